@@ -31,8 +31,8 @@ const char* word(Traverser traverser) {
 ScheduleObject::ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPointer stream)
     : engine_(std::move(engine)),
       stream_(std::move(stream)),
-      lanes_(engine_->engine().graph()),
-      record_(stream_->jobs, lanes_, true) {
+      rows_(engine_->engine().graph()),
+      record_(stream_->jobs, rows_, true) {
   const EngineObject::Use use(*engine_);
   record_.add_others(*use);
 }

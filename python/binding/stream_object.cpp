@@ -45,11 +45,11 @@ bool needs_machine(std::string_view text, const StreamObject::Words& words) {
 Result<plan::Jobs> read_on(const ResourceGraph& graph, const std::string& text,
                            const std::string& file, const plan::ReadOptions& lines,
                            const StreamObject::Words& words) {
-  const plan::Lanes lanes(graph);
+  const plan::NodeRows rows(graph);
   JobStreamOptions how{.from = words.format, .lines = lines};
   how.lines.find_node = [&](std::string_view name) -> std::optional<PoolId> {
-    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
-      if (lanes.name(lane) == name) return lanes.pool(lane);
+    for (std::uint32_t row = 0; row < rows.count(); ++row) {
+      if (rows.name(row) == name) return rows.pool(row);
     }
     return std::nullopt;
   };

@@ -27,7 +27,7 @@ class GanttChart {
     header();
     const double curves = scale_.top + scale_.map_height + 34;
     draw_time_grid(canvas_, scale_, {.curves_from = curves, .curves_to = height_ - kMargin - 8});
-    draw_lane_labels(canvas_, scale_);
+    draw_node_labels(canvas_, scale_);
     draw_jobs(canvas_, scale_);
     const GanttCurves over_time = curves_of(scale_);
     draw_curve(canvas_, scale_,
@@ -53,8 +53,8 @@ class GanttChart {
     canvas_.text(kMargin, kMargin + 16, kTitleFont,
                  fmt::format("{} {} on {} {}, {}", number(scale_.summary.started),
                              scale_.summary.started == 1 ? "job" : "jobs",
-                             number(scale_.record.lanes().count()),
-                             scale_.record.lanes().count() == 1 ? "node" : "nodes",
+                             number(scale_.record.node_rows().count()),
+                             scale_.record.node_rows().count() == 1 ? "node" : "nodes",
                              discipline_words(discipline_)),
                  "b");
     std::string facts = fmt::format(

@@ -65,19 +65,19 @@ class Cells {
   }
 
  private:
-  // Adds what a job covers of each cell. `rows` is scratch: lanes of the job in each row, in shares.
-  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const plan::LaneRun> places,
+  // Adds what a job covers of each cell. `rows` is scratch: node_rows of the job in each row, in shares.
+  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const plan::NodeRange> places,
              std::uint8_t colour, std::vector<float>& rows) {
     const double from =
         std::max((scale_.x_of(start_s) - GanttScale::kLeft) / GanttScale::kCellWidth, 0.0);
     const double until = std::min((scale_.x_of(end_s) - GanttScale::kLeft) / GanttScale::kCellWidth,
                                   double{1} * scale_.columns);
-    const auto lanes = static_cast<double>(scale_.record.lanes().count());
+    const auto node_rows = static_cast<double>(scale_.record.node_rows().count());
     std::uint32_t low = scale_.rows, high = 0;
-    for (const plan::LaneRun& place : places) {
-      const double share = static_cast<double>(place.share) / plan::LaneRun::kWhole;
-      const double begin = place.first / lanes * scale_.rows,
-                   end = (place.first + place.count) / lanes * scale_.rows;
+    for (const plan::NodeRange& place : places) {
+      const double share = static_cast<double>(place.share) / plan::NodeRange::kWhole;
+      const double begin = place.first / node_rows * scale_.rows,
+                   end = (place.first + place.count) / node_rows * scale_.rows;
       for (auto r = static_cast<std::uint32_t>(begin); r < scale_.rows && r < end; ++r) {
         const double inside = std::min<double>(end, r + 1) - std::max<double>(begin, r);
         rows[r] += static_cast<float>(inside * share);

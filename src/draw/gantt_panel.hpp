@@ -30,7 +30,7 @@ struct TimeGrid {
 void draw_time_grid(SvgCanvas& canvas, const GanttScale& scale, const TimeGrid& grid);
 void draw_time_words(SvgCanvas& canvas, const GanttScale& scale, double y);
 // Names of some nodes: as many as have room, evenly.
-void draw_lane_labels(SvgCanvas& canvas, const GanttScale& scale);
+void draw_node_labels(SvgCanvas& canvas, const GanttScale& scale);
 // Reservations stand behind the jobs.
 void draw_jobs(SvgCanvas& canvas, const GanttScale& scale);
 

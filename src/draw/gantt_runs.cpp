@@ -39,13 +39,13 @@ struct Label {
 };
 
 void draw_places(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_s,
-                 std::int64_t end_s, std::span<const plan::LaneRun> places, const Label& label) {
+                 std::int64_t end_s, std::span<const plan::NodeRange> places, const Label& label) {
   const double left = GanttScale::kLeft, right = left + scale.map_width;
   const double x = std::max(scale.x_of(start_s), left);
   const double width = std::max(std::min(scale.x_of(end_s), right) - x, 0.6);
-  for (const plan::LaneRun& place : places) {
+  for (const plan::NodeRange& place : places) {
     double y = scale.top + place.first * scale.row_height, height = place.count * scale.row_height;
-    const bool shared = place.share != plan::LaneRun::kWhole && scale.record.tracks_max() > 1;
+    const bool shared = place.share != plan::NodeRange::kWhole && scale.record.tracks_max() > 1;
     const std::uint32_t lines = shared ? scale.record.tracks_max() : 1;
     // A job that has parts of several nodes has a line in each.
     const std::uint32_t pieces = shared ? place.count : 1;

@@ -18,7 +18,7 @@ bool GanttScale::has_many(const plan::Record& record, std::uint64_t rectangles_m
                           double height_max) {
   std::uint64_t rectangles = 0;
   for (const plan::Record::Run& run : record.runs()) rectangles += run.places;
-  return rectangles > rectangles_max || record.lanes().count() * 2 > height_max;
+  return rectangles > rectangles_max || record.node_rows().count() * 2 > height_max;
 }
 
 GanttScale::GanttScale(const plan::Record& of)
@@ -33,7 +33,7 @@ GanttScale::GanttScale(const plan::Record& of, const Frame& frame)
       span_s(frame.span_s),
       summarized(frame.summarized),
       top(frame.top) {
-  rows = record.lanes().count();
+  rows = record.node_rows().count();
   map_width = kWidth - 2 * kMargin - kLabels;
   if (summarized) {
     rows = std::min(rows, static_cast<std::uint32_t>(frame.height_max / 2));

@@ -37,7 +37,7 @@ struct GanttScale {
   std::int64_t span_s;
   bool summarized;
   double top, map_width, map_height;
-  std::uint32_t rows;         // of cells; else a row is a lane
+  std::uint32_t rows;         // of cells; else a row is a node_row
   double row_height;          // whole pixels
   std::uint32_t columns = 1;  // of cells, kCellWidth pixels each
 };

@@ -64,7 +64,7 @@ class GanttStack {
     const plan::Record& record = scales_.front().record;
     canvas_.text(kMargin, kMargin + 16, kTitleFont,
                  fmt::format("{} on {}, {}", count(record.jobs().jobs.size(), "job", "jobs"),
-                             count(record.lanes().count(), "node", "nodes"),
+                             count(record.node_rows().count(), "node", "nodes"),
                              count(schedules_.size(), "discipline", "disciplines")),
                  "b");
     if (scales_.front().summarized) {
@@ -89,7 +89,7 @@ class GanttStack {
     const double queue = scale.top + scale.map_height + kGap;
     draw_time_grid(canvas_, scale,
                    {.words = false, .curves_from = queue, .curves_to = queue + kQueue});
-    draw_lane_labels(canvas_, scale);
+    draw_node_labels(canvas_, scale);
     draw_jobs(canvas_, scale);
     draw_curve(
         canvas_, scale,

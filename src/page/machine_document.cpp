@@ -26,10 +26,10 @@ struct PoolColumns {
 
 class MachineWriter {
  public:
-  MachineWriter(const ResourceGraph& graph, const plan::Lanes& lanes)
-      : graph_(graph), lanes_(lanes) {
+  MachineWriter(const ResourceGraph& graph, const plan::NodeRows& rows)
+      : graph_(graph), rows_(rows) {
     (void)units_.number("");
-    for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) add_node(lane);
+    for (std::uint32_t row = 0; row < rows_.count(); ++row) add_node(row);
     add_beside();
   }
 
@@ -63,7 +63,7 @@ class MachineWriter {
       json.object("nodes", [&] {
         json.key("name");
         json.open('[');
-        for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) json.value(lanes_.name(lane));
+        for (std::uint32_t row = 0; row < rows_.count(); ++row) json.value(rows_.name(row));
         json.close(']');
         numbers("frame", frame_of_);
         numbers("inside", inside_of_);
@@ -154,8 +154,8 @@ class MachineWriter {
     return out;
   }
 
-  void add_node(std::uint32_t lane) {
-    const PoolId node = lanes_.pool(lane);
+  void add_node(std::uint32_t row) {
+    const PoolId node = rows_.pool(row);
     frame_of_.push_back(frame(graph_.parent(node)));
     PoolColumns pools = inside(node);
     std::string text = key(pools);
@@ -171,15 +171,15 @@ class MachineWriter {
     }
     inside_of_.push_back(static_cast<std::uint32_t>(found->second));
     if (const auto* const own = graph_.properties(node)) {
-      for (const auto& [name, value] : *own) properties_[name].add(lane);
+      for (const auto& [name, value] : *own) properties_[name].add(row);
     }
   }
 
   // Leaves that stand in a frame, and below no node: a rack's storage.
   void add_beside() {
-    std::uint32_t next = 0;  // lane
+    std::uint32_t next = 0;  // row
     graph_.preorder(graph_.root(), [&](PoolId p) {
-      if (next < lanes_.count() && lanes_.pool(next) == p) {
+      if (next < rows_.count() && rows_.pool(next) == p) {
         ++next;
         return false;
       }
@@ -192,7 +192,7 @@ class MachineWriter {
   }
 
   const ResourceGraph& graph_;
-  const plan::Lanes& lanes_;
+  const plan::NodeRows& rows_;
   WordTable types_, units_;
   std::unordered_map<std::uint32_t, std::int64_t> frames_;  // by pool
   std::vector<std::int64_t> frame_parents_;
@@ -222,16 +222,16 @@ char letter(Status status) {
 }  // namespace
 
 void append_machine_document(std::string& out, const ResourceGraph& graph,
-                             const plan::Lanes& lanes) {
-  MachineWriter(graph, lanes).write(out);
+                             const plan::NodeRows& rows) {
+  MachineWriter(graph, rows).write(out);
 }
 
-void append_status_document(std::string& out, const Engine& engine, const plan::Lanes& lanes) {
+void append_status_document(std::string& out, const Engine& engine, const plan::NodeRows& rows) {
   const ResourceGraph& graph = engine.graph();
   std::string letters;
-  for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
-    Status status = engine.status(lanes.pool(lane));
-    for (PoolId p = graph.parent(lanes.pool(lane)); p != kNoPool; p = graph.parent(p)) {
+  for (std::uint32_t row = 0; row < rows.count(); ++row) {
+    Status status = engine.status(rows.pool(row));
+    for (PoolId p = graph.parent(rows.pool(row)); p != kNoPool; p = graph.parent(p)) {
       if (!usable(engine.status(p))) status = engine.status(p);
     }
     letters += letter(status);

@@ -46,7 +46,7 @@ void add_draws(PageJobs& to, std::uint32_t run, std::span<const LayerCharge> cha
 
 Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
   const Selection& selection = grant.selection;
-  const plan::Use use = lanes_.taken(selection, runs_);
+  const plan::Use use = rows_.taken(selection, runs_);
   if (to.places.size() + runs_.size() > kPagePlacesMax) {
     return fail(ErrorCode::limit,
                 fmt::format("the jobs are on more than {} runs of nodes, which is the most that "
@@ -59,9 +59,9 @@ Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
   to.runs.push_back(run);
   add_draws(to, number, grant.draw.charges);
   std::size_t entry = 0;
-  for (const plan::LaneRun& place : runs_) {
+  for (const plan::NodeRange& place : runs_) {
     to.places.push_back({number, place.first, place.count, place.share});
-    if (place.share == plan::LaneRun::kWhole) continue;
+    if (place.share == plan::NodeRange::kWhole) continue;
     for (std::uint32_t n = 0; n < place.count; ++n) {
       add_part(to, number, place.first + n, selection, entry);
     }
@@ -69,10 +69,10 @@ Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
   return {};
 }
 
-// Entries ascend as lanes do, so that `entry` only goes on.
-void PlaceFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t lane,
+// Entries ascend as rows do, so that `entry` only goes on.
+void PlaceFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t row,
                            const Selection& selection, std::size_t& entry) {
-  const PoolId node = lanes_.pool(lane);
+  const PoolId node = rows_.pool(row);
   const std::vector<Taken>& taken = selection.taken;
   while (entry < taken.size() && !graph_.below(taken[entry].first, node)) ++entry;
   Idset positions;
@@ -85,11 +85,11 @@ void PlaceFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t lane,
     covered = graph_.leaf(t.first) ? t.first.v + t.count : graph_.end(t.first).v;
     positions.add_range(t.first.v - node.v - 1, covered - node.v - 2);
   }
-  to.parts.push_back({run, lane, to.words.number(positions.text())});
+  to.parts.push_back({run, row, to.words.number(positions.text())});
 }
 
-Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::Lanes& lanes) {
-  PlaceFinder finder(engine.graph(), lanes);
+Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::NodeRows& rows) {
+  PlaceFinder finder(engine.graph(), rows);
   for (const JobId id : engine.jobs()) {
     const Grant* const grant = engine.grant(id);
     if (to.jobs.size() == kPageJobsMax) {

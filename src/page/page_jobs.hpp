@@ -19,7 +19,7 @@
 #include "copse/error.hpp"
 #include "copse/match.hpp"
 #include "copse/selection.hpp"
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "plan/schedule.hpp"
 
 namespace copse::page {
@@ -66,7 +66,7 @@ struct PageRun {
 
 struct PagePlace {
   std::uint32_t run = 0, first = 0, count = 0;
-  std::uint16_t share = plan::LaneRun::kWhole;  // of each node, by its cores
+  std::uint16_t share = plan::NodeRange::kWhole;  // of each node, by its cores
 };
 
 // What of one node a run has: positions of pools below it, in its order, from 0.
@@ -94,22 +94,22 @@ struct PageJobs {
 // Finds where selections are, for one machine.
 class PlaceFinder {
  public:
-  PlaceFinder(const ResourceGraph& graph, const plan::Lanes& lanes)
-      : graph_(graph), lanes_(lanes) {}
+  PlaceFinder(const ResourceGraph& graph, const plan::NodeRows& rows)
+      : graph_(graph), rows_(rows) {}
 
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
 
   // Adds a run with its places, parts and draws; nodes and cores are set. Errors, nothing added:
-  // limit. What is not below a node of the lanes is nowhere on the page. O(entries + nodes taken).
+  // limit. What is not below a node of the rows is nowhere on the page. O(entries + nodes taken).
   [[nodiscard]] Result<void> add(PageJobs& to, PageRun run, const Grant& grant);
 
  private:
-  void add_part(PageJobs& to, std::uint32_t run, std::uint32_t lane, const Selection& selection,
+  void add_part(PageJobs& to, std::uint32_t run, std::uint32_t row, const Selection& selection,
                 std::size_t& entry);
 
   const ResourceGraph& graph_;
-  const plan::Lanes& lanes_;
-  std::vector<plan::LaneRun> runs_;  // scratch
+  const plan::NodeRows& rows_;
+  std::vector<plan::NodeRange> runs_;  // scratch
 };
 
 // Of a run, what it draws; beyond kPageDrawsMax nothing more.
@@ -117,7 +117,8 @@ void add_draws(PageJobs& to, std::uint32_t run, std::span<const LayerCharge> cha
 
 // The grants of an engine as jobs: their ids are their names, their times those of the engine.
 // Errors: limit.
-[[nodiscard]] Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::Lanes& lanes);
+[[nodiscard]] Result<void> add_grants(PageJobs& to, const Engine& engine,
+                                      const plan::NodeRows& rows);
 
 // The document "jobs".
 void append_jobs_document(std::string& out, const PageJobs& jobs);

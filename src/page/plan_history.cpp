@@ -34,25 +34,25 @@ const char* event_word(plan::Event::What what) {
   }
 }
 
-// The lanes of pools, of nodes or of what is above them.
-Idset lanes_of(const plan::Lanes& lanes, const ResourceGraph& graph,
-               std::span<const PoolId> pools) {
+// The rows of pools, of nodes or of what is above them.
+Idset rows_of(const plan::NodeRows& rows, const ResourceGraph& graph,
+              std::span<const PoolId> pools) {
   std::vector<std::uint32_t> found;
   for (const PoolId pool : pools) {
-    std::uint32_t low = 0, high = lanes.count();  // the first lane at or after the pool
+    std::uint32_t low = 0, high = rows.count();  // the first row at or after the pool
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
-      if (lanes.pool(middle) < pool) {
+      if (rows.pool(middle) < pool) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    for (; low < lanes.count() && graph.below(lanes.pool(low), pool); ++low) found.push_back(low);
+    for (; low < rows.count() && graph.below(rows.pool(low), pool); ++low) found.push_back(low);
   }
   std::ranges::sort(found);
   Idset out;
-  for (const std::uint32_t lane : found) out.add(lane);
+  for (const std::uint32_t row : found) out.add(row);
   return out;
 }
 
@@ -60,15 +60,15 @@ Idset lanes_of(const plan::Lanes& lanes, const ResourceGraph& graph,
 
 Result<std::unique_ptr<PlanHistory>> PlanHistory::begin(const plan::Jobs& jobs,
                                                         const Engine& engine,
-                                                        const plan::Lanes& lanes) {
+                                                        const plan::NodeRows& rows) {
   if (jobs.jobs.size() > kPageJobsMax) {
     return fail(ErrorCode::limit,
                 fmt::format("the page shows at most {} jobs, and the stream has {}; --gantt draws "
                             "more",
                             kPageJobsMax, jobs.jobs.size()));
   }
-  std::unique_ptr<PlanHistory> out(new PlanHistory(jobs, engine, lanes));
-  if (auto ok = add_grants(out->all_, engine, lanes); !ok) return std::unexpected(ok.error());
+  std::unique_ptr<PlanHistory> out(new PlanHistory(jobs, engine, rows));
+  if (auto ok = add_grants(out->all_, engine, rows); !ok) return std::unexpected(ok.error());
   out->first_ = static_cast<std::uint32_t>(out->all_.jobs.size());
   out->add_stream();
   return out;
@@ -164,7 +164,7 @@ void PlanHistory::append_happenings_document(std::string& out) const {
       json.object([&] {
         json.member("time", event.time_s);
         json.member("what", std::string_view(event_word(event.what)));
-        json.member("nodes", lanes_of(lanes_, finder_.graph(), jobs_.nodes_of(event)));
+        json.member("nodes", rows_of(rows_, finder_.graph(), jobs_.nodes_of(event)));
       });
     }
     json.close(']');
@@ -175,7 +175,7 @@ void PlanHistory::append_happenings_document(std::string& out) const {
         append_exact(json, each.start_s);
         json.key("end");
         append_exact(json, each.end_s);
-        json.member("nodes", lanes_of(lanes_, finder_.graph(), each.nodes));
+        json.member("nodes", rows_of(rows_, finder_.graph(), each.nodes));
       });
     });
   });

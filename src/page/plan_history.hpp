@@ -24,7 +24,7 @@ class PlanHistory {
   // written down first. Errors: limit: there are more jobs or grants than the page shows.
   [[nodiscard]] static Result<std::unique_ptr<PlanHistory>> begin(const plan::Jobs& jobs,
                                                                   const Engine& engine,
-                                                                  const plan::Lanes& lanes);
+                                                                  const plan::NodeRows& rows);
   PlanHistory(const PlanHistory&) = delete;
   PlanHistory& operator=(const PlanHistory&) = delete;
 
@@ -39,15 +39,15 @@ class PlanHistory {
   void append_happenings_document(std::string& out) const;
 
  private:
-  PlanHistory(const plan::Jobs& jobs, const Engine& engine, const plan::Lanes& lanes)
-      : jobs_(jobs), lanes_(lanes), finder_(engine.graph(), lanes) {}
+  PlanHistory(const plan::Jobs& jobs, const Engine& engine, const plan::NodeRows& rows)
+      : jobs_(jobs), rows_(rows), finder_(engine.graph(), rows) {}
   void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, plan::Ending ending,
                const Grant& grant);
   void add_stream();
   void left(std::uint32_t job, std::int64_t time_s, NeverRan how, const std::string& remark);
 
   const plan::Jobs& jobs_;
-  const plan::Lanes& lanes_;
+  const plan::NodeRows& rows_;
   PlaceFinder finder_;
   plan::Watch next_;
   PageJobs all_;

@@ -20,10 +20,10 @@ struct Compared {
   Summary summary{};
 };
 
-// In the order of the disciplines, each in place of those that `queues` has. Jobs and lanes must outlive what is returned. `ended` is told
+// In the order of the disciplines, each in place of those that `queues` has. Jobs and rows must outlive what is returned. `ended` is told
 // how many jobs have ended so far, of all together. Errors: those of schedule().
 [[nodiscard]] Result<std::vector<Compared>> compare(
-    const Engine& engine, const Jobs& jobs, const Lanes& lanes, const queue::QueueConfig& queues,
+    const Engine& engine, const Jobs& jobs, const NodeRows& rows, const queue::QueueConfig& queues,
     std::span<const Discipline> disciplines, bool keep_places,
     const std::function<void(std::uint64_t)>& ended);
 

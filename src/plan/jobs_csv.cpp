@@ -111,8 +111,8 @@ class CsvWriter {
   [[nodiscard]] std::int64_t nodes_of(const Job& job) const {
     const auto& resources = record_.jobs().requests[job.request].resources;
     if (const std::int64_t nodes = nodes_asked(resources); nodes > 0) return nodes;
-    const Lanes& lanes = record_.lanes();
-    const std::int64_t on_each = std::max<std::int64_t>(1, lanes.cores() / lanes.count());
+    const NodeRows& rows = record_.node_rows();
+    const std::int64_t on_each = std::max<std::int64_t>(1, rows.cores() / rows.count());
     return std::max<std::int64_t>(1, (cores_asked(resources) - 1) / on_each + 1);
   }
 
@@ -129,7 +129,7 @@ class CsvWriter {
     finish(job, record_.draws()[run.draw]);
   }
 
-  // Runs of lanes ascend; of one lane there may be several, of different tracks.
+  // Runs of rows ascend; of one row there may be several, of different tracks.
   void write_nodes(const Record::Run& run) {
     std::uint32_t first = 0, end = 0;
     bool more = false;
@@ -142,7 +142,7 @@ class CsvWriter {
       more = true;
     };
     for (std::uint32_t i = 0; i < run.places; ++i) {
-      const LaneRun& place = record_.places(run)[i];
+      const NodeRange& place = record_.places(run)[i];
       if (place.first != end) {
         flush();
         first = place.first;

@@ -57,15 +57,15 @@ double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s) {
   return std::max(1.0, whole / static_cast<double>(std::max(run_s, kSlowdownBound_s)));
 }
 
-Record::Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
+Record::Record(const Jobs& jobs, const NodeRows& rows, bool keep_places,
                std::function<void(std::string_view)> line)
     : jobs_(jobs),
-      lanes_(lanes),
+      rows_(rows),
       keep_(keep_places),
       line_(std::move(line)),
       slot_of_(jobs.jobs.size()),
-      on_lane_(lanes.count(), 0),
-      tracks_used_(lanes.count(), 0) {
+      on_row_(rows.count(), 0),
+      tracks_used_(rows.count(), 0) {
   if (!jobs.jobs.empty()) {
     first_submit_s_ = std::ranges::min(jobs.jobs, {}, &Job::submit_s).submit_s;
   }
@@ -73,14 +73,14 @@ Record::Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
 
 void Record::add_others(const Engine& engine) {
   engine_ = &engine;
-  for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) {
-    if (!usable(engine.status(lanes_.pool(lane)))) down_at_first_.push_back(lane);
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
+    if (!usable(engine.status(rows_.pool(row)))) down_at_first_.push_back(row);
   }
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
     const auto number = static_cast<std::uint32_t>(others_.size());
     Live& live = others_live_.emplace_back();
-    const Use use = lanes_.taken(grant.selection, live.places);
+    const Use use = rows_.taken(grant.selection, live.places);
     live.cores = use.cores;
     others_.push_back({id, grant.start, grant.end, use});
     changes_.push_back({grant.start, true, number});
@@ -108,12 +108,12 @@ void Record::reserve(const std::string& name, std::int64_t start_s, std::int64_t
                      const std::vector<PoolId>& nodes) {
   if (!keep_) return;
   Reserved made{name, start_s, end_s, {}};
-  for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) {
-    if (!std::ranges::binary_search(nodes, lanes_.pool(lane))) continue;
-    if (!made.lanes.empty() && made.lanes.back().first + made.lanes.back().count == lane) {
-      ++made.lanes.back().count;
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
+    if (!std::ranges::binary_search(nodes, rows_.pool(row))) continue;
+    if (!made.nodes.empty() && made.nodes.back().first + made.nodes.back().count == row) {
+      ++made.nodes.back().count;
     } else {
-      made.lanes.push_back({lane, 1});
+      made.nodes.push_back({row, 1});
     }
   }
   reserved_.push_back(std::move(made));
@@ -139,7 +139,7 @@ void Record::begin_or_end(std::uint32_t other, bool begins) {
     places_.insert(places_.end(), live.places.begin(), live.places.end());
   }
   moments_.push_back(
-      {time_s_, busy_lanes_, cores_, moments_.empty() ? 0 : moments_.back().waiting});
+      {time_s_, busy_nodes_, cores_, moments_.empty() ? 0 : moments_.back().waiting});
 }
 
 void Record::occupy(Live& live) {
@@ -148,10 +148,10 @@ void Record::occupy(Live& live) {
 }
 
 void Record::release(const Live& live) {
-  for (const LaneRun& run : live.places) {
-    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
-      tracks_used_[lane] &= ~(UINT64_C(1) << run.track);
-      busy_lanes_ -= --on_lane_[lane] == 0 ? 1 : 0;
+  for (const NodeRange& run : live.places) {
+    for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
+      tracks_used_[row] &= ~(UINT64_C(1) << run.track);
+      busy_nodes_ -= --on_row_[row] == 0 ? 1 : 0;
     }
   }
   cores_ -= live.cores;
@@ -160,27 +160,27 @@ void Record::release(const Live& live) {
 void Record::pass_to(std::int64_t time_s) {
   const auto passed_s =
       static_cast<double>(std::max<std::int64_t>(time_s - std::max(time_s_, first_submit_s_), 0));
-  lane_seconds_ += passed_s * busy_lanes_;
+  node_seconds_ += passed_s * busy_nodes_;
   core_seconds_ += passed_s * static_cast<double>(cores_);
   time_s_ = time_s;
 }
 
-// Jobs that share a lane are given a track each, the first that is free.
-void Record::assign_tracks(std::vector<LaneRun>& runs) {
+// Jobs that share a row are given a track each, the first that is free.
+void Record::assign_tracks(std::vector<NodeRange>& runs) {
   split_.clear();
-  for (const LaneRun& run : runs) {
-    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
-      std::uint64_t& used = tracks_used_[lane];
+  for (const NodeRange& run : runs) {
+    for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
+      std::uint64_t& used = tracks_used_[row];
       const auto track = static_cast<std::uint16_t>(std::min<std::uint32_t>(
           static_cast<std::uint32_t>(std::countr_one(used)), kTracksMax - 1));
       used |= UINT64_C(1) << track;
       tracks_max_ = std::max(tracks_max_, track + 1U);
-      busy_lanes_ += on_lane_[lane]++ == 0 ? 1 : 0;
-      if (!split_.empty() && split_.back().first + split_.back().count == lane &&
+      busy_nodes_ += on_row_[row]++ == 0 ? 1 : 0;
+      if (!split_.empty() && split_.back().first + split_.back().count == row &&
           split_.back().share == run.share && split_.back().track == track) {
         ++split_.back().count;
       } else {
-        split_.push_back({lane, 1, run.share, track});
+        split_.push_back({row, 1, run.share, track});
       }
     }
   }
@@ -209,7 +209,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
           start_s,
           end_s,
           ending,
-          lanes_.taken(grant.selection, live.places),
+          rows_.taken(grant.selection, live.places),
           places_.size(),
           0,
           number_of(grant.draw)};
@@ -254,7 +254,7 @@ void Record::ended(std::uint32_t job, std::int64_t time_s) {
 void Record::moment(std::int64_t time_s, std::size_t waiting) {
   move_to(time_s);
   longest_queue_ = std::max<std::uint64_t>(longest_queue_, waiting);
-  if (keep_) moments_.push_back({time_s, busy_lanes_, cores_, waiting});
+  if (keep_) moments_.push_back({time_s, busy_nodes_, cores_, waiting});
 }
 
 void Record::refused(std::uint32_t job, const Error& error) {
@@ -285,7 +285,7 @@ void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   line_(out);
 }
 
-void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
+void Record::write_started(const Run& run, const std::vector<NodeRange>& places) {
   const Job& job = jobs_.jobs[run.job];
   const std::int64_t wait_s = run.start_s - job.submit_s;
   const double slowdown = bounded_slowdown(wait_s, run.end_s - run.start_s);
@@ -303,7 +303,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
     if (run.draw > 0) json.member("hres", draws_[run.draw]);
     if (run.use.nodes == 0) return;
     std::string names;
-    lanes_.append_names(names, places);
+    rows_.append_names(names, places);
     json.member("nodelist", names);
   });
   out += '\n';
@@ -329,9 +329,9 @@ Summary Record::summary() const {
   out.first_submit_s = first_submit_s_;
   out.last_end_s = std::max(last_end_s_, out.first_submit_s);
   const double span_s = std::max(1.0, static_cast<double>(out.makespan_s()));
-  out.nodes_used = lane_seconds_ / span_s / lanes_.count();
-  if (lanes_.cores() > 0) {
-    out.cores_used = core_seconds_ / span_s / static_cast<double>(lanes_.cores());
+  out.nodes_used = node_seconds_ / span_s / rows_.count();
+  if (rows_.cores() > 0) {
+    out.cores_used = core_seconds_ / span_s / static_cast<double>(rows_.cores());
   }
   if (waits_s_.empty()) return out;
   out.median_wait_s = median(waits_s_);

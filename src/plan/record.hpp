@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "plan/job.hpp"
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "plan/outages.hpp"
 #include "plan/schedule.hpp"
 
@@ -84,13 +84,13 @@ class Record {
   };
   struct Moment {
     std::int64_t time_s;
-    std::uint32_t busy_lanes;
+    std::uint32_t busy_nodes;
     std::int64_t cores;
     std::uint64_t waiting;
   };
 
   // Both must outlive the record. `line` is given a JSON line when a job starts or is refused.
-  Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
+  Record(const Jobs& jobs, const NodeRows& rows, bool keep_places,
          std::function<void(std::string_view)> line = nullptr);
 
   // Jobs that an engine has before the stream begins, and nodes that are down. REQUIRES that nothing
@@ -101,28 +101,28 @@ class Record {
   [[nodiscard]] Summary summary() const;
 
   [[nodiscard]] const Jobs& jobs() const { return jobs_; }
-  [[nodiscard]] const Lanes& lanes() const { return lanes_; }
+  [[nodiscard]] const NodeRows& node_rows() const { return rows_; }
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
   [[nodiscard]] const std::vector<Gone>& gone() const { return gone_; }
   // What jobs drew of hierarchical resources, each once: "flat:2;natural(node[01-32]):5"; first "".
   [[nodiscard]] const std::vector<std::string>& draws() const { return draws_; }
-  [[nodiscard]] const LaneRun* places(const Run& run) const {
+  [[nodiscard]] const NodeRange* places(const Run& run) const {
     return places_.data() + run.first_place;
   }
   [[nodiscard]] const std::vector<Other>& others() const { return others_; }
-  [[nodiscard]] const LaneRun* places(const Other& other) const {
+  [[nodiscard]] const NodeRange* places(const Other& other) const {
     return places_.data() + other.first_place;
   }
   [[nodiscard]] const std::vector<Moment>& moments() const { return moments_; }
-  // A time of a reservation, over these lanes, ascending. Kept if places are.
+  // A time of a reservation, over these rows, ascending. Kept if places are.
   struct Reserved {
     std::string name;
     std::int64_t start_s, end_s;
-    std::vector<LaneRun> lanes;
+    std::vector<NodeRange> nodes;
   };
   [[nodiscard]] const std::vector<Reserved>& reserved() const { return reserved_; }
   [[nodiscard]] std::vector<Outage> outages() const {
-    return plan::outages(jobs_, lanes_, down_at_first_);
+    return plan::outages(jobs_, rows_, down_at_first_);
   }
   [[nodiscard]] std::uint32_t tracks_max() const { return tracks_max_; }
 
@@ -139,17 +139,17 @@ class Record {
                const std::vector<PoolId>& nodes);
   void move_to(std::int64_t time_s);
   void pass_to(std::int64_t time_s);
-  void assign_tracks(std::vector<LaneRun>& runs);
-  void write_started(const Run& run, const std::vector<LaneRun>& places);
+  void assign_tracks(std::vector<NodeRange>& runs);
+  void write_started(const Run& run, const std::vector<NodeRange>& places);
 
   const Jobs& jobs_;
-  const Lanes& lanes_;
+  const NodeRows& rows_;
   const bool keep_;
   std::function<void(std::string_view)> line_;
 
   // What runs now: places by slot, slots used again.
   struct Live {
-    std::vector<LaneRun> places;
+    std::vector<NodeRange> places;
     std::int64_t cores = 0;
   };
   void occupy(Live& live);
@@ -158,9 +158,9 @@ class Record {
 
   std::vector<Live> live_;
   std::vector<std::uint32_t> free_slots_, slot_of_;
-  std::vector<std::uint32_t> on_lane_;      // jobs
-  std::vector<std::uint64_t> tracks_used_;  // by lane: a bit a track
-  std::vector<LaneRun> split_;              // scratch
+  std::vector<std::uint32_t> on_row_;       // jobs
+  std::vector<std::uint64_t> tracks_used_;  // by row: a bit a track
+  std::vector<NodeRange> split_;            // scratch
 
   struct Change {  // of another job
     std::int64_t time_s;
@@ -168,7 +168,7 @@ class Record {
     std::uint32_t other;
     auto operator<=>(const Change&) const = default;
   };
-  std::vector<std::uint32_t> down_at_first_;  // lanes
+  std::vector<std::uint32_t> down_at_first_;  // rows
   std::vector<Other> others_;
   std::vector<Live> others_live_;
   std::vector<Change> changes_;  // ascending
@@ -179,15 +179,15 @@ class Record {
   std::map<std::string, std::uint32_t> draw_numbers_;
   std::vector<Run> runs_;
   std::vector<Gone> gone_;
-  std::vector<LaneRun> places_;
+  std::vector<NodeRange> places_;
   std::vector<Moment> moments_;
   std::vector<Reserved> reserved_;
   std::uint32_t tracks_max_ = 1;
 
   std::int64_t time_s_ = 0, first_submit_s_ = 0;
-  std::uint32_t busy_lanes_ = 0;
+  std::uint32_t busy_nodes_ = 0;
   std::int64_t cores_ = 0;
-  double lane_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
+  double node_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
   std::vector<std::int64_t> waits_s_;
   std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: of no job
   std::uint64_t promised_ = 0, broken_ = 0;

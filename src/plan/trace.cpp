@@ -14,7 +14,7 @@ namespace copse::plan {
 
 namespace {
 
-constexpr std::uint64_t kTracks = 64;  // numbers of threads: lane × kTracks + track + 1
+constexpr std::uint64_t kTracks = 64;  // numbers of threads: row × kTracks + track + 1
 
 class TraceWriter {
  public:
@@ -28,7 +28,7 @@ class TraceWriter {
       for (std::uint32_t i = 0; i < other.places; ++i) slices += record.places(other)[i].count;
     }
     for (const Record::Moment& m : record.moments()) last_s_ = std::max(last_s_, m.time_s);
-    each_lane_ = slices <= kSlicesMax;
+    each_row_ = slices <= kSlicesMax;
   }
 
   Result<void> write() {
@@ -45,10 +45,10 @@ class TraceWriter {
   [[nodiscard]] std::string& out() { return pieces_.text(); }
   [[nodiscard]] auto end() { return std::back_inserter(pieces_.text()); }
 
-  void name_track(std::uint32_t lane, std::uint32_t track) {
-    const std::uint64_t thread = lane * kTracks + track + 1;
+  void name_track(std::uint32_t row, std::uint32_t track) {
+    const std::uint64_t thread = row * kTracks + track + 1;
     if (!named_.insert(thread).second) return;
-    std::string name = record_.lanes().name(lane);
+    std::string name = record_.node_rows().name(row);
     if (track > 0) name += fmt::format(" · {}", track + 1);
     fmt::format_to(end(),
                    ",\n{{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": {}, "
@@ -79,11 +79,11 @@ class TraceWriter {
                              other.use.cores));
   }
 
-  void write_slices(std::span<const LaneRun> places, std::string_view name, std::int64_t start_s,
+  void write_slices(std::span<const NodeRange> places, std::string_view name, std::int64_t start_s,
                     std::int64_t end_s, const std::string& about) {
-    for (const LaneRun& place : places) {
-      const std::uint32_t lanes = each_lane_ ? place.count : 1;
-      for (std::uint32_t n = 0; n < lanes; ++n) {
+    for (const NodeRange& place : places) {
+      const std::uint32_t rows = each_row_ ? place.count : 1;
+      for (std::uint32_t n = 0; n < rows; ++n) {
         name_track(place.first + n, place.track);
         out() += ",\n{\"name\": ";
         append_json(out(), name);
@@ -102,7 +102,7 @@ class TraceWriter {
                    ",\n{{\"name\": \"in use\", \"ph\": \"C\", \"pid\": 1, \"ts\": {}, "
                    "\"args\": {{\"nodes\": {}}}}},\n{{\"name\": \"waiting\", \"ph\": \"C\", "
                    "\"pid\": 1, \"ts\": {}, \"args\": {{\"jobs\": {}}}}}",
-                   micros(m.time_s), m.busy_lanes, micros(m.time_s), m.waiting);
+                   micros(m.time_s), m.busy_nodes, micros(m.time_s), m.waiting);
     pieces_.step();
   }
 
@@ -110,7 +110,7 @@ class TraceWriter {
 
   const Record& record_;
   TextPieces pieces_;
-  bool each_lane_ = true;
+  bool each_row_ = true;
   std::int64_t last_s_ = 0;  // the end of the schedule
   std::set<std::uint64_t> named_;
 };

@@ -26,9 +26,9 @@ Made make(ResourceGraph graph, const Jobs& jobs, Discipline discipline,
           const char* policy = "low") {
   auto engine = Engine::create(std::move(graph), {.policy = *find_policy(policy)});
   EXPECT_TRUE(engine);
-  const Lanes lanes((*engine)->graph());
+  const NodeRows node_rows((*engine)->graph());
   Made out;
-  Record record(jobs, lanes, true, [&](std::string_view line) { out.lines += line; });
+  Record record(jobs, node_rows, true, [&](std::string_view line) { out.lines += line; });
   EXPECT_TRUE(schedule(**engine, jobs, discipline, record.watch()));
   out.summary = record.summary();
   const auto into = [](std::string& text) {
@@ -217,8 +217,8 @@ TEST(Record, CountsWhatRunsBesideTheStream) {
   }
   ASSERT_TRUE(engine->update(99, two, 0, 50));
   const Jobs jobs = columns({{10, 40, 40, 4}});
-  const Lanes lanes(graph);
-  Record record(jobs, lanes, true);
+  const NodeRows node_rows(graph);
+  Record record(jobs, node_rows, true);
   record.add_others(*engine);
   ASSERT_TRUE(schedule(*engine, jobs, kEasy, record.watch()));
   const Summary summary = record.summary();
@@ -226,7 +226,7 @@ TEST(Record, CountsWhatRunsBesideTheStream) {
   EXPECT_EQ(summary.makespan_s(), 80);
   EXPECT_DOUBLE_EQ(summary.nodes_used, 0.75);
   EXPECT_DOUBLE_EQ(summary.cores_used, 0.75);
-  EXPECT_EQ(record.moments().front().busy_lanes, 2U);
+  EXPECT_EQ(record.moments().front().busy_nodes, 2U);
   std::string gantt;
   ASSERT_TRUE(draw::write_gantt_svg(record, "easy", [&](std::string_view piece) {
     gantt += piece;

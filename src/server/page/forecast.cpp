@@ -12,7 +12,7 @@ constexpr std::uint64_t kRestLeast = 4, kSlicesOfATick = 21;
 
 }  // namespace
 
-void Forecast::want(const queue::JobQueue& queue, const plan::Lanes& lanes) {
+void Forecast::want(const queue::JobQueue& queue, const plan::NodeRows& lanes) {
   if (making_ != nullptr || rest_ > 0 || of_ == queue.sequence() + 1) return;
   made_ = {};
   slices_ = 0;
@@ -21,7 +21,7 @@ void Forecast::want(const queue::JobQueue& queue, const plan::Lanes& lanes) {
       queue, [&](const Grant& grant) { add(grant, lanes); });
 }
 
-void Forecast::add(const Grant& grant, const plan::Lanes& lanes) {
+void Forecast::add(const Grant& grant, const plan::NodeRows& lanes) {
   if (made_.starts.size() >= limits_.jobs || made_.places.size() >= limits_.runs ||
       made_.draws.size() >= limits_.runs) {
     made_.cut = true;

@@ -91,8 +91,8 @@ class Trial {
   void started(const Grant& grant, Tried& out) const {
     if (grant.job != id_) return;
     out.start_s = grant.start;
-    const plan::Lanes& lanes = context_.page->machine().lanes();
-    std::vector<plan::LaneRun> runs;
+    const plan::NodeRows& lanes = context_.page->machine().node_rows();
+    std::vector<plan::NodeRange> runs;
     (void)lanes.taken(grant.selection, runs);
     lanes.append_names(out.nodes, runs);
   }

@@ -99,8 +99,8 @@ int run_plan(const PlanOptions& o) {
   if (!queues) return unusable(queues.error());
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, lanes);
+  const plan::NodeRows rows((*engine)->graph());
+  const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());
   if (o.page_at) {
     const auto page_at_s = time_of_stream(o, *jobs, "--page-at", *o.page_at);
@@ -112,14 +112,14 @@ int run_plan(const PlanOptions& o) {
   for (const PlanFile* picture : {&gantt, &trace, &csv}) {
     if (!picture->opened) return unusable(picture->opened.error());
   }
-  const auto page = PlanPage::begin(o, *jobs, **engine, lanes);
+  const auto page = PlanPage::begin(o, *jobs, **engine, rows);
   if (!page) return unusable(page.error());
-  if (auto ok = write_plan_jobs(o, *jobs, lanes.count()); !ok) return unusable(ok.error());
-  warn_of_plan_input(o, *jobs, lanes);
+  if (auto ok = write_plan_jobs(o, *jobs, rows.count()); !ok) return unusable(ok.error());
+  warn_of_plan_input(o, *jobs, rows);
 
   const auto begin = std::chrono::steady_clock::now();
   plan::Record record(
-      *jobs, lanes, gantt.wanted || trace.wanted || csv.wanted || o.table,
+      *jobs, rows, gantt.wanted || trace.wanted || csv.wanted || o.table,
       o.summary || o.table ? std::function<void(std::string_view)>()
                            : [&](std::string_view line) { (void)out.write(line); });
   record.add_others(**engine);

@@ -41,14 +41,15 @@ page::About about_of(const PlanOptions& o, const std::string& disciplines,
 }  // namespace
 
 Result<std::unique_ptr<PlanPage>> PlanPage::begin(const PlanOptions& o, const plan::Jobs& jobs,
-                                                  const Engine& engine, const plan::Lanes& lanes) {
-  std::unique_ptr<PlanPage> out(new PlanPage(o, jobs, engine, lanes));
+                                                  const Engine& engine,
+                                                  const plan::NodeRows& rows) {
+  std::unique_ptr<PlanPage> out(new PlanPage(o, jobs, engine, rows));
   if (!out->file_.wanted) return out;
   if (!out->file_.opened) return std::unexpected(out->file_.opened.error());
-  auto history = page::PlanHistory::begin(jobs, engine, lanes);
+  auto history = page::PlanHistory::begin(jobs, engine, rows);
   if (!history) return std::unexpected(history.error());
   out->history_ = std::move(*history);
-  page::append_status_document(out->status_, engine, lanes);
+  page::append_status_document(out->status_, engine, rows);
   return out;
 }
 
@@ -100,7 +101,7 @@ Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string
   about.zero_s = jobs_.zero_s;
   std::vector<page::Document> documents{{"about", {}}, {"machine", {}}, {"jobs", {}}};
   page::append_about_document(documents[0].second, about);
-  page::append_machine_document(documents[1].second, engine_.graph(), lanes_);
+  page::append_machine_document(documents[1].second, engine_.graph(), rows_);
   page::append_jobs_document(documents[2].second, **all);
   documents.emplace_back("status", status_);
   documents.emplace_back("queue", asked->queue);

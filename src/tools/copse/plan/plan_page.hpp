@@ -23,7 +23,7 @@ class PlanPage {
   [[nodiscard]] static Result<std::unique_ptr<PlanPage>> begin(const PlanOptions& o,
                                                                const plan::Jobs& jobs,
                                                                const Engine& engine,
-                                                               const plan::Lanes& lanes);
+                                                               const plan::NodeRows& rows);
 
   // What is told to `next`, told to the page as well.
   [[nodiscard]] plan::Watch watch(plan::Watch next);
@@ -34,8 +34,8 @@ class PlanPage {
 
  private:
   PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
-           const plan::Lanes& lanes)
-      : o_(o), jobs_(jobs), engine_(engine), lanes_(lanes), file_(o.page) {}
+           const plan::NodeRows& rows)
+      : o_(o), jobs_(jobs), engine_(engine), rows_(rows), file_(o.page) {}
   struct Asked {  // documents as of one time
     std::string queue = "null", layers = "null";
   };
@@ -44,7 +44,7 @@ class PlanPage {
   const PlanOptions& o_;
   const plan::Jobs& jobs_;
   const Engine& engine_;
-  const plan::Lanes& lanes_;
+  const plan::NodeRows& rows_;
   PlanFile file_;
   std::unique_ptr<page::PlanHistory> history_{};  // nullptr: no page is wanted
   std::string status_;

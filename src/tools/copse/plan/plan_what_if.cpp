@@ -20,8 +20,8 @@ struct Played {
 Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool more) {
   const auto engine = set_up(o.setup);
   if (!engine) return std::unexpected(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  auto jobs = read_plan_input(o, **engine, lanes, more ? o.what_if : "");
+  const plan::NodeRows rows((*engine)->graph());
+  auto jobs = read_plan_input(o, **engine, rows, more ? o.what_if : "");
   if (!jobs) return std::unexpected(jobs.error());
   Played out{.jobs = std::move(*jobs), .starts = {}, .refusals = {}};
   out.starts.resize(out.jobs.jobs.size());

@@ -68,12 +68,12 @@ int run_why(const PlanOptions& o) {
   if (!queues) return unusable(queues.error());
   const auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, lanes);
+  const plan::NodeRows rows((*engine)->graph());
+  const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());
   const auto why_s = time_of_stream(o, *jobs, "--why", *o.why);
   if (!why_s) return unusable(why_s.error());
-  warn_of_plan_input(o, *jobs, lanes);
+  warn_of_plan_input(o, *jobs, rows);
   std::string text;
   std::vector<Aside> asides;
   plan::Watch watch;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lanes: the nodes of a machine as rows of a chart, and what a selection takes of them.
+// NodeRows: the nodes of a machine as rows of a chart, and what a selection takes of them.
 //
-// Invariants: lanes are the pools of type node of the dominant tree, in its order; a machine
-// without any has one lane, its root. A LaneRun is of consecutive lanes that are taken alike.
+// Invariants: rows are the pools of type node of the dominant tree, in its order; a machine
+// without any has one row, its root. A NodeRange is of consecutive rows that are taken alike.
 // Cost: what a selection takes is found in O(entries + nodes taken).
 #pragma once
 
@@ -16,12 +16,12 @@
 
 namespace copse::plan {
 
-struct LaneRun {
+struct NodeRange {
   static constexpr std::uint16_t kWhole = 256;
   std::uint32_t first = 0, count = 0;
-  std::uint16_t share = kWhole;  // of each lane, by its cores; kWhole: nobody else is on it
-  std::uint16_t track = 0;       // beside whom, if lanes are shared
-  bool operator==(const LaneRun&) const = default;
+  std::uint16_t share = kWhole;  // of each row, by its cores; kWhole: nobody else is on it
+  std::uint16_t track = 0;       // beside whom, if rows are shared
+  bool operator==(const NodeRange&) const = default;
 };
 
 // What is below an exclusive pool counts as taken: nobody else can have it.
@@ -29,26 +29,26 @@ struct Use {
   std::int64_t nodes = 0, cores = 0;
 };
 
-class Lanes {
+class NodeRows {
  public:
-  explicit Lanes(const ResourceGraph& graph);
+  explicit NodeRows(const ResourceGraph& graph);
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(pools_.size()); }
-  [[nodiscard]] const std::string& name(std::uint32_t lane) const { return names_[lane]; }
-  [[nodiscard]] PoolId pool(std::uint32_t lane) const { return pools_[lane]; }
+  [[nodiscard]] const std::string& name(std::uint32_t row) const { return names_[row]; }
+  [[nodiscard]] PoolId pool(std::uint32_t row) const { return pools_[row]; }
   [[nodiscard]] bool are_nodes() const { return node_ != kNoType; }
   [[nodiscard]] std::int64_t cores() const { return cores_; }  // of the machine
-  // How many have fewer cores than so many. O(lanes).
+  // How many have fewer cores than so many. O(rows).
   [[nodiscard]] std::uint32_t with_fewer_cores(std::int64_t cores) const;
 
-  // `out` is cleared first; lanes ascend.
-  [[nodiscard]] Use taken(const Selection& selection, std::vector<LaneRun>& out) const;
+  // `out` is cleared first; rows ascend.
+  [[nodiscard]] Use taken(const Selection& selection, std::vector<NodeRange>& out) const;
   // "node[0-3,7]"
-  void append_names(std::string& out, const std::vector<LaneRun>& runs) const;
+  void append_names(std::string& out, const std::vector<NodeRange>& runs) const;
 
  private:
   [[nodiscard]] std::int64_t cores_in(PoolId pool, std::uint32_t count) const;
-  // The first lane at or after a pool; at once if it is the one guessed, else O(log lanes).
+  // The first row at or after a pool; at once if it is the one guessed, else O(log rows).
   [[nodiscard]] std::uint32_t first_at(PoolId pool, std::uint32_t guess) const;
 
   const ResourceGraph& graph_;
