@@ -34,7 +34,7 @@ ScheduleObject::ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPoint
       rows_(engine_->engine().graph()),
       record_(stream_->jobs, rows_, true) {
   const EngineObject::Use use(*engine_);
-  record_.add_others(*use);
+  record_.add_outside_jobs(*use);
 }
 
 void ScheduleObject::run(const std::string& discipline, const std::string& priority) {
@@ -44,8 +44,8 @@ void ScheduleObject::run(const std::string& discipline, const std::string& prior
   priority_ = priority;
   const EngineObject::Use use(*engine_);
   const py::gil_scoped_release others_run;
-  const plan::Watch watch = record_.watch();
-  check(plan::schedule(*use, stream_->jobs, queues, watch));
+  const plan::ScheduleObserver observer = record_.observer();
+  check(plan::schedule(*use, stream_->jobs, queues, observer));
 }
 
 std::size_t ScheduleObject::runs() const {

@@ -25,11 +25,11 @@ class Cells {
       : scale_(scale), cells_(std::size_t{scale.rows} * scale.columns) {
     std::vector<float> rows(scale.rows, 0);
     const plan::Record& record = scale.record;
-    for (const plan::Record::Other& other : record.others()) {
-      cover(other.start_s, other.end_s, {record.places(other), other.places}, kOther, rows);
+    for (const plan::Record::OutsideJob& other : record.outside_jobs()) {
+      cover(other.start_s, other.end_s, {record.ranges(other), other.ranges}, kOther, rows);
     }
     for (const plan::Record::Run& run : record.runs()) {
-      cover(run.start_s, run.end_s, {record.places(run), run.places},
+      cover(run.start_s, run.end_s, {record.ranges(run), run.ranges},
             static_cast<std::uint8_t>(scale.colour_of(run.job)), rows);
     }
   }
@@ -66,7 +66,7 @@ class Cells {
 
  private:
   // Adds what a job covers of each cell. `rows` is scratch: node_rows of the job in each row, in shares.
-  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const plan::NodeRange> places,
+  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const plan::NodeRange> ranges,
              std::uint8_t colour, std::vector<float>& rows) {
     const double from =
         std::max((scale_.x_of(start_s) - GanttScale::kLeft) / GanttScale::kCellWidth, 0.0);
@@ -74,10 +74,10 @@ class Cells {
                                   double{1} * scale_.columns);
     const auto node_rows = static_cast<double>(scale_.record.node_rows().count());
     std::uint32_t low = scale_.rows, high = 0;
-    for (const plan::NodeRange& place : places) {
-      const double share = static_cast<double>(place.share) / plan::NodeRange::kWhole;
-      const double begin = place.first / node_rows * scale_.rows,
-                   end = (place.first + place.count) / node_rows * scale_.rows;
+    for (const plan::NodeRange& range : ranges) {
+      const double share = static_cast<double>(range.share) / plan::NodeRange::kWhole;
+      const double begin = range.first / node_rows * scale_.rows,
+                   end = (range.first + range.count) / node_rows * scale_.rows;
       for (auto r = static_cast<std::uint32_t>(begin); r < scale_.rows && r < end; ++r) {
         const double inside = std::min<double>(end, r + 1) - std::max<double>(begin, r);
         rows[r] += static_cast<float>(inside * share);

@@ -214,19 +214,19 @@ GanttCurves curves_of(const GanttScale& scale) {
   std::vector<double> used(kCurvePoints, 0), waiting(kCurvePoints, 0);
   const auto span_s = static_cast<double>(std::max<std::int64_t>(scale.span_s, 1));
   const double width_s = span_s / kCurvePoints;
-  const auto& moments = scale.record.moments();
-  for (std::size_t i = 0; i < moments.size(); ++i) {
+  const auto& samples = scale.record.samples();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     const double from =
-        static_cast<double>(moments[i].time_s - scale.summary.first_submit_s) / width_s;
+        static_cast<double>(samples[i].time_s - scale.summary.first_submit_s) / width_s;
     const double until =
-        i + 1 < moments.size()
-            ? static_cast<double>(moments[i + 1].time_s - scale.summary.first_submit_s) / width_s
+        i + 1 < samples.size()
+            ? static_cast<double>(samples[i + 1].time_s - scale.summary.first_submit_s) / width_s
             : kCurvePoints;
     for (double at = std::max(from, 0.0); at < std::min<double>(until, kCurvePoints);) {
       const double next = std::min(std::floor(at) + 1, until);
       const auto point = static_cast<std::size_t>(at);
-      used[point] += (next - at) * moments[i].busy_nodes / scale.record.node_rows().count();
-      waiting[point] = std::max(waiting[point], static_cast<double>(moments[i].waiting));
+      used[point] += (next - at) * samples[i].busy_nodes / scale.record.node_rows().count();
+      waiting[point] = std::max(waiting[point], static_cast<double>(samples[i].waiting));
       at = next;
     }
   }

@@ -17,7 +17,7 @@ constexpr double kMapHeightMax = 520, kRowMax = 36;
 bool GanttScale::has_many(const plan::Record& record, std::uint64_t rectangles_max,
                           double height_max) {
   std::uint64_t rectangles = 0;
-  for (const plan::Record::Run& run : record.runs()) rectangles += run.places;
+  for (const plan::Record::Run& run : record.runs()) rectangles += run.ranges;
   return rectangles > rectangles_max || record.node_rows().count() * 2 > height_max;
 }
 

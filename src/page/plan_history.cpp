@@ -93,9 +93,9 @@ void PlanHistory::add_stream() {
   }
 }
 
-plan::Watch PlanHistory::watch(plan::Watch next) {
+plan::ScheduleObserver PlanHistory::observer(plan::ScheduleObserver next) {
   next_ = std::move(next);
-  plan::Watch out = next_;
+  plan::ScheduleObserver out = next_;
   out.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
                        plan::Ending ending, const Grant& grant) {
     started(job, start_s, end_s, ending, grant);
@@ -120,12 +120,12 @@ plan::Watch PlanHistory::watch(plan::Watch next) {
     reserved_.push_back({name, start_s, end_s, nodes});
     if (next_.reserved) next_.reserved(name, start_s, end_s, nodes);
   };
-  out.moment = [this](std::int64_t time_s, std::size_t waiting) {
+  out.advanced = [this](std::int64_t time_s, std::size_t waiting) {
     if (waiting > waiting_max_) {
       waiting_max_ = waiting;
       busiest_s_ = time_s;
     }
-    if (next_.moment) next_.moment(time_s, waiting);
+    if (next_.advanced) next_.advanced(time_s, waiting);
   };
   return out;
 }

@@ -29,7 +29,7 @@ class PlanHistory {
   PlanHistory& operator=(const PlanHistory&) = delete;
 
   // Writes into this history what it is told, and tells `next`. May be asked for once.
-  [[nodiscard]] plan::Watch watch(plan::Watch next);
+  [[nodiscard]] plan::ScheduleObserver observer(plan::ScheduleObserver next);
 
   // What was told; never nullptr. Errors: limit: that is more than the page shows.
   [[nodiscard]] Result<const PageJobs*> jobs() const;
@@ -49,7 +49,7 @@ class PlanHistory {
   const plan::Jobs& jobs_;
   const plan::NodeRows& rows_;
   PlaceFinder finder_;
-  plan::Watch next_;
+  plan::ScheduleObserver next_;
   PageJobs all_;
   std::uint32_t first_ = 0;        // the place of the stream's first job
   std::size_t runs_left_out_ = 0;  // that had no room

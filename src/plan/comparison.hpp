@@ -24,7 +24,7 @@ struct Compared {
 // how many jobs have ended so far, of all together. Errors: those of schedule().
 [[nodiscard]] Result<std::vector<Compared>> compare(
     const Engine& engine, const Jobs& jobs, const NodeRows& rows, const queue::QueueConfig& queues,
-    std::span<const Discipline> disciplines, bool keep_places,
+    std::span<const Discipline> disciplines, bool keep_nodes,
     const std::function<void(std::uint64_t)>& ended);
 
 // A table for readers, of at most 88 columns while waits are below 10^8 s.

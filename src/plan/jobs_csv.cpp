@@ -81,7 +81,7 @@ class CsvWriter {
       write_run(run);
       pieces_.step();
     }
-    for (const Record::Gone& gone : record_.gone()) {
+    for (const Record::NeverStarted& gone : record_.never_started()) {
       if (const auto run = requeued.find(gone.job); run != requeued.end()) {
         write_run(*run->second);
         pieces_.step();
@@ -141,13 +141,13 @@ class CsvWriter {
                        : fmt::format_to(to, "{}-{}", first, end - 1);
       more = true;
     };
-    for (std::uint32_t i = 0; i < run.places; ++i) {
-      const NodeRange& place = record_.places(run)[i];
-      if (place.first != end) {
+    for (std::uint32_t i = 0; i < run.ranges; ++i) {
+      const NodeRange& range = record_.ranges(run)[i];
+      if (range.first != end) {
         flush();
-        first = place.first;
+        first = range.first;
       }
-      end = place.first + place.count;
+      end = range.first + range.count;
     }
     flush();
   }

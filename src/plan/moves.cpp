@@ -27,8 +27,8 @@ std::string difference(const Move& move) {
 
 }  // namespace
 
-Watch note_starts(Starts& starts, Refusals& refusals) {
-  Watch out;
+ScheduleObserver note_starts(Starts& starts, Refusals& refusals) {
+  ScheduleObserver out;
   out.started = [&starts](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending,
                           const Grant&) {
     if (!starts[job]) starts[job] = start_s;

@@ -18,9 +18,9 @@ using Starts = std::vector<std::optional<std::int64_t>>;
 // Why those that never start do not, by job; "": it starts, or was withdrawn.
 using Refusals = std::vector<std::string>;
 
-// Those that schedule() tells to the watch. REQUIRES that both live as long, with a place for each
+// Those that schedule() tells to the observer. REQUIRES that both live as long, with a place for each
 // job.
-[[nodiscard]] Watch note_starts(Starts& starts, Refusals& refusals);
+[[nodiscard]] ScheduleObserver note_starts(Starts& starts, Refusals& refusals);
 
 struct Move {
   std::uint32_t job = 0;  // of the second schedule

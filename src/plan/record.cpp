@@ -57,11 +57,11 @@ double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s) {
   return std::max(1.0, whole / static_cast<double>(std::max(run_s, kSlowdownBound_s)));
 }
 
-Record::Record(const Jobs& jobs, const NodeRows& rows, bool keep_places,
+Record::Record(const Jobs& jobs, const NodeRows& rows, bool keep_nodes,
                std::function<void(std::string_view)> line)
     : jobs_(jobs),
       rows_(rows),
-      keep_(keep_places),
+      keep_(keep_nodes),
       line_(std::move(line)),
       slot_of_(jobs.jobs.size()),
       on_row_(rows.count(), 0),
@@ -71,25 +71,25 @@ Record::Record(const Jobs& jobs, const NodeRows& rows, bool keep_places,
   }
 }
 
-void Record::add_others(const Engine& engine) {
+void Record::add_outside_jobs(const Engine& engine) {
   engine_ = &engine;
   for (std::uint32_t row = 0; row < rows_.count(); ++row) {
     if (!usable(engine.status(rows_.pool(row)))) down_at_first_.push_back(row);
   }
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
-    const auto number = static_cast<std::uint32_t>(others_.size());
-    Live& live = others_live_.emplace_back();
-    const Use use = rows_.taken(grant.selection, live.places);
+    const auto number = static_cast<std::uint32_t>(outside_jobs_.size());
+    Live& live = outside_live_.emplace_back();
+    const Use use = rows_.taken(grant.selection, live.ranges);
     live.cores = use.cores;
-    others_.push_back({id, grant.start, grant.end, use});
+    outside_jobs_.push_back({id, grant.start, grant.end, use});
     changes_.push_back({grant.start, true, number});
     changes_.push_back({grant.end, false, number});
   }
   std::ranges::sort(changes_);
 }
 
-Watch Record::watch() {
+ScheduleObserver Record::observer() {
   return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
                             const Grant& g) { started(job, start_s, end_s, how, g); },
           .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
@@ -101,7 +101,8 @@ Watch Record::watch() {
               [this](const std::string& name, std::int64_t start_s, std::int64_t end_s,
                      const std::vector<PoolId>& nodes) { reserve(name, start_s, end_s, nodes); },
           .cut = [this](std::uint32_t) { ++cut_; },
-          .moment = [this](std::int64_t time_s, std::size_t waiting) { moment(time_s, waiting); }};
+          .advanced = [this](std::int64_t time_s,
+                             std::size_t waiting) { add_sample(time_s, waiting); }};
 }
 
 void Record::reserve(const std::string& name, std::int64_t start_s, std::int64_t end_s,
@@ -130,25 +131,25 @@ void Record::move_to(std::int64_t time_s) {
 }
 
 void Record::begin_or_end(std::uint32_t other, bool begins) {
-  Live& live = others_live_[other];
+  Live& live = outside_live_[other];
   begins ? occupy(live) : release(live);
   if (!keep_) return;
   if (begins) {
-    others_[other].first_place = places_.size();
-    others_[other].places = static_cast<std::uint32_t>(live.places.size());
-    places_.insert(places_.end(), live.places.begin(), live.places.end());
+    outside_jobs_[other].first_range = ranges_.size();
+    outside_jobs_[other].ranges = static_cast<std::uint32_t>(live.ranges.size());
+    ranges_.insert(ranges_.end(), live.ranges.begin(), live.ranges.end());
   }
-  moments_.push_back(
-      {time_s_, busy_nodes_, cores_, moments_.empty() ? 0 : moments_.back().waiting});
+  samples_.push_back(
+      {time_s_, busy_nodes_, cores_, samples_.empty() ? 0 : samples_.back().waiting});
 }
 
 void Record::occupy(Live& live) {
-  assign_tracks(live.places);
+  assign_tracks(live.ranges);
   cores_ += live.cores;
 }
 
 void Record::release(const Live& live) {
-  for (const NodeRange& run : live.places) {
+  for (const NodeRange& run : live.ranges) {
     for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
       tracks_used_[row] &= ~(UINT64_C(1) << run.track);
       busy_nodes_ -= --on_row_[row] == 0 ? 1 : 0;
@@ -209,16 +210,16 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
           start_s,
           end_s,
           ending,
-          rows_.taken(grant.selection, live.places),
-          places_.size(),
+          rows_.taken(grant.selection, live.ranges),
+          ranges_.size(),
           0,
           number_of(grant.draw)};
-  if (line_) write_started(run, live.places);
+  if (line_) write_started(run, live.ranges);
   live.cores = run.use.cores;
   occupy(live);
-  run.places = static_cast<std::uint32_t>(live.places.size());
+  run.ranges = static_cast<std::uint32_t>(live.ranges.size());
   if (keep_) {
-    places_.insert(places_.end(), live.places.begin(), live.places.end());
+    ranges_.insert(ranges_.end(), live.ranges.begin(), live.ranges.end());
     runs_.push_back(run);
   }
   last_end_s_ = std::max(last_end_s_, end_s);
@@ -251,15 +252,15 @@ void Record::ended(std::uint32_t job, std::int64_t time_s) {
   free_slots_.push_back(slot_of_[job]);
 }
 
-void Record::moment(std::int64_t time_s, std::size_t waiting) {
+void Record::add_sample(std::int64_t time_s, std::size_t waiting) {
   move_to(time_s);
   longest_queue_ = std::max<std::uint64_t>(longest_queue_, waiting);
-  if (keep_) moments_.push_back({time_s, busy_nodes_, cores_, waiting});
+  if (keep_) samples_.push_back({time_s, busy_nodes_, cores_, waiting});
 }
 
 void Record::refused(std::uint32_t job, const Error& error) {
   ++refused_;
-  if (keep_) gone_.push_back({job, true});
+  if (keep_) never_started_.push_back({job, true});
   if (!line_) return;
   std::string out;
   JsonWriter json(out);
@@ -273,7 +274,7 @@ void Record::refused(std::uint32_t job, const Error& error) {
 
 void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   ++(deadline ? past_deadline_ : cancelled_);
-  if (keep_) gone_.push_back({job, false});
+  if (keep_) never_started_.push_back({job, false});
   if (!line_) return;
   std::string out;
   JsonWriter json(out);
@@ -285,7 +286,7 @@ void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   line_(out);
 }
 
-void Record::write_started(const Run& run, const std::vector<NodeRange>& places) {
+void Record::write_started(const Run& run, const std::vector<NodeRange>& ranges) {
   const Job& job = jobs_.jobs[run.job];
   const std::int64_t wait_s = run.start_s - job.submit_s;
   const double slowdown = bounded_slowdown(wait_s, run.end_s - run.start_s);
@@ -303,7 +304,7 @@ void Record::write_started(const Run& run, const std::vector<NodeRange>& places)
     if (run.draw > 0) json.member("hres", draws_[run.draw]);
     if (run.use.nodes == 0) return;
     std::string names;
-    rows_.append_names(names, places);
+    rows_.append_names(names, ranges);
     json.member("nodelist", names);
   });
   out += '\n';

@@ -65,24 +65,24 @@ class Record {
     std::int64_t start_s, end_s;
     Ending ending;
     Use use;
-    std::size_t first_place;
-    std::uint32_t places;
+    std::size_t first_range;
+    std::uint32_t ranges;
     std::uint32_t draw = 0;  // into draws()
   };
   // A job that is none of the stream, while it has its places.
-  struct Other {
+  struct OutsideJob {
     JobId id;
     std::int64_t start_s, end_s;
     Use use;
-    std::size_t first_place = 0;
-    std::uint32_t places = 0;
+    std::size_t first_range = 0;
+    std::uint32_t ranges = 0;
   };
   // A job that never started.
-  struct Gone {
+  struct NeverStarted {
     std::uint32_t job;
     bool refused;  // else it was withdrawn
   };
-  struct Moment {
+  struct UsageSample {
     std::int64_t time_s;
     std::uint32_t busy_nodes;
     std::int64_t cores;
@@ -90,30 +90,30 @@ class Record {
   };
 
   // Both must outlive the record. `line` is given a JSON line when a job starts or is refused.
-  Record(const Jobs& jobs, const NodeRows& rows, bool keep_places,
+  Record(const Jobs& jobs, const NodeRows& rows, bool keep_nodes,
          std::function<void(std::string_view)> line = nullptr);
 
   // Jobs that an engine has before the stream begins, and nodes that are down. REQUIRES that nothing
   // was recorded yet, and that the engine lives as long as it records.
-  void add_others(const Engine& engine);
+  void add_outside_jobs(const Engine& engine);
 
-  [[nodiscard]] Watch watch();  // writes into this record
+  [[nodiscard]] ScheduleObserver observer();  // writes into this record
   [[nodiscard]] Summary summary() const;
 
   [[nodiscard]] const Jobs& jobs() const { return jobs_; }
   [[nodiscard]] const NodeRows& node_rows() const { return rows_; }
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
-  [[nodiscard]] const std::vector<Gone>& gone() const { return gone_; }
+  [[nodiscard]] const std::vector<NeverStarted>& never_started() const { return never_started_; }
   // What jobs drew of hierarchical resources, each once: "flat:2;natural(node[01-32]):5"; first "".
   [[nodiscard]] const std::vector<std::string>& draws() const { return draws_; }
-  [[nodiscard]] const NodeRange* places(const Run& run) const {
-    return places_.data() + run.first_place;
+  [[nodiscard]] const NodeRange* ranges(const Run& run) const {
+    return ranges_.data() + run.first_range;
   }
-  [[nodiscard]] const std::vector<Other>& others() const { return others_; }
-  [[nodiscard]] const NodeRange* places(const Other& other) const {
-    return places_.data() + other.first_place;
+  [[nodiscard]] const std::vector<OutsideJob>& outside_jobs() const { return outside_jobs_; }
+  [[nodiscard]] const NodeRange* ranges(const OutsideJob& other) const {
+    return ranges_.data() + other.first_range;
   }
-  [[nodiscard]] const std::vector<Moment>& moments() const { return moments_; }
+  [[nodiscard]] const std::vector<UsageSample>& samples() const { return samples_; }
   // A time of a reservation, over these rows, ascending. Kept if places are.
   struct Reserved {
     std::string name;
@@ -134,13 +134,13 @@ class Record {
   void promised(std::uint32_t job, std::int64_t start_s);
   void refused(std::uint32_t job, const Error& error);
   void withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline);
-  void moment(std::int64_t time_s, std::size_t waiting);
+  void add_sample(std::int64_t time_s, std::size_t waiting);
   void reserve(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                const std::vector<PoolId>& nodes);
   void move_to(std::int64_t time_s);
   void pass_to(std::int64_t time_s);
   void assign_tracks(std::vector<NodeRange>& runs);
-  void write_started(const Run& run, const std::vector<NodeRange>& places);
+  void write_started(const Run& run, const std::vector<NodeRange>& ranges);
 
   const Jobs& jobs_;
   const NodeRows& rows_;
@@ -149,7 +149,7 @@ class Record {
 
   // What runs now: places by slot, slots used again.
   struct Live {
-    std::vector<NodeRange> places;
+    std::vector<NodeRange> ranges;
     std::int64_t cores = 0;
   };
   void occupy(Live& live);
@@ -169,8 +169,8 @@ class Record {
     auto operator<=>(const Change&) const = default;
   };
   std::vector<std::uint32_t> down_at_first_;  // rows
-  std::vector<Other> others_;
-  std::vector<Live> others_live_;
+  std::vector<OutsideJob> outside_jobs_;
+  std::vector<Live> outside_live_;
   std::vector<Change> changes_;  // ascending
   std::size_t next_change_ = 0;
 
@@ -178,9 +178,9 @@ class Record {
   std::vector<std::string> draws_{""};
   std::map<std::string, std::uint32_t> draw_numbers_;
   std::vector<Run> runs_;
-  std::vector<Gone> gone_;
-  std::vector<NodeRange> places_;
-  std::vector<Moment> moments_;
+  std::vector<NeverStarted> never_started_;
+  std::vector<NodeRange> ranges_;
+  std::vector<UsageSample> samples_;
   std::vector<Reserved> reserved_;
   std::uint32_t tracks_max_ = 1;
 

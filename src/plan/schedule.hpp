@@ -44,7 +44,7 @@ enum class Ending : std::uint8_t {
 };
 
 // What can be asked of a stream at one time.
-struct Asked {
+struct PausedStream {
   queue::JobQueue& queue;
   JobNames names;   // of jobs, by their grants
   JobNames queues;  // that the stream names for them; "": none
@@ -63,7 +63,7 @@ struct Asked {
 
 // What is told while it goes on, in the order in which it happens; any may be null. `job` is an
 // index into the stream.
-struct Watch {
+struct ScheduleObserver {
   // It starts now, and will end at end_s; the grant stays good until the function returns. A job
   // that is requeued starts again.
   std::function<void(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
@@ -85,12 +85,12 @@ struct Watch {
       lost = nullptr;
   // It started, and will be ended by the end of the clock.
   std::function<void(std::uint32_t job)> cut = nullptr;
-  // Asked once, when the time has come, and the queue has decided what it could; then the stream
+  // PausedStream once, when the time has come, and the queue has decided what it could; then the stream
   // goes no further.
-  std::optional<std::int64_t> ask_s = std::nullopt;
-  std::function<void(const Asked& what)> asked = nullptr;
+  std::optional<std::int64_t> pause_s = std::nullopt;
+  std::function<void(const PausedStream& what)> paused = nullptr;
   // An event is over: how many jobs wait.
-  std::function<void(std::int64_t time_s, std::size_t waiting)> moment = nullptr;
+  std::function<void(std::int64_t time_s, std::size_t waiting)> advanced = nullptr;
 };
 
 // Runs the stream to its end. The engine may have grants before: they are left alone.
@@ -99,11 +99,12 @@ struct Watch {
 // run.
 // Cost: of each event, a pass of the queue (queue/waiting_queue.hpp).
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
-                                    const Watch& watch);
+                                    const ScheduleObserver& observer);
 // The same with several queues, or priorities that are computed. A job of a queue that is not there
 // is refused; where there is one queue without a name, all are in it. REQUIRES that the config was
 // read by read_queue_config().
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs,
-                                    const queue::QueueConfig& queues, const Watch& watch);
+                                    const queue::QueueConfig& queues,
+                                    const ScheduleObserver& observer);
 
 }  // namespace copse::plan

@@ -34,26 +34,26 @@ Outcomes outcomes(const Jobs& jobs, int nodes, const Discipline& discipline) {
   const auto engine = flat_engine(nodes, 2);
   const NodeRows node_rows(engine->graph());
   Outcomes out;
-  std::vector<NodeRange> places;
-  Watch watch;
-  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
-                      const Grant& grant) {
+  std::vector<NodeRange> ranges;
+  ScheduleObserver observer;
+  observer.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
+                         const Grant& grant) {
     EventRun run{job, start_s, end_s, ending, {}};
-    (void)node_rows.taken(grant.selection, places);
-    for (const NodeRange& place : places) {
-      for (std::uint32_t n = 0; n < place.count; ++n) run.nodes.push_back(place.first + n);
+    (void)node_rows.taken(grant.selection, ranges);
+    for (const NodeRange& range : ranges) {
+      for (std::uint32_t n = 0; n < range.count; ++n) run.nodes.push_back(range.first + n);
     }
     out.runs.push_back(std::move(run));
   };
   std::map<std::uint32_t, std::int64_t> ends;
-  watch.ended = [&](std::uint32_t job, std::int64_t time_s) { ends[job] = time_s; };
-  watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error&) {
+  observer.ended = [&](std::uint32_t job, std::int64_t time_s) { ends[job] = time_s; };
+  observer.refused = [&](std::uint32_t job, std::int64_t time_s, const Error&) {
     EXPECT_TRUE(out.refused.emplace(job, time_s).second) << "job " << job << " is refused twice";
   };
-  watch.withdrawn = [&](std::uint32_t job, std::int64_t time_s, bool) {
+  observer.withdrawn = [&](std::uint32_t job, std::int64_t time_s, bool) {
     EXPECT_TRUE(out.withdrawn.emplace(job, time_s).second) << "job " << job << " leaves twice";
   };
-  const auto ok = schedule(*engine, jobs, discipline, watch);
+  const auto ok = schedule(*engine, jobs, discipline, observer);
   EXPECT_TRUE(ok) << (ok ? "" : ok.error().message());
   for (const EventRun& run : out.runs) {
     if (run.ending != Ending::requeued) {

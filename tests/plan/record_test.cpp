@@ -29,7 +29,7 @@ Made make(ResourceGraph graph, const Jobs& jobs, Discipline discipline,
   const NodeRows node_rows((*engine)->graph());
   Made out;
   Record record(jobs, node_rows, true, [&](std::string_view line) { out.lines += line; });
-  EXPECT_TRUE(schedule(**engine, jobs, discipline, record.watch()));
+  EXPECT_TRUE(schedule(**engine, jobs, discipline, record.observer()));
   out.summary = record.summary();
   const auto into = [](std::string& text) {
     return [&text](std::string_view piece) {
@@ -219,14 +219,14 @@ TEST(Record, CountsWhatRunsBesideTheStream) {
   const Jobs jobs = columns({{10, 40, 40, 4}});
   const NodeRows node_rows(graph);
   Record record(jobs, node_rows, true);
-  record.add_others(*engine);
-  ASSERT_TRUE(schedule(*engine, jobs, kEasy, record.watch()));
+  record.add_outside_jobs(*engine);
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, record.observer()));
   const Summary summary = record.summary();
   EXPECT_EQ(summary.started, 1U);
   EXPECT_EQ(summary.makespan_s(), 80);
   EXPECT_DOUBLE_EQ(summary.nodes_used, 0.75);
   EXPECT_DOUBLE_EQ(summary.cores_used, 0.75);
-  EXPECT_EQ(record.moments().front().busy_nodes, 2U);
+  EXPECT_EQ(record.samples().front().busy_nodes, 2U);
   std::string gantt;
   ASSERT_TRUE(draw::write_gantt_svg(record, "easy", [&](std::string_view piece) {
     gantt += piece;

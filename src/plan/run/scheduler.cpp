@@ -15,21 +15,21 @@ constexpr const char* kClockEnds = "the clock ends before it can start";
 }
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
-                      const Watch& watch) {
-  return schedule(engine, jobs, {.queues = {{.discipline = discipline}}}, watch);
+                      const ScheduleObserver& observer) {
+  return schedule(engine, jobs, {.queues = {{.discipline = discipline}}}, observer);
 }
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
-                      const Watch& watch) {
+                      const ScheduleObserver& observer) {
   if (auto ok = queue::check_hosts(queues, engine.graph()); !ok) return ok;
-  return Scheduler(engine, jobs, queues, watch).run();
+  return Scheduler(engine, jobs, queues, observer).run();
 }
 
 Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
-                     const Watch& watch)
+                     const ScheduleObserver& observer)
     : engine_(engine),
       jobs_(jobs),
-      watch_(watch),
+      observer_(observer),
       named_queues_(!queues.queues.front().name.empty()),
       queue_(engine, queues.queues, *this, queues.rule),
       submits_(jobs.jobs.size()),
@@ -106,7 +106,7 @@ Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
     return fail(losses.error().code, "reservation \"" + spec.name + "\": " + losses.error().text);
   }
   for (const queue::ReservationLoss& loss : *losses) {
-    if (watch_.lost) watch_.lost(spec.name, loss, name_of_grant(loss.job));
+    if (observer_.lost) observer_.lost(spec.name, loss, name_of_grant(loss.job));
   }
   return {};
 }
@@ -128,7 +128,7 @@ Result<void> Scheduler::run() {
   while (auto time_s = next_time()) {
     if (over()) break;
     time_s = std::max(*time_s, engine_.now());
-    if (watch_.ask_s && *time_s > *watch_.ask_s) return ask();
+    if (observer_.pause_s && *time_s > *observer_.pause_s) return pause();
     end_jobs(*time_s);
     if (*time_s >= engine_.options().horizon && next_submit_ == submits_.size()) {
       refuse_rest();
@@ -141,9 +141,9 @@ Result<void> Scheduler::run() {
       refuse_endless();
       if (auto ok = released_.empty() ? Result<void>() : settle(); !ok) return ok;
     }
-    if (watch_.moment) watch_.moment(*time_s, queue_.waiting());
+    if (observer_.advanced) observer_.advanced(*time_s, queue_.waiting());
   }
-  if (watch_.ask_s) return ask();  // nothing is to happen until then
+  if (observer_.pause_s) return pause();  // nothing is to happen until then
   refuse_held();
   return {};
 }
@@ -167,20 +167,20 @@ std::string Scheduler::name_of_grant(JobId grant) const {
   return job != nullptr ? job->name : std::to_string(grant);
 }
 
-Result<void> Scheduler::ask() {
+Result<void> Scheduler::pause() {
   const std::int64_t last_s = engine_.options().horizon - 1;
-  const std::int64_t now_s = std::max(std::min(*watch_.ask_s, last_s), engine_.now());
+  const std::int64_t now_s = std::max(std::min(*observer_.pause_s, last_s), engine_.now());
   if (auto ok = queue_.advance(now_s); !ok) return ok;
   if (auto ok = settle(); !ok) return ok;
-  watch_.asked({.queue = queue_,
-                .names = [this](std::uint64_t grant) { return name_of_grant(grant); },
-                .queues =
-                    [this](std::uint64_t grant) {
-                      const Job* const job = find_job(grant);
-                      return job != nullptr ? jobs_.words[job->queue] : std::string();
-                    },
-                .deadlines = [this](std::uint64_t grant) { return deadline_of(grant); },
-                .awaiting = awaiting()});
+  observer_.paused({.queue = queue_,
+                    .names = [this](std::uint64_t grant) { return name_of_grant(grant); },
+                    .queues =
+                        [this](std::uint64_t grant) {
+                          const Job* const job = find_job(grant);
+                          return job != nullptr ? jobs_.words[job->queue] : std::string();
+                        },
+                    .deadlines = [this](std::uint64_t grant) { return deadline_of(grant); },
+                    .awaiting = awaiting()});
   return {};
 }
 
@@ -192,8 +192,8 @@ std::optional<std::int64_t> Scheduler::deadline_of(JobId grant) const {
   return deadline == jobs_.events.end() ? std::nullopt : std::optional(deadline->time_s);
 }
 
-std::vector<Asked::Awaiting> Scheduler::awaiting() const {
-  std::vector<Asked::Awaiting> out;
+std::vector<PausedStream::Awaiting> Scheduler::awaiting() const {
+  std::vector<PausedStream::Awaiting> out;
   const std::size_t submitted = dependencies_.any() ? next_submit_ : 0;
   for (std::size_t n = 0; n < submitted; ++n) {
     const std::uint32_t job = submits_[n];
@@ -209,7 +209,7 @@ void Scheduler::end_jobs(std::int64_t now_s) {
     ends_.pop();
     [[maybe_unused]] const auto ended = queue_.ended(first_grant_ + end.job, end.time_s);
     assert(ended);
-    if (watch_.ended) watch_.ended(end.job, end.time_s);
+    if (observer_.ended) observer_.ended(end.job, end.time_s);
     if (end.ending == Ending::requeued) {
       released_.push_back(end.job);
       joined_[end.job] = false;
@@ -226,8 +226,9 @@ void Scheduler::follow(std::uint32_t job, Fact fact, std::int64_t now_s) {
       continue;
     }
     held_.erase(next.job);
-    if (!watch_.refused) continue;
-    watch_.refused(next.job, now_s, {ErrorCode::insufficient, lost_text(jobs_, *next.lost_by), {}});
+    if (!observer_.refused) continue;
+    observer_.refused(next.job, now_s,
+                      {ErrorCode::insufficient, lost_text(jobs_, *next.lost_by), {}});
   }
 }
 
@@ -307,8 +308,8 @@ void Scheduler::withdraw(std::uint32_t job, const Event& event) {
     [[maybe_unused]] const auto cancelled = queue_.cancel(first_grant_ + job);
     assert(cancelled);
   }
-  if (watch_.withdrawn) {
-    watch_.withdrawn(job, event.time_s, event.what == Event::What::deadline);
+  if (observer_.withdrawn) {
+    observer_.withdrawn(job, event.time_s, event.what == Event::What::deadline);
   }
   follow(job, Fact::gone, event.time_s);
 }
@@ -412,7 +413,7 @@ void Scheduler::refuse_held() {
 void Scheduler::refuse(JobId grant, const Error& error, Fact fact) {
   quiet_.interrupt();
   held_.erase(job_of(grant));
-  if (watch_.refused) watch_.refused(job_of(grant), engine_.now(), error);
+  if (observer_.refused) observer_.refused(job_of(grant), engine_.now(), error);
   follow(job_of(grant), fact, engine_.now());
 }
 
@@ -436,12 +437,12 @@ void Scheduler::started(JobId grant, const Grant& what) {
   }
   ends_.push({end_s, ends_made_++, job, ending});
   follow(job, Fact::started, now_s);
-  if (watch_.started) watch_.started(job, now_s, end_s, ending, what);
-  if (watch_.cut && cut && ending == Ending::limit) watch_.cut(job);
+  if (observer_.started) observer_.started(job, now_s, end_s, ending, what);
+  if (observer_.cut && cut && ending == Ending::limit) observer_.cut(job);
 }
 
 void Scheduler::planned(JobId grant, std::int64_t start_s) {
-  if (watch_.promised) watch_.promised(job_of(grant), start_s);
+  if (observer_.promised) observer_.promised(job_of(grant), start_s);
 }
 
 void Scheduler::denied(JobId grant, const Error& error) { refuse(grant, error); }
@@ -450,7 +451,7 @@ void Scheduler::unplaceable(JobId grant, const Error&) { unplaceable_.push_back(
 
 void Scheduler::reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                          const std::vector<PoolId>& nodes) {
-  if (watch_.reserved) watch_.reserved(name, start_s, end_s, nodes);
+  if (observer_.reserved) observer_.reserved(name, start_s, end_s, nodes);
 }
 
 }  // namespace copse::plan

@@ -26,7 +26,8 @@ namespace copse::plan {
 
 class Scheduler : private queue::QueueSink {
  public:
-  Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues, const Watch& watch);
+  Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
+            const ScheduleObserver& observer);
   [[nodiscard]] Result<void> run();
 
  private:
@@ -50,8 +51,8 @@ class Scheduler : private queue::QueueSink {
   // Errors: a discipline failed.
   [[nodiscard]] Result<void> work();
   [[nodiscard]] Result<void> settle();
-  [[nodiscard]] Result<void> ask();
-  [[nodiscard]] std::vector<Asked::Awaiting> awaiting() const;
+  [[nodiscard]] Result<void> pause();
+  [[nodiscard]] std::vector<PausedStream::Awaiting> awaiting() const;
   [[nodiscard]] std::optional<std::int64_t> deadline_of(JobId grant) const;  // O(events)
   void refuse_unplaceable();
   void refuse_rest();
@@ -79,7 +80,7 @@ class Scheduler : private queue::QueueSink {
 
   Engine& engine_;
   const Jobs& jobs_;
-  const Watch& watch_;
+  const ScheduleObserver& observer_;
   const bool named_queues_;
   queue::JobQueue queue_;
   JobId first_grant_ = 1;

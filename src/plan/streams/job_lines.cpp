@@ -150,7 +150,7 @@ class LineReader {
   }
 
   // What stands in one line.
-  struct Asked {
+  struct PausedStream {
     std::optional<TreeView> shape, jobspec, hres, constraint;
     std::int64_t nodes = 0, cores = 0;
     bool has_duration = false, has_run = false;
@@ -158,7 +158,7 @@ class LineReader {
   };
 
   Result<void> read_job(TreeView line, Job& job) {
-    Asked asked;
+    PausedStream asked;
     job.submit_s = last_submit_s_;
     for (auto key = line.first_child(); key; key = key->next()->next()) {
       if (auto ok = read_key(key->text(), *key, *key->next(), job, asked); !ok) return ok;
@@ -193,7 +193,8 @@ class LineReader {
                             : Result<void>();
   }
 
-  Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job, Asked& asked) {
+  Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job,
+                        PausedStream& asked) {
     const auto read = [&](std::int64_t least, std::int64_t most, std::int64_t& into) {
       return keep_number(line_number(key, value, least, most), into);
     };
@@ -335,7 +336,7 @@ class LineReader {
     return {};
   }
 
-  Result<std::uint32_t> find_request(const Asked& asked) {
+  Result<std::uint32_t> find_request(const PausedStream& asked) {
     if (asked.shape) return find_shape(*asked.shape);
     if (asked.jobspec && asked.jobspec->is_mapping()) return find_jobspec(*asked.jobspec);
     if (asked.jobspec) return find_file(*asked.jobspec);

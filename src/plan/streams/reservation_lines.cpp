@@ -45,7 +45,7 @@ class ReservationReader {
  public:
   ReservationReader(std::string_view text, std::string_view file,
                     const ReservationReadOptions& options, std::vector<Place>& places)
-      : text_(text), file_(file), options_(options), places_(places) {}
+      : text_(text), file_(file), options_(options), ranges_(places) {}
 
   Result<std::vector<queue::ReservationSpec>> read() {
     const std::size_t first = text_.find_first_not_of(" \t\r\n");
@@ -94,7 +94,7 @@ class ReservationReader {
     if (!list.is_sequence()) return moved(list.fail("this is not a list of reservations").error());
     for (auto at = list.first_child(); at; at = at->next()) {
       if (auto ok = read_one(*at); !ok) return moved(ok.error());
-      places_.back() = moved({{}, {}, places_.back()}).error().place;
+      ranges_.back() = moved({{}, {}, ranges_.back()}).error().place;
     }
     return {};
   }
@@ -109,7 +109,7 @@ class ReservationReader {
       if (auto ok = read_one(TreeView(*tree)); !ok) {
         return std::unexpected(placed(ok.error(), lines.number(), true));
       }
-      places_.back().line = lines.number();
+      ranges_.back().line = lines.number();
     }
     return {};
   }
@@ -155,7 +155,7 @@ class ReservationReader {
       return object.fail(ok.error().text);
     }
     out_.push_back(std::move(spec));
-    places_.push_back(object.place());
+    ranges_.push_back(object.place());
     return {};
   }
 
@@ -307,7 +307,7 @@ class ReservationReader {
   const ReservationReadOptions& options_;
   std::set<std::string> names_;
   std::vector<queue::ReservationSpec> out_;
-  std::vector<Place>& places_;
+  std::vector<Place>& ranges_;
 };
 
 }  // namespace

@@ -122,24 +122,24 @@ int run_plan(const PlanOptions& o) {
       *jobs, rows, gantt.wanted || trace.wanted || csv.wanted || o.table,
       o.summary || o.table ? std::function<void(std::string_view)>()
                            : [&](std::string_view line) { (void)out.write(line); });
-  record.add_others(**engine);
-  plan::Watch watch = record.watch();
+  record.add_outside_jobs(**engine);
+  plan::ScheduleObserver observer = record.observer();
   std::string refused;  // for the table
   if (o.table) {
-    watch.refused = [&, record_it = watch.refused](std::uint32_t job, std::int64_t time_s,
-                                                   const Error& error) {
+    observer.refused = [&, record_it = observer.refused](std::uint32_t job, std::int64_t time_s,
+                                                         const Error& error) {
       record_it(job, time_s, error);
       refused += fmt::format("{} refused: {}\n", shown_name(jobs->jobs[job]), error.text);
     };
-    watch.withdrawn = [&, record_it = watch.withdrawn](std::uint32_t job, std::int64_t time_s,
-                                                       bool deadline) {
+    observer.withdrawn = [&, record_it = observer.withdrawn](std::uint32_t job, std::int64_t time_s,
+                                                             bool deadline) {
       record_it(job, time_s, deadline);
       refused += fmt::format("{} {} at {}\n", shown_name(jobs->jobs[job]),
                              deadline ? "passed its deadline" : "cancelled", duration_text(time_s));
     };
   }
-  watch.lost = [&](const std::string& name, const queue::ReservationLoss& loss,
-                   const std::string& job) {
+  observer.lost = [&](const std::string& name, const queue::ReservationLoss& loss,
+                      const std::string& job) {
     std::vector<std::string> nodes;
     nodes.reserve(loss.nodes.size());
     for (const PoolId node : loss.nodes) nodes.push_back((*engine)->graph().name(node));
@@ -150,11 +150,11 @@ int run_plan(const PlanOptions& o) {
   {
     Progress progress("scheduling", terminal_of(o.setup));
     std::uint64_t done = 0;
-    watch.ended = [&, record_end = watch.ended](std::uint32_t job, std::int64_t time_s) {
+    observer.ended = [&, record_end = observer.ended](std::uint32_t job, std::int64_t time_s) {
       record_end(job, time_s);
       progress.at(++done, jobs->jobs.size());
     };
-    if (auto ok = plan::schedule(**engine, *jobs, *queues, (*page)->watch(watch)); !ok) {
+    if (auto ok = plan::schedule(**engine, *jobs, *queues, (*page)->observer(observer)); !ok) {
       return unusable(ok.error());
     }
   }

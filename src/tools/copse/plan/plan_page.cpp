@@ -53,33 +53,34 @@ Result<std::unique_ptr<PlanPage>> PlanPage::begin(const PlanOptions& o, const pl
   return out;
 }
 
-plan::Watch PlanPage::watch(plan::Watch next) {
-  return history_ != nullptr ? history_->watch(std::move(next)) : std::move(next);
+plan::ScheduleObserver PlanPage::observer(plan::ScheduleObserver next) {
+  return history_ != nullptr ? history_->observer(std::move(next)) : std::move(next);
 }
 
-Result<PlanPage::Asked> PlanPage::ask(const queue::QueueConfig& queues, std::int64_t at_s) const {
+Result<PlanPage::PausedStream> PlanPage::ask(const queue::QueueConfig& queues,
+                                             std::int64_t at_s) const {
   MachineSetup setup = o_.setup;
   setup.quiet = true;  // what there is to warn of was said before
   const auto engine = set_up(setup);
   if (!engine) return std::unexpected(engine.error());
-  Asked out;
-  plan::Watch watch;
-  watch.ask_s = at_s;
-  watch.asked = [&](const plan::Asked& asked) {
-    queue::Answers answers(asked.queue, asked.names);
+  PausedStream out;
+  plan::ScheduleObserver observer;
+  observer.pause_s = at_s;
+  observer.paused = [&](const plan::PausedStream& paused) {
+    queue::Answers answers(paused.queue, paused.names);
     queue::WorkBudget all;
     (void)answers.work(all);
     std::vector<page::Awaiting> awaiting;
-    for (const auto& [number, awaited] : asked.awaiting) {
+    for (const auto& [number, awaited] : paused.awaiting) {
       const plan::Job& job = jobs_.jobs[number];
       awaiting.push_back({job.name, jobs_.words[job.queue], plan::awaited_text(jobs_, awaited)});
     }
     out.queue.clear();
-    page::append_queue_document(out.queue, at_s, answers, asked.names, asked.queues, awaiting);
+    page::append_queue_document(out.queue, at_s, answers, paused.names, paused.queues, awaiting);
     out.layers.clear();
     page::append_layers_document(out.layers, **engine, at_s);
   };
-  if (auto ok = plan::schedule(**engine, jobs_, queues, watch); !ok) {
+  if (auto ok = plan::schedule(**engine, jobs_, queues, observer); !ok) {
     return std::unexpected(ok.error());
   }
   return out;
@@ -95,7 +96,7 @@ Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string
   if (!asked_s) return std::unexpected(asked_s.error());
   const std::int64_t at_s = *asked_s;
   const auto asked = ask(queues, at_s);
-  if (!asked) return std::unexpected(asked.error());
+  if (!paused) return std::unexpected(paused.error());
   page::About about = about_of(o_, disciplines, made_with);
   about.at_s = at_s;
   about.zero_s = jobs_.zero_s;

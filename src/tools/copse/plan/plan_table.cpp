@@ -25,7 +25,7 @@ void append_plan_table(std::string& out, const plan::Record& record) {
                      "START", "RUN");
   for (const plan::Record::Run& run : record.runs()) {
     const plan::Job& job = record.jobs().jobs[run.job];
-    const plan::NodeRange* const first = record.places(run);
+    const plan::NodeRange* const first = record.ranges(run);
     std::string nodes;
     record.node_rows().append_names(nodes, {first, first + run.places});
     if (run.draw > 0) nodes += " " + record.draws()[run.draw];

@@ -26,8 +26,8 @@ Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool
   Played out{.jobs = std::move(*jobs), .starts = {}, .refusals = {}};
   out.starts.resize(out.jobs.jobs.size());
   out.refusals.resize(out.jobs.jobs.size());
-  const plan::Watch watch = plan::note_starts(out.starts, out.refusals);
-  if (auto ok = plan::schedule(**engine, out.jobs, queues, watch); !ok) {
+  const plan::ScheduleObserver observer = plan::note_starts(out.starts, out.refusals);
+  if (auto ok = plan::schedule(**engine, out.jobs, queues, observer); !ok) {
     return std::unexpected(ok.error());
   }
   return out;

@@ -76,36 +76,37 @@ int run_why(const PlanOptions& o) {
   warn_of_plan_input(o, *jobs, rows);
   std::string text;
   std::vector<Aside> asides;
-  plan::Watch watch;
-  watch.ask_s = *why_s;
-  watch.refused = [&](std::uint32_t number, std::int64_t time_s, const Error& error) {
+  plan::ScheduleObserver observer;
+  observer.pause_s = *why_s;
+  observer.refused = [&](std::uint32_t number, std::int64_t time_s, const Error& error) {
     const plan::Job& job = jobs->jobs[number];
     asides.push_back(
         {job.name, jobs->words[job.queue], "never", error.text, {}, std::optional(time_s)});
   };
-  watch.asked = [&](const plan::Asked& asked) {
-    queue::Answers answers(asked.queue, asked.names);
+  observer.paused = [&](const plan::PausedStream& paused) {
+    queue::Answers answers(paused.queue, paused.names);
     queue::WorkBudget all;
     (void)answers.work(all);
     for (const queue::Answers::Brief& brief : answers.all()) {
       auto answer = answers.of(brief.when.job);
       if (!answer) continue;
-      if (answer->queue.empty()) answer->queue = asked.queues(answer->job);
-      if (const auto deadline_s = asked.deadlines(answer->job)) answer->set_deadline(*deadline_s);
+      if (answer->queue.empty()) answer->queue = paused.queues(answer->job);
+      if (const auto deadline_s = paused.deadlines(answer->job)) answer->set_deadline(*deadline_s);
       if (o.table) {
-        queue::append_answer_text(text, *answer, asked.names);
+        queue::append_answer_text(text, *answer, paused.names);
       } else {
-        queue::append_answer_json(text, *answer, asked.names, JobMember::name);
+        queue::append_answer_json(text, *answer, paused.names, JobMember::name);
         text += '\n';
       }
     }
-    for (const auto& [number, awaited] : asked.awaiting) {
+    for (const auto& [number, awaited] : paused.awaiting) {
       const plan::Job& job = jobs->jobs[number];
       asides.push_back({job.name, jobs->words[job.queue], "after",
                         plan::awaited_text(*jobs, awaited), jobs->jobs[awaited.job].name});
     }
   };
-  if (auto ok = plan::schedule(**engine, *jobs, *queues, watch); !ok) return unusable(ok.error());
+  if (auto ok = plan::schedule(**engine, *jobs, *queues, observer); !ok)
+    return unusable(ok.error());
   for (const Aside& aside : asides) {
     if (o.table) {
       append_aside_text(text, aside);
