@@ -153,7 +153,7 @@ void bind_stream(py::module_& module) {
           "remarks", [](const StreamObject& self) { return self.jobs.remarks; },
           "Sentences: what of the file does not count.")
       .def_property_readonly(
-          "passed_over", [](const StreamObject& self) { return self.jobs.passed_over; },
+          "skipped", [](const StreamObject& self) { return self.jobs.skipped; },
           "How many jobs of the file are none to run.")
       .def("__len__", [](const StreamObject& self) { return self.jobs.jobs.size(); })
       .def("__repr__", [](const StreamObject& self) {

@@ -44,14 +44,14 @@ void add_draws(PageJobs& to, std::uint32_t run, std::span<const LayerCharge> cha
   }
 }
 
-Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
+Result<void> PlacementFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
   const Selection& selection = grant.selection;
   const plan::Use use = rows_.taken(selection, runs_);
-  if (to.places.size() + runs_.size() > kPagePlacesMax) {
+  if (to.places.size() + runs_.size() > kPagePlacementsMax) {
     return fail(ErrorCode::limit,
                 fmt::format("the jobs are on more than {} runs of nodes, which is the most that "
                             "the page shows; show fewer jobs, or draw them with --gantt",
-                            kPagePlacesMax));
+                            kPagePlacementsMax));
   }
   run.nodes = use.nodes;
   run.cores = use.cores;
@@ -70,8 +70,8 @@ Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
 }
 
 // Entries ascend as rows do, so that `entry` only goes on.
-void PlaceFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t row,
-                           const Selection& selection, std::size_t& entry) {
+void PlacementFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t row,
+                               const Selection& selection, std::size_t& entry) {
   const PoolId node = rows_.pool(row);
   const std::vector<Taken>& taken = selection.taken;
   while (entry < taken.size() && !graph_.below(taken[entry].first, node)) ++entry;
@@ -89,7 +89,7 @@ void PlaceFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t row,
 }
 
 Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::NodeRows& rows) {
-  PlaceFinder finder(engine.graph(), rows);
+  PlacementFinder finder(engine.graph(), rows);
   for (const JobId id : engine.jobs()) {
     const Grant* const grant = engine.grant(id);
     if (to.jobs.size() == kPageJobsMax) {
@@ -142,10 +142,10 @@ void append_jobs_document(std::string& out, const PageJobs& all) {
       column("cores", all.runs, [](const PageRun& run) { return run.cores; });
     });
     json.object("places", [&] {
-      column("run", all.places, [](const PagePlace& place) { return place.run; });
-      column("first", all.places, [](const PagePlace& place) { return place.first; });
-      column("count", all.places, [](const PagePlace& place) { return place.count; });
-      column("share", all.places, [](const PagePlace& place) { return place.share; });
+      column("run", all.places, [](const PagePlacement& place) { return place.run; });
+      column("first", all.places, [](const PagePlacement& place) { return place.first; });
+      column("count", all.places, [](const PagePlacement& place) { return place.count; });
+      column("share", all.places, [](const PagePlacement& place) { return place.share; });
     });
     json.object("parts", [&] {
       column("run", all.parts, [](const PagePart& part) { return part.run; });

@@ -25,7 +25,7 @@
 namespace copse::page {
 
 inline constexpr std::size_t kPageJobsMax = 200'000;
-inline constexpr std::size_t kPagePlacesMax = 2'000'000;
+inline constexpr std::size_t kPagePlacementsMax = 2'000'000;
 inline constexpr std::size_t kPageDrawsMax = 1'000'000;
 
 // A list of words, each once, in the order in which they came.
@@ -64,7 +64,7 @@ struct PageRun {
   std::int64_t nodes = 0, cores = 0;
 };
 
-struct PagePlace {
+struct PagePlacement {
   std::uint32_t run = 0, first = 0, count = 0;
   std::uint16_t share = plan::NodeRange::kWhole;  // of each node, by its cores
 };
@@ -83,7 +83,7 @@ struct PageDraw {
 struct PageJobs {
   std::vector<PageJob> jobs{};
   std::vector<PageRun> runs{};
-  std::vector<PagePlace> places{};
+  std::vector<PagePlacement> places{};
   std::vector<PagePart> parts{};
   std::vector<PageDraw> draws{};
   WordTable words{};  // "" is the first
@@ -92,9 +92,9 @@ struct PageJobs {
 };
 
 // Finds where selections are, for one machine.
-class PlaceFinder {
+class PlacementFinder {
  public:
-  PlaceFinder(const ResourceGraph& graph, const plan::NodeRows& rows)
+  PlacementFinder(const ResourceGraph& graph, const plan::NodeRows& rows)
       : graph_(graph), rows_(rows) {}
 
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }

@@ -26,10 +26,10 @@ RunEnd end_of(plan::Ending ending) {
   return RunEnd::requeued;
 }
 
-const char* event_word(plan::Event::What what) {
-  switch (what) {
-    case plan::Event::What::up: return "up";
-    case plan::Event::What::down: return "down";
+const char* event_word(plan::Event::Type type) {
+  switch (type) {
+    case plan::Event::Type::up: return "up";
+    case plan::Event::Type::down: return "down";
     default: return "drain";
   }
 }
@@ -142,7 +142,7 @@ Result<const PageJobs*> PlanHistory::jobs() const {
   return fail(ErrorCode::limit,
               fmt::format("the jobs are on more than {} runs of nodes, which is the most that the "
                           "page shows; show fewer jobs, or draw them with --gantt",
-                          kPagePlacesMax));
+                          kPagePlacementsMax));
 }
 
 void PlanHistory::left(std::uint32_t job, std::int64_t time_s, NeverRan how,
@@ -163,7 +163,7 @@ void PlanHistory::append_happenings_document(std::string& out) const {
       if (!event.of_nodes()) continue;
       json.object([&] {
         json.member("time", event.time_s);
-        json.member("what", std::string_view(event_word(event.what)));
+        json.member("what", std::string_view(event_word(event.type)));
         json.member("nodes", rows_of(rows_, finder_.graph(), jobs_.nodes_of(event)));
       });
     }

@@ -48,7 +48,7 @@ class PlanHistory {
 
   const plan::Jobs& jobs_;
   const plan::NodeRows& rows_;
-  PlaceFinder finder_;
+  PlacementFinder finder_;
   plan::ScheduleObserver next_;
   PageJobs all_;
   std::uint32_t first_ = 0;        // the place of the stream's first job

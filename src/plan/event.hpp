@@ -15,7 +15,7 @@ inline constexpr std::size_t kEventsMax = 10'000'000;
 inline constexpr std::size_t kEventNodesMax = 20'000'000;  // of all events together
 
 struct Event {
-  enum class What : std::uint8_t {
+  enum class Type : std::uint8_t {
     up,        // nodes are usable again
     down,      // nodes fail: what runs there ends, or goes back to the queue
     drain,     // nodes get no new jobs; what runs there goes on
@@ -27,14 +27,14 @@ struct Event {
     reserve,  // a reservation is made
   };
   std::int64_t time_s = 0;
-  What what = What::up;
+  Type type = Type::up;
   bool requeue = false;       // of down
   std::int32_t priority = 0;  // of priority
   std::uint32_t job = 0;      // of an event of a job
   // Of an event of nodes: into Jobs::event_nodes. Of reserve: into Jobs::later_reservations.
   std::uint32_t first_node = 0, nodes = 0;
-  [[nodiscard]] bool of_nodes() const { return what <= What::drain; }
-  [[nodiscard]] bool of_job() const { return !of_nodes() && what != What::reserve; }
+  [[nodiscard]] bool of_nodes() const { return type <= Type::drain; }
+  [[nodiscard]] bool of_job() const { return !of_nodes() && type != Type::reserve; }
 };
 
 }  // namespace copse::plan

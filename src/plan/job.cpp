@@ -94,7 +94,7 @@ Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t 
   return add(text, std::move(request));
 }
 
-void PassedOver::add(std::string_view why, std::uint64_t count) {
+void SkippedEntries::add(std::string_view why, std::uint64_t count) {
   if (count == 0) return;
   const auto known = std::ranges::find(reasons_, why, &Reason::why);
   if (known == reasons_.end()) {
@@ -104,7 +104,7 @@ void PassedOver::add(std::string_view why, std::uint64_t count) {
   }
 }
 
-std::uint64_t PassedOver::count() const {
+std::uint64_t SkippedEntries::count() const {
   std::uint64_t out = 0;
   for (const Reason& reason : reasons_) out += reason.count;
   return out;

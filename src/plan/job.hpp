@@ -107,7 +107,7 @@ class Requests {
 };
 
 // What a stream has, and is no job to run: how many, for each reason.
-class PassedOver {
+class SkippedEntries {
  public:
   struct Reason {
     std::string_view why;  // behind "2 jobs": "without a limit"
@@ -151,7 +151,7 @@ struct Jobs {
   }
 
   Requests requests;
-  PassedOver passed_over{};
+  SkippedEntries skipped{};
   std::vector<std::string> remarks{};  // sentences: what else of it does not count
 
  private:

@@ -11,14 +11,14 @@ namespace copse::plan {
 namespace {
 
 // The rows that are not up, and since when; and all times that are over.
-class OutageBook {
+class OutageBuilder {
  public:
-  void change(std::uint32_t row, std::int64_t time_s, Event::What what) {
+  void change(std::uint32_t row, std::int64_t time_s, Event::Type type) {
     if (const auto since = since_.find(row); since != since_.end()) {
       if (time_s > since->second.time_s) add(row, since->second, time_s);
       since_.erase(since);
     }
-    if (what != Event::What::up) since_[row] = {time_s, what == Event::What::drain};
+    if (type != Event::Type::up) since_[row] = {time_s, type == Event::Type::drain};
   }
 
   std::vector<Outage> finish() {
@@ -57,9 +57,9 @@ class OutageBook {
 
 std::vector<Outage> outages(const Jobs& jobs, const NodeRows& rows,
                             const std::vector<std::uint32_t>& down_at_first) {
-  OutageBook book;
-  for (const std::uint32_t row : down_at_first) book.change(row, 0, Event::What::down);
-  if (std::ranges::none_of(jobs.events, &Event::of_nodes)) return book.finish();
+  OutageBuilder builder;
+  for (const std::uint32_t row : down_at_first) builder.change(row, 0, Event::Type::down);
+  if (std::ranges::none_of(jobs.events, &Event::of_nodes)) return builder.finish();
   std::unordered_map<std::uint32_t, std::uint32_t> row_of;
   for (std::uint32_t row = 0; row < rows.count(); ++row) {
     row_of.emplace(rows.pool(row).v, row);
@@ -68,10 +68,10 @@ std::vector<Outage> outages(const Jobs& jobs, const NodeRows& rows,
     if (!event.of_nodes()) continue;
     for (const PoolId node : jobs.nodes_of(event)) {
       const auto row = row_of.find(node.v);
-      if (row != row_of.end()) book.change(row->second, event.time_s, event.what);
+      if (row != row_of.end()) builder.change(row->second, event.time_s, event.type);
     }
   }
-  return book.finish();
+  return builder.finish();
 }
 
 }  // namespace copse::plan

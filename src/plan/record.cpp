@@ -314,7 +314,7 @@ void Record::write_started(const Run& run, const std::vector<NodeRange>& ranges)
 Summary Record::summary() const {
   Summary out;
   out.jobs = jobs_.jobs.size();
-  out.passed_over = jobs_.passed_over.count();
+  out.skipped = jobs_.skipped.count();
   out.started = waits_s_.size();
   out.refused = refused_;
   out.cancelled = cancelled_;

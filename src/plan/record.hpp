@@ -40,7 +40,7 @@ inline constexpr std::int64_t kSlowdownBound_s = 10;
 
 struct Summary {
   std::uint64_t jobs = 0, started = 0, refused = 0;
-  std::uint64_t passed_over = 0;  // what the stream has beside them
+  std::uint64_t skipped = 0;  // what the stream has beside them
   // Cancelled ones may have started before; those past their deadline never did.
   std::uint64_t cancelled = 0, past_deadline = 0, failed = 0, requeues = 0;
   std::uint64_t killed = 0;  // at the time that they asked for, or by the end of the clock

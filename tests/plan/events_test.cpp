@@ -93,7 +93,7 @@ class RandomStream {
     const NodeRows node_rows(graph);
     for (auto n = random_.between(0, 12); n > 0; --n) {
       Event event;
-      event.what = static_cast<Event::What>(random_.between(0, 7));
+      event.type = static_cast<Event::Type>(random_.between(0, 7));
       if (event.of_nodes()) {
         event.time_s = random_.between(0, last_s_);
         event.requeue = random_.chance(50);
@@ -118,16 +118,16 @@ class RandomStream {
       const Job& job = jobs.jobs[event.job];
       event.time_s = job.submit_s + random_.between(0, 60);
       switch (random_.between(0, 3)) {
-        case 0: event.what = Event::What::release; break;
+        case 0: event.type = Event::Type::release; break;
         case 1:
-          event.what = Event::What::priority;
+          event.type = Event::Type::priority;
           event.priority = job.priority;
           break;
         case 2:  // when it is over
-          event.what = random_.chance(50) ? Event::What::cancel : Event::What::hold;
+          event.type = random_.chance(50) ? Event::Type::cancel : Event::Type::hold;
           event.time_s = last_of(known, event.job);
           break;
-        default: event.what = Event::What::up; add_nodes(event, node_rows);
+        default: event.type = Event::Type::up; add_nodes(event, node_rows);
       }
       jobs.events.push_back(event);
     }
@@ -178,9 +178,9 @@ TEST_P(EventProperties, ANodeThatIsDownHasNoJob) {
           const auto of = stream.jobs.nodes_of(event);
           if (!event.of_nodes() || std::ranges::find(of, node_rows.pool(node_row)) == of.end())
             continue;
-          if (event.time_s <= run.start_s) usable = event.what == Event::What::up;
+          if (event.time_s <= run.start_s) usable = event.type == Event::Type::up;
           const bool inside = event.time_s > run.start_s && event.time_s < run.end_s;
-          EXPECT_FALSE(inside && event.what == Event::What::down) << "job " << run.job;
+          EXPECT_FALSE(inside && event.type == Event::Type::down) << "job " << run.job;
         }
         EXPECT_TRUE(usable) << "job " << run.job << " starts on node " << node_row;
       }
@@ -288,11 +288,11 @@ TEST(EventLines, AreReadInTheOrderOfTime) {
                               "jobs", with_nodes());
   ASSERT_TRUE(jobs) << jobs.error().message();
   ASSERT_EQ(jobs->events.size(), 5U);
-  EXPECT_EQ(jobs->events[0].what, Event::What::hold);
-  EXPECT_EQ(jobs->events[1].what, Event::What::release);
-  EXPECT_EQ(jobs->events[2].what, Event::What::deadline);
+  EXPECT_EQ(jobs->events[0].type, Event::Type::hold);
+  EXPECT_EQ(jobs->events[1].type, Event::Type::release);
+  EXPECT_EQ(jobs->events[2].type, Event::Type::deadline);
   EXPECT_EQ(jobs->events[2].time_s, 60);
-  EXPECT_EQ(jobs->events[3].what, Event::What::priority);
+  EXPECT_EQ(jobs->events[3].type, Event::Type::priority);
   EXPECT_EQ(jobs->events[3].priority, -3);
   const Event& down = jobs->events[4];
   EXPECT_TRUE(down.requeue);

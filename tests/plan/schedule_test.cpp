@@ -321,7 +321,7 @@ TEST(After, NothingComesOfAJobThatIsHeldForEver) {
     Jobs jobs = stream({{0, 1, 1, 1}, {0, 1, 1, 1}});
     jobs.jobs[1].after_count = 1;
     jobs.after = {{0, on}};
-    jobs.events.push_back({.time_s = 0, .what = Event::What::hold, .job = 0});
+    jobs.events.push_back({.time_s = 0, .type = Event::Type::hold, .job = 0});
     const auto engine = flat_engine(4, 2);
     std::size_t refused = 0;
     ScheduleObserver observer;

@@ -7,7 +7,7 @@ namespace copse::plan {
 
 Failures::Failures(const ResourceGraph& graph, const Jobs& jobs) : graph_(graph) {
   for (const Event& event : jobs.events) {
-    if (event.what != Event::What::down) continue;
+    if (event.type != Event::Type::down) continue;
     for (const PoolId node : jobs.nodes_of(event)) {
       failures_.push_back({node, {event.time_s, event.requeue}});
     }

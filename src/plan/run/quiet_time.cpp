@@ -30,7 +30,7 @@ void QuietTime::expect_until(std::int64_t time_s) {
 
 void QuietTime::expect(const queue::ReservationSpec& spec) { expect_until(last_end_s(spec)); }
 
-bool QuietTime::lasts(std::int64_t now_s) {
+bool QuietTime::is_final(std::int64_t now_s) {
   if (!since_s_) since_s_ = std::max(now_s, news_until_s_);
   return now_s - *since_s_ > kQuietMax_s;
 }

@@ -22,7 +22,7 @@ class QuietTime {
   // Something else happens, or is to come.
   void interrupt() { since_s_.reset(); }
   // Whether it is quiet for so long that whoever waits does so for ever.
-  [[nodiscard]] bool lasts(std::int64_t now_s);
+  [[nodiscard]] bool is_final(std::int64_t now_s);
 
  private:
   std::optional<std::int64_t> since_s_;

@@ -43,8 +43,8 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
   if (!jobs.events.empty()) joined_.resize(jobs.jobs.size());
   for (std::size_t e = 0; e < jobs.events.size(); ++e) {
     const Event& event = jobs.events[e];
-    if (event.what == Event::What::up) last_repair_ = e + 1;
-    if (event.what == Event::What::cancel) cancels_s_.emplace(event.job, event.time_s);
+    if (event.type == Event::Type::up) last_repair_ = e + 1;
+    if (event.type == Event::Type::cancel) cancels_s_.emplace(event.job, event.time_s);
   }
 }
 
@@ -116,7 +116,7 @@ void Scheduler::refuse_endless() {
   const bool nothing = ends_.empty() && next_submit_ == submits_.size() &&
                        next_event_ == jobs_.events.size() && queue_.first();
   if (!nothing) quiet_.interrupt();
-  if (!nothing || !quiet_.lasts(engine_.now())) return;
+  if (!nothing || !quiet_.is_final(engine_.now())) return;
   const JobId grant = *queue_.first();
   [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
   assert(cancelled);
@@ -187,7 +187,7 @@ Result<void> Scheduler::pause() {
 std::optional<std::int64_t> Scheduler::deadline_of(JobId grant) const {
   if (find_job(grant) == nullptr) return std::nullopt;
   const auto deadline = std::ranges::find_if(jobs_.events, [&](const Event& event) {
-    return event.what == Event::What::deadline && event.job == job_of(grant);
+    return event.type == Event::Type::deadline && event.job == job_of(grant);
   });
   return deadline == jobs_.events.end() ? std::nullopt : std::optional(deadline->time_s);
 }
@@ -258,8 +258,8 @@ Result<void> Scheduler::take_events(std::int64_t now_s) {
 // Nodes that are so already stay untouched: promises are made anew whenever a status changes. What
 // runs on a node that fails ended before.
 void Scheduler::set_status(const Event& event) {
-  const Status status = event.what == Event::What::up     ? Status::up
-                        : event.what == Event::What::down ? Status::down
+  const Status status = event.type == Event::Type::up     ? Status::up
+                        : event.type == Event::Type::down ? Status::down
                                                           : Status::failing;
   for (const PoolId node : jobs_.nodes_of(event)) {
     if (usable(engine_.status(node)) != usable(status)) queue_.set_status(node, status);
@@ -277,21 +277,21 @@ void Scheduler::take_job_event(const Event& event) {
   const JobId id = first_grant_ + event.job;
   const auto state = queue_.state(id);
   const bool waits = state && *state != queue::JobState::running, ahead = is_ahead(event.job);
-  if (event.what == Event::What::priority) early_[event.job].priority = event.priority;
+  if (event.type == Event::Type::priority) early_[event.job].priority = event.priority;
   if (!waits && !ahead) return;
   [[maybe_unused]] Result<void> done;
-  switch (event.what) {
-    case Event::What::cancel:
-    case Event::What::deadline: withdraw(event.job, event); break;
-    case Event::What::hold:
+  switch (event.type) {
+    case Event::Type::cancel:
+    case Event::Type::deadline: withdraw(event.job, event); break;
+    case Event::Type::hold:
       held_.insert(event.job);
       if (waits) done = queue_.hold(id);
       break;
-    case Event::What::release:
+    case Event::Type::release:
       held_.erase(event.job);
       if (waits) done = queue_.release(id);
       break;
-    case Event::What::priority:
+    case Event::Type::priority:
       if (waits) done = queue_.set_priority(id, event.priority);
       break;
     default: break;
@@ -309,7 +309,7 @@ void Scheduler::withdraw(std::uint32_t job, const Event& event) {
     assert(cancelled);
   }
   if (observer_.withdrawn) {
-    observer_.withdrawn(job, event.time_s, event.what == Event::What::deadline);
+    observer_.withdrawn(job, event.time_s, event.type == Event::Type::deadline);
   }
   follow(job, Fact::gone, event.time_s);
 }

@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::int64_t kSlotsTried = 4096;  // of a node
 
-class StreamMaker {
+class StreamBuilder {
  public:
-  StreamMaker(const ClusterJobs& list, const ResourceGraph& graph,
-              const ClusterStreamOptions& options, bool past)
+  StreamBuilder(const ClusterJobs& list, const ResourceGraph& graph,
+                const ClusterStreamOptions& options, bool past)
       : list_(list),
         options_(options),
         past_(past),
@@ -95,9 +95,9 @@ class StreamMaker {
   }
 
   void add_remarks() {
-    out_.passed_over.set_what("job");
-    out_.passed_over.add("with times in the wrong order", list_.skipped);
-    out_.passed_over.add("in an unknown state", list_.unknown);
+    out_.skipped.set_what("job");
+    out_.skipped.add("with times in the wrong order", list_.skipped);
+    out_.skipped.add("in an unknown state", list_.unknown);
     out_.remarks = list_.remarks;
     if (!options_.running) {
       const auto& more = list_.remarks_of_running;
@@ -171,7 +171,7 @@ class StreamMaker {
                                 ? "with an end beyond the clock"
                                 : nullptr;
     if (why != nullptr) {
-      out_.passed_over.add(why);
+      out_.skipped.add(why);
       return {};
     }
     if (!job.queue.empty() && !options_.queues && partitions_of(job).empty()) {
@@ -359,12 +359,12 @@ class StreamMaker {
 
 Result<Jobs> waiting_jobs(const ClusterJobs& list, const ResourceGraph& graph,
                           const ClusterStreamOptions& options) {
-  return StreamMaker(list, graph, options, false).make();
+  return StreamBuilder(list, graph, options, false).make();
 }
 
 Result<Jobs> past_jobs(const ClusterJobs& list, const ResourceGraph& graph,
                        const ClusterStreamOptions& options) {
-  return StreamMaker(list, graph, options, true).make();
+  return StreamBuilder(list, graph, options, true).make();
 }
 
 }  // namespace copse::plan

@@ -41,7 +41,7 @@ ClusterWaits::ClusterWaits(const ClusterJobs& list) {
   }
 }
 
-void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, For what,
+void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, WaitReason what,
                          std::int64_t begin_s, Job& made) {
   if (&other == &job) return;
   if (!other.running) {
@@ -100,7 +100,7 @@ Result<void> ClusterWaits::finish(Jobs& jobs) {
   const std::unordered_set<std::string_view> held(held_.begin(), held_.end());
   for (std::uint32_t j = 0; j < jobs.jobs.size() && !held.empty(); ++j) {
     if (!held.contains(jobs.jobs[j].name)) continue;
-    jobs.events.push_back({.time_s = jobs.jobs[j].submit_s, .what = Event::What::hold, .job = j});
+    jobs.events.push_back({.time_s = jobs.jobs[j].submit_s, .type = Event::Type::hold, .job = j});
   }
   return {};
 }

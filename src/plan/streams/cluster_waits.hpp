@@ -37,11 +37,11 @@ class ClusterWaits {
     std::string_view job, other;
     Dependency::On on;
   };
-  struct For {
+  struct WaitReason {
     Dependency::On on;
     std::int64_t later_s = 0;
   };
-  void await(const ClusterJob& job, const ClusterJob& other, For what, std::int64_t begin_s,
+  void await(const ClusterJob& job, const ClusterJob& other, WaitReason what, std::int64_t begin_s,
              Job& made);
 
   std::unordered_map<std::string_view, std::vector<const ClusterJob*>> by_id_;

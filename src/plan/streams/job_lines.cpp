@@ -12,7 +12,7 @@
 #include "plan/streams/job_after.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_values.hpp"
-#include "plan/streams/lines.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
@@ -380,7 +380,7 @@ class LineReader {
     return out_.requests.add(key_, std::move(*request));
   }
 
-  Lines lines_;
+  TextLines lines_;
   std::string_view file_;
   const ReadOptions& options_;
   std::int64_t last_submit_s_ = 0;

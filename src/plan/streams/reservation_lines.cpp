@@ -14,7 +14,7 @@
 #include "base/utf8.hpp"
 #include "plan/job.hpp"
 #include "plan/streams/line_values.hpp"
-#include "plan/streams/lines.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
@@ -100,7 +100,7 @@ class ReservationReader {
   }
 
   Result<void> read_lines() {
-    Lines lines(text_);
+    TextLines lines(text_);
     std::string_view line;
     while (lines.next(line)) {
       if (without_blanks(line).empty()) continue;

@@ -13,7 +13,7 @@
 #include "base/nearest_word.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_values.hpp"
-#include "plan/streams/lines.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "text/json_text.hpp"
 
 namespace copse::plan {
@@ -180,14 +180,14 @@ class TraceReader {
     if (auto ok = read_fields(line); !ok) return ok;
     // A job that was swapped out has a line for each part of it as well, with a status from 2 to 4.
     if (fields_[kStatus] >= 2 && fields_[kStatus] <= 4) {
-      out_.passed_over.add("of a part of a job (status 2 to 4)");
+      out_.skipped.add("of a part of a job (status 2 to 4)");
       return {};
     }
     const std::int64_t processors = fields_[kWanted] > 0 ? fields_[kWanted] : fields_[kGiven];
     if (processors <= 0 || fields_[kRun] < 0) {
-      out_.passed_over.add(fields_[kRun] >= 0 ? "without processors"
-                           : processors > 0   ? "without a run time"
-                                              : "without processors and a run time");
+      out_.skipped.add(fields_[kRun] >= 0 ? "without processors"
+                       : processors > 0   ? "without a run time"
+                                          : "without processors and a run time");
       return {};
     }
     if (fields_[kSubmit] < 0 || fields_[kSubmit] > kTimeMax_s || fields_[kRun] > kTimeMax_s ||
@@ -255,7 +255,7 @@ class TraceReader {
     out_.requests.constrain(text, std::move(constraint));
   }
 
-  Lines lines_;
+  TextLines lines_;
   std::string_view file_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> numbers_;  // of jobs, and their lines
   bool ascending_ = true;                                        // the numbers are

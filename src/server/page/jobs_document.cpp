@@ -78,7 +78,7 @@ void JobsDocument::add_held(const HeldNodes& held) {
     return add_run(held.job, held.start_s, held.end_s, page::RunEnd::open, held.nodes, held.draws);
   }
   // Some of a node: which pools.
-  page::PlaceFinder finder(engine.graph(), context_.page->machine().node_rows());
+  page::PlacementFinder finder(engine.graph(), context_.page->machine().node_rows());
   page::PageRun run{.job = place_of(held.job), .start_s = held.start_s};
   if (held.end_s < engine.options().horizon) run.end_s = held.end_s;
   if (!finder.add(all_, run, *grant)) cut_ = true;

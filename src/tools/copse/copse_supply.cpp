@@ -8,7 +8,7 @@
 #include "draw/supply_svg.hpp"
 #include "files/read_file.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "plan/streams/lines.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "session/session.hpp"
 #include "tools/copse/copse.hpp"
 
@@ -27,7 +27,7 @@ struct SupplyOptions {
 Result<bool> take_lines(Session& session, const std::string& file) {
   auto text = read_file(file);
   if (!text) return std::unexpected(text.error());
-  plan::Lines lines(*text);
+  plan::TextLines lines(*text);
   bool all = true;
   std::string answer;
   for (std::string_view line; lines.next(line);) {

@@ -192,7 +192,7 @@ int run_plan(const PlanOptions& o) {
   warn_of_clock_end(o, summary, **engine);
   if (!o.setup.quiet) {
     write_error(plan::summary_text(summary, disciplines_of(*queues)));
-    write_passed_over(*jobs);
+    write_skipped(*jobs);
     write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
                             static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6)));
   }

@@ -77,7 +77,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   }
   if (!o.setup.quiet) {
     if (!o.table) write_error(table);
-    write_passed_over(*jobs);
+    write_skipped(*jobs);
     write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
                             static_cast<double>(runs) / std::max(took.count(), 1e-6)));
   }

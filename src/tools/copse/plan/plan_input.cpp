@@ -254,15 +254,15 @@ void warn_of_clock_end(const PlanOptions& o, const plan::Summary& summary, const
 }
 
 // "3 jobs: 2 without a limit, 1 with features that are not read"; of one reason "2 jobs without a limit".
-void write_passed_over(const plan::Jobs& jobs) {
-  if (jobs.passed_over.empty()) return;
-  const std::string all = counted(jobs.passed_over.count(), jobs.passed_over.what());
-  const auto& reasons = jobs.passed_over.reasons();
+void write_skipped(const plan::Jobs& jobs) {
+  if (jobs.skipped.empty()) return;
+  const std::string all = counted(jobs.skipped.count(), jobs.skipped.what());
+  const auto& reasons = jobs.skipped.reasons();
   std::string text = all + (reasons.size() == 1 ? " " + std::string(reasons.front().why) : ":");
   for (std::size_t i = 0; i < reasons.size() && reasons.size() > 1; ++i) {
     text += fmt::format("{} {} {}", i == 0 ? "" : ",", reasons[i].count, reasons[i].why);
   }
-  write_error(fmt::format("passed over       {}\n", text));
+  write_error(fmt::format("skipped           {}\n", text));
 }
 
 }  // namespace copse

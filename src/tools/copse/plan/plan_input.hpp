@@ -40,6 +40,6 @@ void warn_of_clock_end(const PlanOptions& options, const plan::Summary& summary,
                        const Engine& engine, const std::string& discipline = {});
 
 // To standard error, if anything of the stream is no job to run.
-void write_passed_over(const plan::Jobs& jobs);
+void write_skipped(const plan::Jobs& jobs);
 
 }  // namespace copse

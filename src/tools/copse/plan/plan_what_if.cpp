@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/plan/plan_what_if.hpp"
 
-#include "plan/moves.hpp"
+#include "plan/start_changes.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
@@ -49,14 +49,14 @@ int run_what_if(const PlanOptions& o) {
   if (!after) return unusable(after.error());
   const auto before = play(o, *queues, false);
   if (!before) return unusable(before.error());
-  const auto moved =
-      plan::moves(before->jobs, before->starts, after->jobs, after->starts, after->refusals);
+  const auto moved = plan::start_changes(before->jobs, before->starts, after->jobs, after->starts,
+                                         after->refusals);
   std::string text;
   if (o.table) {
-    plan::append_moves(text, after->jobs, moved);
+    plan::append_start_changes(text, after->jobs, moved);
     text = printable(text, LineEnds::keep);
   } else {
-    plan::append_moves_json(text, after->jobs, moved);
+    plan::append_start_changes_json(text, after->jobs, moved);
   }
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
   return kDone;

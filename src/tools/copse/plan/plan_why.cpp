@@ -117,7 +117,7 @@ int run_why(const PlanOptions& o) {
   }
   if (o.table) text = printable(text, LineEnds::keep);
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
-  if (!o.setup.quiet) write_passed_over(*jobs);
+  if (!o.setup.quiet) write_skipped(*jobs);
   if (!text.empty()) return kDone;
   write_error(fmt::format("copse: no job waits at {}{}\n", readable_time(*why_s),
                           about_the_job(*jobs, *o.why)));

@@ -22,7 +22,7 @@ using Refusals = std::vector<std::string>;
 // job.
 [[nodiscard]] ScheduleObserver note_starts(Starts& starts, Refusals& refusals);
 
-struct Move {
+struct StartChange {
   std::uint32_t job = 0;  // of the second schedule
   std::optional<std::int64_t> before_s, after_s;
   std::string why{};  // it does not start after
@@ -30,13 +30,16 @@ struct Move {
 
 // Jobs of two streams are the same if they have one name: one who is in the second only did not
 // start in the first. In the order of the second. O(jobs).
-[[nodiscard]] std::vector<Move> moves(const Jobs& before, const Starts& started_before,
-                                      const Jobs& after, const Starts& started_after,
-                                      const Refusals& refused_after);
+[[nodiscard]] std::vector<StartChange> start_changes(const Jobs& before,
+                                                     const Starts& started_before,
+                                                     const Jobs& after, const Starts& started_after,
+                                                     const Refusals& refused_after);
 
 // A line for each, and one that sums them up.
-void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& moves);
+void append_start_changes(std::string& out, const Jobs& jobs,
+                          const std::vector<StartChange>& changes);
 // {"id": …, "before": …, "after": …} for each; null: it does not start, with "why" if it was refused.
-void append_moves_json(std::string& out, const Jobs& jobs, const std::vector<Move>& moves);
+void append_start_changes_json(std::string& out, const Jobs& jobs,
+                               const std::vector<StartChange>& changes);
 
 }  // namespace copse::plan
