@@ -34,10 +34,17 @@ void Outlook::read_state(const JobQueue& queue) {
                         job->reservation == 0;
     if (!stands) continue;
     if (std::exchange(queue_number, read.waiting_queue) != read.waiting_queue) ahead = 0;
-    const WaitingQueue& queue = p.queues[read.waiting_queue];
-    Waiting made{job->id,         job->kind,    ahead++, p.kinds[job->kind].nodes,
-                 job->duration_s, {},           0,       queue.blocked_by_first(),
-                 queue.stopped(), queue.depth()};
+    const WaitingQueue& waiting_queue = p.queues[read.waiting_queue];
+    Waiting made{job->id,
+                 job->kind,
+                 ahead++,
+                 p.kinds[job->kind].nodes,
+                 job->duration_s,
+                 {},
+                 0,
+                 waiting_queue.blocked_by_first(),
+                 waiting_queue.stopped(),
+                 waiting_queue.depth()};
     if (job->state == JobState::promised) made.promised_s = job->start_s;
     if (job->state == JobState::promised) made.end_s = job->end_s;
     if (!p.promises.counting()) prepared_.try_emplace(job->kind);
