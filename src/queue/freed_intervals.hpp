@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FreedIntervals: when a promised job may have an earlier start, so that nobody need ask for all other
-// times.
+// FreedIntervals: intervals of time in which resources were freed, and so where a promised job may
+// start earlier. They spare the search of all other times.
 //
-// When a job of fixed counts was last tried (or placed), it could not start before its promise. If
-// it can now, its new time overlaps a time that was given back since: by a job that ended early, or
-// by a promise that moved. So for each such [from, until) only starts in (from - duration, until)
-// are asked for. A round goes over the queue in order: what a job gives back in it counts for those
-// before it in the next one.
+// When a job of fixed counts was last tried (or promised a start), it could not start before its
+// promise. If it can now, its new time overlaps an interval that was freed since: by a job that
+// ended early, or by a promise that moved. So for each such [from, until) only starts in (from -
+// duration, until) are searched. A round examines the queue in order: what a job frees in it counts
+// for the jobs before it in the next round.
 //
-// And what a job cannot do in a round, its like cannot either: where one could not start before a
-// time, another of its kind, for as long or longer, cannot, up to where the first one's view was
-// blocked by the other's own promise, or where something was given back since.
+// A failure in a round holds for other jobs of the kind. If one cannot start before a time, another
+// of its kind with the same or a longer duration cannot either. This holds up to where the other's
+// own promise blocked the first one's search, or where an interval was freed since.
 //
-// What was given back is kept in blocks of 64 times, each as a union, beside the times one by one.
+// Freed intervals are kept in blocks of 64, each with its union, in addition to the single
+// intervals.
 //
-// Where promises are counted, NodeCounts knows when to look. Then only whether anything was given
-// back matters.
+// While promises are counted, NodeCounts knows where to search. Then it matters only whether any
+// interval was freed.
 //
-// Cost: give_back O(u), u being the parts of a union, few where times overlap; of() O(64 + u log u);
-// none_before() O(times given back / 64).
+// Cost: add() O(u), u being the parts of a union, few if intervals overlap; candidate_starts() O(64
+// + u log u); none_before() O(intervals freed / 64).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@
 
 namespace copse::queue {
 
-// Times that are apart, ascending.
+// Disjoint intervals, ascending.
 class TimeUnion {
  public:
   struct Interval {
@@ -53,27 +54,27 @@ class FreedIntervals {
   using Interval = TimeUnion::Interval;
 
   void add(Interval freed);
-  // Whether a round may find something.
+  // Whether a round may find an earlier start.
   [[nodiscard]] bool any() const { return !now_.times.empty() || left_over_; }
-  // Whether nothing was given back since the job was tried.
+  // Whether no interval was freed since the job was tried.
   [[nodiscard]] bool none_since(const QueuedJob& job) const {
     if (!now_.times.empty()) return false;
     return job.round == round_ || (job.round + 1 == round_ && job.freed_seen == last_.times.size());
   }
-  // Starts before the promised one to ask for: ascending and apart, until the next call.
+  // Earlier starts to be searched: ascending, disjoint; valid until the next call.
   [[nodiscard]] std::span<const Interval> candidate_starts(const QueuedJob& job,
                                                            const JobKind& kind, std::int64_t now_s);
-  // A time before which the job cannot start, as others of its kind in this round show.
+  // A time before which the job cannot start, known from other jobs of its kind in this round.
   [[nodiscard]] std::int64_t none_before(const QueuedJob& job, const JobKind& kind,
                                          std::int64_t now_s) const;
-  // The job was tried, or placed.
+  // The job was tried, or promised a start.
   void note_tried(QueuedJob& job) const {
     job.round = round_;
     job.freed_seen = static_cast<std::uint32_t>(now_.times.size());
   }
-  // The job can start no earlier than then.
+  // The job cannot start before that time.
   void note_no_earlier_start(const QueuedJob& job, JobKind& kind, std::int64_t start_s);
-  // What was given back so far is what the last round left over from now on. Whether anything was.
+  // The intervals freed so far become those of the last round. Returns whether there was any.
   bool next_round();
 
  private:
@@ -84,11 +85,11 @@ class FreedIntervals {
   };
   struct Round {
     std::vector<Interval> times;
-    std::vector<Block> blocks;  // of 64 times each
+    std::vector<Block> blocks;  // of 64 intervals each
   };
-  template <class Visit>  // visit(part), of what was given back since the job was tried
+  template <class Visit>  // visit(part), for what was freed since the job was tried
   void visit_since(const QueuedJob& job, Visit visit);
-  // That the next time goes to.
+  // The block of the next interval.
   [[nodiscard]] std::uint32_t current_block() const {
     return static_cast<std::uint32_t>(now_.times.size() / kBlock);
   }
@@ -96,7 +97,7 @@ class FreedIntervals {
   std::uint32_t round_ = 0;
   TimeUnion freed_;  // in this round
   Round now_, last_;
-  bool left_over_ = false;  // nobody has looked at what the last round left over
+  bool left_over_ = false;  // no job was tried on the intervals of the last round yet
   TimeUnion candidates_;    // scratch
   std::size_t no_earlier_starts_noted_ = 0;
 };

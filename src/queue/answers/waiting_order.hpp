@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitingOrder: who waits, in the order of the lines and of each line, read in budgets.
+// WaitingOrder: the waiting jobs, in the order of the queues and of the jobs in each, read
+// piecewise.
 //
-// The queue may go on between budgets: who has left its place by the end of the reading is left out,
-// and who came before a place that was read already is missing.
+// The queue may change between calls. A job that has left its position by the end of the reading is
+// left out. A job that arrived before a position that was already read is missing.
 //
-// Cost: 24 bytes and O(1) a waiting job; O(log waiting) a budget.
+// Cost: 24 bytes and O(1) per waiting job; O(log waiting) per call.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +25,17 @@ class WaitingOrder {
     std::uint16_t waiting_queue = 0;
   };
 
-  // REQUIRES that the lines live until it is read.
+  // REQUIRES that the queues exist until the reading is done.
   explicit WaitingOrder(const QueueTable& queues) : queues_(queues) {}
-  // Goes on; true if all are read. REQUIRES that it returned false so far.
+  // Continues; returns true if all are read. REQUIRES that it returned false so far.
   bool read(WorkBudget& budget);
-  // As they stood when each was read.
+  // Each as it was when it was read.
   [[nodiscard]] const std::vector<Read>& all() const { return all_; }
 
  private:
   const QueueTable& queues_;
   std::size_t queue_number_ = 0;
-  std::optional<Waiter> last_{};  // that was read of this waiting_queue
+  std::optional<Waiter> last_{};  // the last one read of this queue
   std::vector<Read> all_;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BackfillOrder: those of a line that are promised nothing, in the order in which a pass tries whether
-// they fit now. Of each kind the first that may still fit stands in a heap by its place. When it was
-// tried, the next of its kind follows: so a failure spares all that ask for the same.
+// BackfillOrder: the jobs of a queue without a promise, in the order in which a pass tries to start
+// them now (backfill). Of each kind, a heap has the first job that may still fit, by position. When
+// that was tried, the next of its kind follows: so one failure spares all equal requests.
 //
-// It can be left after any job and gone on with later. Cost: O(kinds) to begin; a job O(log kinds),
-// and the jobs of its kind that are skipped over.
+// It can be interrupted after any job. Cost: O(kinds) to begin; a job O(log kinds), and the jobs of
+// its kind that are skipped.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace copse::queue {
 
-// The last of so many places from one on that a line looks at; `skipped` count for nothing. None: no
-// such place. O(places + skipped).
+// The position of the last of `positions` jobs from one on; `skipped` ones do not count. None:
+// there is no job. O(positions + skipped).
 [[nodiscard]] std::optional<QueuePosition> last_within_depth(const std::set<Waiter>& order,
                                                              const std::set<Waiter>& skipped,
                                                              const QueuePosition& from,
@@ -32,16 +32,16 @@ class BackfillOrder {
     bool operator<(const Candidate& other) const { return other.waiter < waiter; }
   };
 
-  // The jobs of a line from one place to another, or to the end.
+  // The jobs of a queue from one position to another, or to the end.
   void begin(const JobKindTable& kinds, std::uint16_t waiting_queue, const QueuePosition& from,
              const std::optional<QueuePosition>& last);
-  // The next, which is no longer in the heap; none: all were tried.
+  // Removes the next job from the heap; none: all were tried.
   [[nodiscard]] std::optional<Candidate> take();
-  // It was tried, or skipped over: the next of its kind may be.
+  // The job was tried or skipped: the next of its kind follows.
   void tried(const JobKindTable& kinds, const Candidate& candidate);
 
  private:
-  // A number may be that of another kind by now, of another line.
+  // A kind's number may have been reused for a kind of another queue.
   void push(const JobKindTable& kinds, std::uint32_t kind, const QueuePosition* after);
 
   std::uint16_t queue_number_ = 0;

@@ -8,7 +8,7 @@ namespace copse::queue {
 
 void Compression::begin(bool wanted) {
   rounds_left_ = wanted ? kRoundsMax : 0;
-  looks_left_ = kLooksMax;
+  jobs_left_ = kJobsMax;
   first_ = true;
   at_queue_ = 0;
   cursor_.reset();
@@ -17,7 +17,7 @@ void Compression::begin(bool wanted) {
 bool Compression::run(const SharedParts& shared, QueueTable& queues, WorkBudget& budget) {
   while (rounds_left_ > 0) {
     if (!round(shared, queues, budget)) return false;
-    const bool again = looks_left_ > 0 && shared.freed_intervals.next_round();
+    const bool again = jobs_left_ > 0 && shared.freed_intervals.next_round();
     rounds_left_ = again ? rounds_left_ - 1 : 0;
     first_ = false;
     at_queue_ = 0;
@@ -37,8 +37,8 @@ bool Compression::round(const SharedParts& shared, QueueTable& queues, WorkBudge
       const Slot slot = at->slot;
       cursor_ = at->position;
       if (shared.freed_intervals.none_since(shared.jobs[slot])) return true;
-      if (!first_ && looks_left_ == 0) return true;
-      if (!first_) --looks_left_;
+      if (!first_ && jobs_left_ == 0) return true;
+      if (!first_) --jobs_left_;
       ++at;
       move(shared, queue, slot);
       if (budget.spend()) return false;

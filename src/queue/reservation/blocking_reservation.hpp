@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which time of a reservation keeps a job from starting now.
+// The occurrence of a reservation that prevents a job from starting now.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,10 @@ struct NamedOccurrence {
   ReservedNodes time;
 };
 
-// Without the times that overlap the job's, in the order of their starts, it would fit at last: the
-// first of that reservation's. None: it fits beside them, or not even without them.
-// REQUIRES that the job waits. Cost: that of a clone, and a match for each time.
+// Occurrences that overlap the job's time are removed in the order of their starts, until the job
+// fits: the result is the first occurrence of that reservation. None: the job fits with all of
+// them, or not even without them. REQUIRES that the job waits. Cost: a clone, and a match per
+// occurrence.
 [[nodiscard]] std::optional<ReservationReason> blocking_reservation(
     const SharedParts& shared, const QueuedJob& job, std::vector<NamedOccurrence> times);
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reservations: all reservations of a queue, and the jobs that wait for them. The rules:
+// Reservations: all reservations of a queue, and the jobs that wait for them. The rules are in
 // reservation.hpp.
 //
-// Jobs that name a reservation enqueue here and in no line. A pass looks at them before it looks at
-// the lines; it can be left after any job.
+// Jobs that name a reservation wait here and in no queue. A pass examines them before the queues;
+// it can be interrupted after any job.
 //
-// Invariant: a job in state waiting with a `reservation` stands in `jobs` of that one, and nowhere
-// else.
+// Invariant: a job in state waiting with a `reservation` is in `jobs` of that reservation only.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +24,9 @@ namespace copse::queue {
 
 class Reservations {
  public:
-  // Takes back the promises that enqueue in the way of what is about to be booked.
+  // Revokes promises that conflict with an occurrence that is about to be booked.
   using RevokeConflicting = std::function<void(const ReservedNodes&)>;
-  struct OrphanedJob {  // a job whose reservation is no more
+  struct OrphanedJob {  // a job whose reservation has ended
     Slot slot = kNoSlot;
     std::string why{};
   };
@@ -37,74 +36,74 @@ class Reservations {
   Reservations(const Reservations& other, const SharedParts& shared);
 
   // --- Reservations
-  // Books it. Errors, state unchanged: exists (the name; its nodes are another's then); invalid;
-  // limit; those of choose_resources().
+  // Books it. Errors, state unchanged: exists (the name, or a node that another reservation has
+  // then); invalid; limit; those of choose_resources().
   [[nodiscard]] Result<std::vector<ReservationLoss>> add(
       const ReservationSpec& spec, const RevokeConflicting& revoke_conflicting);
-  // The same in place of the one of this name. Jobs that wait for it, wait on.
+  // Replaces the reservation of this name. Jobs that wait for it keep waiting.
   [[nodiscard]] Result<std::vector<ReservationLoss>> change(
       const ReservationSpec& spec, const RevokeConflicting& revoke_conflicting);
-  // Gives back what it has; jobs that are in it run on. Errors: not_found.
+  // Releases its resources; jobs inside continue. Errors: not_found.
   [[nodiscard]] Result<void> remove(std::string_view name);
-  // The same as it was booked in a queue that is no more; the engine has its grants. `inside`:
-  // jobs that it has let in, and that run. Errors: exists; limit; those of check_reservation().
+  // Restores a reservation of a former queue; the engine has its grants. `admitted`: running jobs
+  // that it has admitted. Errors: exists; limit; those of check_reservation().
   [[nodiscard]] Result<void> resume(const ReservationSpec& spec,
                                     std::span<const BookedOccurrence> times,
                                     std::span<const JobId> admitted);
-  // Counts changes of what booked() returns.
+  // Counts changes of booked().
   [[nodiscard]] std::uint64_t version() const { return version_; }
   [[nodiscard]] std::map<std::string, std::vector<BookedOccurrence>> booked() const;  // by name
-  // What is over goes; what repeats is booked ahead. True if one of its times is over.
+  // Removes ended occurrences, and books ahead. Returns true if an occurrence has ended.
   bool advance(const RevokeConflicting& revoke_conflicting);
   [[nodiscard]] bool any() const { return !all_.empty(); }
   [[nodiscard]] std::vector<ReservationView> view() const;  // by name
-  // Whose a grant is; none if it is a job's. O(grants of reservations).
+  // The reservation that owns a grant; none if it is a job's. O(grants of reservations).
   [[nodiscard]] std::optional<ReservationReason> owner(JobId grant) const;
-  // When one of them starts or ends next.
+  // When one of them next starts or ends.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
 
   // --- Jobs
-  // The number of the one that a job may wait for. Errors: not_found; invalid (it may not, or would
-  // never fit).
+  // The number of the reservation that a job may wait for. Errors: not_found; invalid (the job is
+  // not admitted, or would never fit).
   [[nodiscard]] Result<std::uint32_t> find(std::string_view name, std::string_view user,
                                            std::int64_t duration_s) const;
-  // Whether one that a job waits for lets it ask for so long. Errors: invalid.
+  // Whether the reservation of a waiting job allows this duration. Errors: invalid.
   [[nodiscard]] Result<void> check_duration(std::uint32_t number, std::string_view user,
                                             std::int64_t duration_s) const {
     return check_admission(all_.at(number).spec, user, duration_s);
   }
-  // The number of that name; 0: there is none.
+  // The number of that name; 0: none.
   [[nodiscard]] std::uint32_t number(std::string_view name) const;
-  // Whether it can ever give a job of this kind what it asks for. Errors: infeasible.
+  // Whether it can ever serve a job of this kind. Errors: infeasible.
   [[nodiscard]] Result<void> check_fits(std::uint32_t number, std::uint32_t kind);
-  void insert(Slot slot);  // it waits
-  void erase(Slot slot);   // REQUIRES that it does
+  void insert(Slot slot);  // a job waits
+  void erase(Slot slot);   // REQUIRES that it waits
   [[nodiscard]] std::size_t waiting() const;
-  [[nodiscard]] std::optional<JobId> first() const;  // that waits
-  // A job that runs has ended, or given back something, or some of its time; true if that may let
-  // in another.
+  [[nodiscard]] std::optional<JobId> first() const;  // of the waiting jobs
+  // A running job has ended, released pools, or shortened its time. Returns true if another job may
+  // be admitted.
   bool job_released(JobId job);
-  // Whether they have something of what the job has, at some time of [from, until).
+  // Whether they overlap the resources of the job, at some time of [from, until).
   [[nodiscard]] bool have(JobId job, std::int64_t from_s, std::int64_t until_s) const;
-  // A job runs on where a reservation is, as it cannot be helped: `set_end` says so to the engine.
+  // A job continues on reserved nodes because it overran: `set_end` reports that to the engine.
   // Errors: those of `set_end`.
   [[nodiscard]] Result<void> run_on(JobId job, std::int64_t end_s,
                                     const std::function<Result<void>()>& set_end);
-  // Pools have other numbers, or are gone. REQUIRES that nobody has a promise.
+  // Pools were renumbered or removed. REQUIRES that no job has a promise.
   void machine_changed();
-  // Something else may let in another: a node went up.
+  // Another job may be admitted, for instance because a node is up again.
   void recheck();
-  // Jobs that no reservation is there for any more; they leave it.
+  // Jobs whose reservation has ended; the list is emptied.
   [[nodiscard]] std::vector<OrphanedJob> take_orphaned() { return std::exchange(orphaned_, {}); }
-  // No job has this kind any more.
+  // No job of this kind is left.
   void forget_kind(std::uint32_t kind);
 
   // --- A pass
   void begin();
-  bool run(WorkBudget& budget);  // true if it is over
+  bool run(WorkBudget& budget);  // true if it is done
 
-  // Why a job that waits waits, if it is for a reservation; nobody may pass it then. Cost: that of a
-  // clone, and a match for each time that overlaps.
+  // The reservation because of which a job waits, if there is one; the job then blocks no other.
+  // Cost: a clone, and a match per overlapping occurrence.
   [[nodiscard]] std::optional<ReservationReason> reason(Slot slot) const;
   void check() const;
 
@@ -114,7 +113,7 @@ class Reservations {
   [[nodiscard]] Result<std::vector<ReservationLoss>> book(
       std::uint32_t number, const RevokeConflicting& revoke_conflicting,
       const std::vector<JobId>& admitted = {});
-  // `inside`: jobs that its time which is_active now had let in, if it is booked anew.
+  // `admitted`: jobs that the active occurrence had admitted, if it is booked again.
   [[nodiscard]] Result<void> book_ahead(BookedReservation& reservation, bool all,
                                         const RevokeConflicting& revoke_conflicting,
                                         const std::vector<JobId>& admitted = {});

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which nodes, and which amounts of layers, a reservation gets for one of its times.
+// The nodes, and the amounts of layers, of one occurrence of a reservation.
 //
-//   a constraint   all nodes for which it holds, whoever runs there
-//   a request      what a match gives it at its start: first beside all that runs and is promised;
-//                  else beside what runs; else beside other reservations alone. Of each node that
-//                  it is given something of it gets the whole.
+//   a constraint   all nodes that match it, in use or not
+//   a request      the result of a match at its start: first next to all running and promised jobs;
+//                  then next to running jobs; then next to other reservations only. A node of
+//                  which it gets a part is reserved as a whole.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace copse::queue {
 
-// The reservation that has a node at some time of the one that is to be booked; nullptr: none has.
+// The reservation that has a node at some time of the new one; nullptr: none has.
 using ReservedBy = std::function<const std::string*(PoolId node)>;
 
-// Errors: invalid (no node is like that); exists (another reservation has one of the nodes);
+// Errors: invalid (no node matches); exists (another reservation has one of the nodes);
 // insufficient (the request does not fit at that time); unsupported (a machine without nodes, or a
-// request for no node); those of Engine::prepare.
-// Cost: O(nodes × size of the constraint); of a request up to three matches on a clone.
+// request without nodes); those of Engine::prepare.
+// Cost: O(nodes × size of the constraint); for a request up to three matches on a clone.
 [[nodiscard]] Result<ReservedNodes::Resources> choose_resources(const Engine& engine,
                                                                 const ReservationSpec& spec,
                                                                 std::int64_t start_s,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UnbookedOccurrences: the times of reservations that repeat and are not booked yet, as they enqueue. A grant
-// that overlaps one may be in its way when it is booked, so that no promise is to be made of it.
+// UnbookedOccurrences: the occurrences of repeating reservations that are not booked yet. A grant
+// that overlaps one may conflict with it when it is booked, so it is not reported as a promise.
 //
-// Cost: 4 bytes a node of each that repeats; beyond() O(pools of the grant × log nodes), and only
-// for a grant that overlaps such a time.
+// Cost: 4 bytes a node of each repeating reservation; conflict() O(pools of the grant × log nodes),
+// and only for a grant that overlaps such an occurrence.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace copse::queue {
 
 class UnbookedOccurrences {
  public:
-  // `booked`: as JobQueue::reservations() has it.
+  // `booked`: the result of JobQueue::reservations().
   explicit UnbookedOccurrences(const std::vector<ReservationView>& booked);
 
   [[nodiscard]] bool any() const { return !all_.empty(); }
-  // One that may need something of what the grant has, with the first such time.
+  // A reservation that may need resources of the grant, with its first such occurrence.
   [[nodiscard]] std::optional<ReservationReason> conflict(const ResourceGraph& graph,
                                                           const Grant& grant) const;
 
