@@ -19,7 +19,8 @@ bool fixed_counts(const std::vector<Resource>& resources) {  // bounded by the p
       resources, [](const Resource& r) { return !r.count.moldable() && fixed_counts(r.with); });
 }
 
-// That are asked for by name; bounded by the parsers' depth.
+// The number of nodes that are requested explicitly; the recursion is bounded by the parsers'
+// depth.
 std::int64_t nodes_of(const std::vector<Resource>& resources) {
   std::int64_t sum = 0;
   for (const Resource& r : resources) {
@@ -54,7 +55,7 @@ JobKindTable::JobKindTable(const JobKindTable& other, Engine& clone)
   for (std::size_t n = 0; n < kinds_.size(); ++n) {
     if (!kinds_[n].request) continue;
     auto again = engine_.prepare(requests_[n]);
-    assert(again);  // it was, for the same machine
+    assert(again);  // it could be, for the same machine
     if (again) kinds_[n].request = std::move(*again);
   }
 }
@@ -92,7 +93,7 @@ std::uint32_t JobKindTable::find(std::string_view key, std::uint16_t queue,
   return number;
 }
 
-// The empty machine knows no durations.
+// On the empty machine the duration does not matter.
 void JobKindTable::prepare(JobKind& kind, const Request& request) {
   kind.request.reset();
   kind.nodes = 0;
@@ -174,7 +175,7 @@ void JobKindTable::release(std::uint32_t number) {
   assert(kinds_[number].jobs == 0);
   unused_.push_back(number);
   if (unused_.size() <= 2 * kUnusedMax) return;
-  // Some may have jobs again, or enqueue here twice; the oldest half of the others goes.
+  // Some may have jobs again, or be listed twice; the oldest half of the others is removed.
   std::vector<std::uint32_t> kept;
   std::size_t over = unused_.size() - kUnusedMax;
   std::ranges::sort(failed_);

@@ -125,7 +125,7 @@ Result<void> JobQueue::adopt(const Adoption& running) {
   if (end_s <= now_s) {
     return fail(ErrorCode::invalid, fmt::format("the time of job {} is over", job.id));
   }
-  p_.drop_promises_before(end_s);  // of nodes that are counted, none knows which are in its way
+  p_.drop_promises_before(end_s);  // counted promises have no nodes, so any may conflict
   const auto granted = p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.draw);
   if (!granted) return std::unexpected(granted.error());
   RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));
@@ -253,7 +253,7 @@ Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
   return {};
 }
 
-// --- What runs, and the machine below it
+// --- Running jobs, and the machine
 
 Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
   return RunningJobs(p_).ended(id, at_s);
@@ -300,8 +300,8 @@ Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) cons
 
 // --- The clock
 
-// Who is due starts when the queue works: who comes at the same second may enqueue before it, and take
-// its promise. Before the clock moves on, nobody does any more.
+// A job that is due starts when the queue works: a job submitted in the same second may be before
+// it, and take its promise. When the clock moves on, no such job can come any more.
 Result<void> JobQueue::advance(std::int64_t now_s) {
   if (now_s > p_.engine.now()) p_.start_due_jobs();
   if (now_s > p_.engine.now() && now_s < p_.engine.options().horizon)
@@ -342,7 +342,7 @@ std::optional<std::int64_t> JobQueue::next_time() const {
   return out;
 }
 
-// --- What there is
+// --- State
 
 std::optional<JobState> JobQueue::state(JobId id) const {
   const Slot slot = p_.jobs.find(id);

@@ -12,7 +12,7 @@ namespace copse::queue {
 
 namespace {
 
-constexpr std::size_t kEndsMin = 1'024;  // fewer are not worth looking through
+constexpr std::size_t kEndsMin = 1'024;  // fewer ends are not worth cleaning up
 
 bool not_now(const Error& error) {
   return error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
@@ -235,7 +235,7 @@ void Promises::drop(Slot slot) {
     counts_->remove(job.start_s, job.end_s, job.counted);
   } else {
     [[maybe_unused]] const auto gone =
-        engine_.cancel(job.id);  // not there, if its nodes were taken from the machine
+        engine_.cancel(job.id);  // no grant, if its nodes were removed from the machine
   }
   job.state = JobState::waiting;
   changed_.push_back(slot);
@@ -286,7 +286,7 @@ Slot Promises::start_due() {
   due_.erase(due_.begin());
   if (!counts_) {
     if (engine_.grant(job.id) != nullptr) {
-      runs(slot);  // its reservation does since the clock moved
+      runs(slot);  // its reservation became an allocation when the clock moved
     } else {
       job.state = JobState::waiting;
     }
@@ -301,7 +301,7 @@ Slot Promises::start_due() {
   return slot;
 }
 
-// --- The form
+// --- The form of promises
 
 void Promises::choose_form() {
   while (!outside_grants_.empty() && engine_.grant(*outside_grants_.begin()) == nullptr) {
@@ -334,9 +334,9 @@ void Promises::begin_counting() {
   }
 }
 
-// The engine looks at times at which something changes. Where nothing does at a promised start, what
-// was given back leaves an earlier one open. Who is after it, in the order of starts, is not in its
-// way.
+// The engine searches only times at which a planned amount changes. If none changes at the promised
+// start, freed resources allow an earlier start. Jobs after it, in the order of starts, do not
+// conflict.
 void Promises::begin_pinning() {
   counts_.reset();
   const std::set<Due> promised = std::move(due_);

@@ -112,14 +112,14 @@ void QueueParts::withdraw(Slot slot) {
   } else {
     queue.erase(slot);
   }
-  changed = true;  // the next in the waiting_queue may be promised something
+  changed = true;  // the next job in the queue may get a promise
 }
 
 void QueueParts::forget(Slot slot) {
   const std::uint32_t kind = jobs[slot].kind;
   promises.left(slot);
   jobs.erase(slot);
-  jobs[slot] = {};  // a pass that has its slot in a list sees that nobody waits there
+  jobs[slot] = {};  // a pass that has the slot in a list sees that no job waits there
   if (--kinds[kind].jobs > 0) return;
   reservations.forget_kind(kind);
   kinds.release(kind);
@@ -134,7 +134,7 @@ void QueueParts::job_released(JobId id) {
   if (reservations.job_released(id)) changed = true;
 }
 
-// Only who starts before then can be in the way of who runs until then.
+// Only promises that start before then can conflict with a job that runs until then.
 void QueueParts::drop_promises_before(std::int64_t time_s) {
   const std::size_t before = promises.due().size();
   while (!promises.due().empty() && std::get<0>(*promises.due().begin()) < time_s) {

@@ -38,7 +38,7 @@ WaitingQueue::WaitingQueue(const WaitingQueue& other, const SharedParts& shared)
 void WaitingQueue::set_discipline(Discipline discipline, std::size_t depth) {
   discipline_ = std::move(discipline);
   depth_ = depth;
-  unplaceable_.clear();  // whether somebody passes them is for the new one to say
+  unplaceable_.clear();  // the new discipline decides whether jobs may overtake them
   order_changed_ = order_changed_ || !promised_.empty();
   complete_ = false;
 }
@@ -128,7 +128,7 @@ void WaitingQueue::drop_promise(Slot slot) {
 void WaitingQueue::stop(bool stopped) {
   stopped_ = stopped;
   if (stopped) drop_promises();
-  complete_ = false;  // nobody was looked at meanwhile
+  complete_ = false;  // no job was examined meanwhile
 }
 
 void WaitingQueue::reorder(std::set<Waiter>& waiters) const {
@@ -209,8 +209,8 @@ JobView WaitingQueue::view_of(const Waiter& waiter, std::size_t position,
           .queue = shared_.kinds.queue_name(job.queue)};
 }
 
-// As if they were promised something: promises of those minus_priority them, which that would not leave, are
-// taken back, and made again if nothing came of it.
+// Unplaceable jobs are tried again as if they got promises. Promises of jobs behind them that would
+// then be too many are revoked; they are made again if the try fails.
 void WaitingQueue::retry_unplaceable() {
   if (unplaceable_.empty()) return;
   unplaceable_.clear();
@@ -218,7 +218,7 @@ void WaitingQueue::retry_unplaceable() {
   (void)revoke_excess();
 }
 
-// As if nobody could start now: who starts makes room for more promises, never for fewer.
+// Assumes that no job can start now: a start allows more promises, never fewer.
 bool WaitingQueue::revoke_excess() {
   if (!order_changed_) return false;
   order_changed_ = false;
@@ -257,7 +257,8 @@ bool WaitingQueue::give_promises(WorkBudget& budget) {
       if (position_ >= depth_) return true;
       const Treatment treatment = treat(waiter, position_, promises_);
       if (treatment == Treatment::all_wait) {
-        if (order_changed_) return true;  // who is first now is looked at before others may pass it
+        if (order_changed_)
+          return true;  // the new first job is examined before others may overtake it
         const bool all = freed_ || !complete_ || depth_ != SIZE_MAX;
         phase_ = all ? Phase::backfill : Phase::new_jobs;
         cursor_ = waiter.position;
@@ -275,7 +276,7 @@ bool WaitingQueue::give_promises(WorkBudget& budget) {
     }
     cursor_ = waiter.position;
     phase_begun_ = true;
-    at = promised ? std::next(at) : order_.upper_bound({cursor_, {}, {}});  // it may have left
+    at = promised ? std::next(at) : order_.upper_bound({cursor_, {}, {}});  // the job may have left
     if (promised || !budget.spend()) continue;
     phase_ = Phase::promise;
     return false;
@@ -303,9 +304,9 @@ bool WaitingQueue::start_new_jobs(WorkBudget& budget) {
   return true;
 }
 
-// --- All that are promised nothing
+// --- Backfill: all jobs without a promise
 
-// Who starts leaves its place within the depth to one more, who is tried in another round.
+// A job that starts leaves room within the depth for another one, which is tried in another round.
 bool WaitingQueue::backfill(WorkBudget& budget) {
   for (;;) {
     if (!phase_begun_) {
@@ -338,8 +339,8 @@ bool WaitingQueue::may_fit(Slot slot) const {
   return shared_.kinds.may_fit(shared_.jobs[slot].kind, shared_.jobs[slot].duration_s);
 }
 
-// Whether it left the queue. What failed is remembered; if it failed by the numbers of what is free
-// alone, for every duration.
+// Returns whether the job left the queue. A failure is recorded; if the numbers of free nodes alone
+// decided it, for every duration.
 bool WaitingQueue::try_now(Slot slot) {
   const auto answer = shared_.promises.start(slot);
   if (answer.outcome == Promises::Outcome::started) {
@@ -353,14 +354,15 @@ bool WaitingQueue::try_now(Slot slot) {
   const QueuedJob& job = shared_.jobs[slot];
   const JobKind& kind = shared_.kinds[job.kind];
   if (!kind.fixed) return false;
-  // Where times to come are held, few pools may be free for as long as it asks, and more for less.
+  // If pools are reserved for later, fewer may be free for its whole duration than for a shorter
+  // one.
   const bool by_numbers =
       answer.error.visits == 0 && !kind.windowed && !shared_.promises.pins_later();
   shared_.kinds.note_failure(job.kind, by_numbers ? 0 : job.duration_s);
   return false;
 }
 
-// Whether it has a promise now.
+// Returns whether the job has a promise now.
 bool WaitingQueue::promise(Slot slot) {
   const auto answer = shared_.promises.promise(slot);
   QueuedJob& job = shared_.jobs[slot];
@@ -375,7 +377,7 @@ bool WaitingQueue::promise(Slot slot) {
   }
   shared_.kinds.erase(job.kind, job.position);
   const Waiter waiter = waiter_of(job, slot);
-  // One that was unplaceable, for instance: those minus_priority may be too many now.
+  // For instance a job that was unplaceable: there may be too many promises behind it now.
   if (!promised_.empty() && waiter < *promised_.rbegin()) order_changed_ = true;
   promised_.insert(waiter);
   shared_.freed_intervals.note_tried(job);

@@ -83,7 +83,7 @@ void write_reason(JsonWriter& json, std::string& out, const Reason& reason, cons
       return at == reason.holder_names.end() ? name_of(names, id) : at->second;
     };
     append_explanation_json(out, *reason.why, holder_name, holders);
-    out.pop_back();  // its newline
+    out.pop_back();  // the newline
   });
 }
 

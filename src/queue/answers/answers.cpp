@@ -14,7 +14,7 @@ namespace copse::queue {
 
 namespace {
 
-constexpr std::size_t kQueuesTriedMax = 16;  // that are tried for a job
+constexpr std::size_t kQueuesTriedMax = 16;  // tried for one job
 
 bool more_would_help(Reason::Cause cause) {
   using enum Reason::Cause;
@@ -22,13 +22,13 @@ bool more_would_help(Reason::Cause cause) {
          cause == layer || cause == down || cause == unreachable;
 }
 
-// Its own queue keeps it waiting.
+// A cause that another queue may avoid.
 bool another_queue_would_help(Reason::Cause cause) {
   using enum Reason::Cause;
   return more_would_help(cause) || cause == stopped || cause == depth || cause == in_front;
 }
 
-// The largest count of the first resource, below its own, for which the request fits now.
+// The largest count of the first resource, smaller than requested, for which the request fits now.
 std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
   Request request = view.kinds.request(job.kind);
   if (request.resources.empty()) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& 
   return Help{.kind = Help::Kind::fewer, .amount = yes, .type = type};
 }
 
-// A queue in which nobody who waits stops it, and whose nodes are free.
+// A queue whose first job does not block the others, and in which the request fits now.
 std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
   std::size_t tried = 0;
   for (const QueueTable::Entry& queue : view.queues.named()) {
@@ -69,7 +69,7 @@ std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Rea
   return std::nullopt;
 }
 
-// When a reservation that lasts begins again; none: it does not, or no time of it is booked yet.
+// The next start of an active reservation; none: no further occurrence is booked.
 std::optional<std::int64_t> next_time_of(const QueueView& view, std::string_view name) {
   for (const ReservationView& reservation : view.reservations.view()) {
     if (reservation.name != name || reservation.times.size() < 2) continue;
@@ -78,7 +78,7 @@ std::optional<std::int64_t> next_time_of(const QueueView& view, std::string_view
   return std::nullopt;
 }
 
-// Those that are held, and those that wait for a reservation; by id.
+// Jobs on hold, and jobs that wait for a reservation; by id.
 std::vector<JobId> outside_queues(const QueueView& view) {
   std::vector<JobId> out;
   view.jobs.each([&](const QueuedJob& job) {
@@ -165,7 +165,7 @@ Result<Answer> Answers::of(JobId id) {
     }
     if (!out.unbooked) out.promised_s = out.expected_s = job.start_s;
   }
-  // An outlook of another state knows less than a promise.
+  // An outlook of another state is less reliable than a promise.
   const bool known =
       outlook_ != nullptr && (!out.expected_s || outlook_->sequence() == queue_.sequence());
   if (known && job.state != JobState::on_hold) {

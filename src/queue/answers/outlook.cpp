@@ -18,7 +18,7 @@ bool Outlook::work(WorkBudget& budget) {
   return plan_all(budget) && move_earlier(budget);
 }
 
-// NoEarlierStart happens meanwhile.
+// REQUIRES that the queue does not change meanwhile.
 void Outlook::read_state(const JobQueue& queue) {
   const QueueParts& p = queue.p_;
   now_s_ = p.engine.now();
@@ -70,7 +70,8 @@ void Outlook::read_state(const JobQueue& queue) {
   note_running(p);
 }
 
-// Who runs, and until when those run that are not counted. Who is held is there without end.
+// Notes running jobs that can be counted, and when those that cannot will end. A job on hold has no
+// end.
 void Outlook::note_running(const QueueParts& p) {
   counted_from_s_ = now_s_;
   p.jobs.each([&](const QueuedJob& job) {
@@ -112,7 +113,7 @@ bool Outlook::free_gradually(WorkBudget& budget) {
     const JobId job = entries_.back().job;
     entries_.pop_back();
     indices_.erase(job);
-    // The last first, so that what stands before it in time stays as it is.
+    // The last one first, so that everything planned before it stays valid.
     if (engine_ != nullptr && !waiting_[entries_.size()].promised_s) {
       [[maybe_unused]] const auto gone = engine_->cancel(job);
     }
@@ -130,8 +131,8 @@ void Outlook::find_start(Waiting& waiting, Entry& entry) {
   if (entry.start_s && unbooked_->any() && engine_ != nullptr) pass_later_times(waiting, entry);
 }
 
-// After a time that is not booked yet and may be in its way. If that does not end after some tries,
-// the first is what it is told.
+// Searches a start after each conflicting occurrence that is not booked yet. If that fails several
+// times, the first conflict is reported.
 void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
   constexpr std::size_t kTriesMax = 8;
   for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
@@ -149,7 +150,7 @@ void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
   entry.start_s.reset();
 }
 
-// Who fits at no time is passed over, and not counted.
+// Jobs that fit at no time are skipped, and do not count for the depth.
 void Outlook::note_seen(const Waiting& waiting, const Entry& entry) {
   if (waiting.depth == SIZE_MAX || (!entry.start_s && !entry.unbooked)) return;
   last_starts_.push(entry.start_s.value_or(horizon_s_));
@@ -187,9 +188,9 @@ void Outlook::book(Waiting& waiting, std::int64_t start_s) {
   counts_->add(start_s, waiting.end_s, waiting.nodes);
 }
 
-// --- Counted later
+// --- Promises that become counted later
 
-// Who has started by then has its nodes; who has not may start earlier.
+// Jobs that have started by then keep their nodes; the others may start earlier.
 void Outlook::begin_counting() {
   if (counted_from_s_ >= horizon_s_) return;
   counts_.emplace(NodeCounts::usable(*engine_));
@@ -218,10 +219,10 @@ bool Outlook::move_earlier(WorkBudget& budget) {
   return true;
 }
 
-// As Promises::move_earlier; who comes in order has its turn after others.
+// As Promises::move_earlier. A queue without overtaking keeps its order.
 bool Outlook::move(Waiting& waiting, Entry& entry) {
   if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.blocked_by_first) return false;
-  if (waiting.depth != SIZE_MAX) return false;  // nobody looks at it earlier
+  if (waiting.depth != SIZE_MAX) return false;  // the queue examines it no earlier
   const auto start_s =
       counts_->earlier(counted_from_s_, *entry.start_s, requested_duration(waiting), waiting.nodes);
   if (!start_s) return false;

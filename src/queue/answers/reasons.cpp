@@ -28,7 +28,7 @@ bool of_a_layer(const Explanation& why) {
   });
 }
 
-// Another job has what it needs; or it asks for too long a time.
+// Other jobs use what it needs, or its duration is too long for the reservation.
 std::string in_reservation(const ReservationReason& reservation, std::int64_t now_s,
                            std::int64_t duration_s) {
   const std::int64_t left_s = reservation.until_s - now_s;
@@ -62,12 +62,12 @@ Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
   return out;
 }
 
-// Who fits at no time is passed over, and not counted.
+// Jobs that fit at no time are skipped, and do not count for the depth.
 std::optional<Reason> outside_depth(const WaitingQueue& queue, const QueuePosition& position,
                                     std::size_t ahead) {
   const std::size_t seen = ahead - queue.unplaceable_before(position);
   if (seen < queue.depth()) return std::nullopt;
-  const std::size_t first = seen - queue.depth() + 1;  // to leave
+  const std::size_t first = seen - queue.depth() + 1;  // number of jobs that must start first
   return Reason{
       Cause::depth,
       fmt::format("the queue looks at its first {} only (queue-depth), and {} ahead; it looks at "
@@ -164,7 +164,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   return out;
 }
 
-// Of a reservation that it names; whose nodes may be down, while it lasts.
+// The reason of a job that waits for this reservation. While it is active, its nodes may be down.
 Reason Reasons::of_named(const ReservationReason& named, const QueuedJob& job) {
   Reason out = of_reservation(named, view_.engine.now(), job.duration_s);
   if (named.from_s > view_.engine.now()) return out;
@@ -191,7 +191,7 @@ bool Reasons::fits(PreparedRequest& request, std::int64_t duration_s) {
   return why && why->verdict == Verdict::fits;
 }
 
-// What the job itself is promised is not in its way: from then on it has what it needs.
+// The job's own promise does not block it: from that time on it has its resources.
 bool Reasons::fits(const QueuedJob& job, std::int64_t duration_s) {
   if (job.state == JobState::promised) {
     duration_s = std::min(duration_s, std::max<std::int64_t>(1, job.start_s - view_.engine.now()));
@@ -217,7 +217,7 @@ Reasons::KindReason& Reasons::reason_of_kind(const QueuedJob& job) {
   return at->second;
 }
 
-// Grants of reservations among those that have what it needs: is it for them?
+// Grants of reservations are among the holders: would the job fit without a reservation?
 std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation& why) const {
   const bool any = std::ranges::any_of(why.findings, [](const Finding& f) {
     return std::ranges::any_of(f.holders, [](const Holder& h) { return h.job >= kReservationIds; });
@@ -277,8 +277,8 @@ const std::vector<Reasons::UpcomingOccurrence>& Reasons::coming() {
   return *coming_;
 }
 
-// What fits for the shortest time may be of a reservation before the job would end: then the numbers
-// alone mislead.
+// Pools that fit for the shortest duration may be reserved before the job would end. Without this
+// addition the numbers would mislead.
 void Reasons::add_coming(const QueuedJob& job, KindReason& kind, Reason& reason) {
   constexpr std::size_t kTriesMax = 8;
   if (!reason.why || reason.why->findings.empty()) return;
@@ -296,7 +296,7 @@ void Reasons::add_coming(const QueuedJob& job, KindReason& kind, Reason& reason)
   }
 }
 
-// Who is in its way now may leave before it is to start: then what it waits for is the end of a
+// The present holders may leave before the promised start. The job then waits for the end of a
 // reservation.
 void Reasons::add_until(const QueuedJob& job, Reason& reason) {
   if (job.state != JobState::promised || reason.cause == Cause::reservation) return;
@@ -365,7 +365,7 @@ Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
   return out;
 }
 
-// Something is to start before it would end.
+// It fits now, but another start comes before its end.
 Reason Reasons::blocked(const QueuedJob& job) {
   const auto& due = view_.promises.due();
   if (view_.promises.counting()) {
@@ -382,7 +382,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   if (!why || why->findings.empty()) return out;
   if (auto by_reservation = reserved(job, *why)) return *by_reservation;
   const std::int64_t now_s = view_.engine.now();
-  // No reservation alone is in its way: rather a promise, then.
+  // No single reservation blocks it, so a promise is preferred.
   const auto rank = [](const Holder& h) { return std::pair(h.job >= kReservationIds, h.start); };
   const Holder* first = nullptr;
   bool by_itself = false;

@@ -34,7 +34,7 @@ bool QueueSimulation::step() {
   auto next_s = queue_->next_time();
   if (!ends_.empty()) next_s = std::min(next_s.value_or(INT64_MAX), ends_.top().first);
   if (!next_s || *next_s >= engine_->options().horizon) return false;
-  // What ran over its time before is to end any moment.
+  // Jobs that already overran end at once.
   const std::int64_t now_s = std::max(*next_s, engine_->now());
   for (; !ends_.empty() && ends_.top().first <= now_s; ends_.pop()) {
     [[maybe_unused]] const auto ended = queue_->ended(ends_.top().second, now_s);

@@ -56,7 +56,7 @@ class PriorityReader {
           std::pair{"period", &rule_.period_s}}) {
       if (key == name) return read_duration(*to, key, value);
     }
-    return {};  // the rule, which was read before
+    return {};  // the rule, which was read first
   }
 
   Result<void> read_number(double& to, std::string_view key, const toml::node& value) const {

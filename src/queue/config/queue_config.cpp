@@ -30,7 +30,7 @@ namespace {
 
 bool has_node_for(const ResourceGraph& graph, const Constraint& wanted) {
   const TypeId node = graph.find_type("node");
-  if (node == kNoType) return true;  // who asks for none is not kept from any
+  if (node == kNoType) return true;  // without nodes, no constraint excludes any
   return std::ranges::any_of(graph.of_type(node), [&](PoolId p) {
     return graph.in_tree(p) && holds(wanted, {graph.name(p), graph.rank(p), graph.properties(p)});
   });
@@ -86,16 +86,16 @@ namespace copse::queue {
 
 namespace {
 
-// Keys of a scheduler's table that its host reads: they are of the machine, not of queues.
+// Keys of a scheduler's table that its host reads: they configure the machine, not queues.
 constexpr std::array<std::string_view, 7> kOfTheMachine{
     "match-policy", "traverser", "mode", "hres", "inventory", "inventory-format", "scheduling"};
-// Tables of Fluxion's other modules, which are named much like the one that is read.
+// Tables of Fluxion's other modules, whose names resemble the one that is read.
 constexpr std::array<std::string_view, 2> kOtherTables{"sched-fluxion-resource",
                                                        "sched-fluxion-feasibility"};
 constexpr std::size_t kHostsMax = 1u << 20;
 constexpr std::int64_t kQueueDepthMax = 1'000'000, kReservationDepthMax = 100'000;
 
-// What is said of one queue, or of all.
+// The settings of one queue, or of all.
 struct Settings {
   std::optional<std::string> policy{};
   std::optional<std::int64_t> depth{}, depth_max{}, reservations{}, reservations_max{};
@@ -161,7 +161,7 @@ class ConfigReader {
     return refuse(node, unknown_key("key", key, keys));
   }
 
-  // Of a table of a module that has the machine.
+  // Notes the keys of a module's table that configures the machine.
   void note_machine_keys(std::string_view name, const toml::node& node) {
     const toml::table* keys = node.as_table();
     if (keys == nullptr) return;
@@ -348,7 +348,7 @@ class ConfigReader {
     return {};
   }
 
-  // What a queue has of its own goes before what all have.
+  // Settings of a queue override those of all queues.
   Result<void> settle(QueueSpec& line) {
     const Settings& own = of_queue_[line.name];
     auto discipline = find_discipline(own.policy.value_or(defaults_.policy.value_or("easy")), own_);
@@ -356,11 +356,12 @@ class ConfigReader {
     const auto either = [](const auto& a, const auto& b) { return a ? a : b; };
     const auto depth = either(own.depth, defaults_.depth);
     const auto depth_max = either(own.depth_max, defaults_.depth_max);
-    if (depth || depth_max) {  // without a depth, all jobs up to the limit
+    if (depth || depth_max) {  // without a depth: all jobs, up to the limit
       const std::int64_t most = depth_max.value_or(kQueueDepthMax);
       line.depth = static_cast<std::size_t>(std::min(depth.value_or(most), most));
     }
-    // Only hybrid has a depth of its own; one that reaches the limit does not count, as in Fluxion.
+    // Only hybrid has a reservation depth. A depth that reaches the limit is ignored, as in
+    // Fluxion.
     const std::int64_t most =
         either(own.reservations_max, defaults_.reservations_max).value_or(kReservationDepthMax);
     const auto reservations = either(own.reservations, defaults_.reservations);
@@ -377,10 +378,10 @@ class ConfigReader {
   QueueConfig out_;
   Settings defaults_;
   std::map<std::string, Settings> of_queue_;
-  bool fluxion_ = false;  // the table is Fluxion's, which passes over parameters it does not know
+  bool fluxion_ = false;  // the table is Fluxion's, which skips unknown parameters
   const toml::node* queues_ = nullptr;
   const toml::node* priority_ = nullptr;
-  const toml::node* where_ = nullptr;  // a policy was named last
+  const toml::node* where_ = nullptr;  // where a policy was named last
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
   p_.start_due_jobs();
   const auto got = p_.engine.match(operation, request, id);
   if (!got || p_.engine.grant(id) == nullptr) {
-    p_.changed = p_.changed || !p_.promises.due().empty();  // they may be counted again
+    p_.changed = p_.changed || !p_.promises.due().empty();  // promises may be counted again
     return got;
   }
   ++p_.sequence;

@@ -9,7 +9,7 @@ void MachineChanges::set_status(std::span<const PoolId> pools, Status status) {
   ++p_.sequence;
   for (const auto& queue : p_.queues) queue->drop_promises();
   p_.abandon_pass();
-  if (pools.empty()) p_.kinds.recheck_refused();  // a property may be there now
+  if (pools.empty()) p_.kinds.recheck_refused();  // a property may have been added
   for (const PoolId pool : pools) p_.engine.set_status(pool, status);
   p_.promises.recount();
   p_.reservations.recheck();

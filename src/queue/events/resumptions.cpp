@@ -14,14 +14,14 @@ void Resumptions::settle() {
   std::ranges::stable_sort(all_, {}, [](const One& one) { return one.was->start_s; });
   settle_running();
   p_.promises.choose_form();
-  // Where a start is gone, those that start before it have theirs.
+  // In the order of starts: a job whose start is not available any more cannot take an earlier one.
   for (const One& one : all_) {
     if (one.was->state != JobState::running) settle_waiting(one);
   }
   p_.freed_all();
 }
 
-// In the order of their starts, as users' shares were counted.
+// In the order of starts, as the usage of users was counted.
 void Resumptions::settle_running() {
   for (const One& one : all_) {
     if (one.was->state != JobState::running) continue;
@@ -33,7 +33,7 @@ void Resumptions::settle_running() {
 
 void Resumptions::settle_waiting(const One& one) {
   QueuedJob& job = p_.jobs[one.slot];
-  if (!p_.kinds[job.kind].request) {  // the machine is another
+  if (!p_.kinds[job.kind].request) {  // the machine has changed
     p_.sink.denied(job.id, p_.kinds[job.kind].why_not);
     p_.forget(one.slot);
     return;

@@ -33,7 +33,7 @@ Result<bool> RunningJobs::ended_part(JobId id, std::span<const PoolId> pools) {
   return gone;
 }
 
-// What a reservation has is not to be had, whoever was promised something before.
+// Reserved resources are not available, even if promises are revoked.
 Result<void> RunningJobs::set_end(JobId id, std::int64_t end_s) {
   const auto slot = p_.runs(id);
   if (!slot) return std::unexpected(slot.error());
@@ -57,8 +57,8 @@ Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop
   return {};
 }
 
-// The engine charges layers beyond their counts for what runs: whether promises then have too little,
-// since the job runs until `end_s`. More is used only from when a promise begins.
+// The engine lets a running job overdraw layers. Returns whether promises then lack amounts,
+// because the job runs until `end_s`. A promise uses amounts from its start only.
 bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) const {
   const Grant* runs_on = p_.engine.grant(p_.jobs[slot].id);
   if (runs_on == nullptr || (runs_on->draw.empty() && runs_on->draw.drawn.empty())) return false;

@@ -26,8 +26,8 @@ bool Compression::run(const SharedParts& shared, QueueTable& queues, WorkBudget&
   return true;
 }
 
-// NoEarlierStart was given back since a job was tried: nor since those minus_priority it were. Whom a round does
-// not come to has the same chances in the next pass.
+// If no interval was freed since a job was tried, none was since the jobs behind it were. Jobs that
+// the round does not reach have the same chances in the next pass.
 bool Compression::round(const SharedParts& shared, QueueTable& queues, WorkBudget& budget) {
   for (; at_queue_ < queues.size(); ++at_queue_, cursor_.reset()) {
     WaitingQueue& queue = queues[at_queue_];
@@ -47,7 +47,7 @@ bool Compression::round(const SharedParts& shared, QueueTable& queues, WorkBudge
   return true;
 }
 
-// To its earliest start, if that is earlier.
+// Moves the job to its earliest start, if that is earlier.
 void Compression::move(const SharedParts& shared, WaitingQueue& queue, Slot slot) {
   QueuedJob& job = shared.jobs[slot];
   JobKind& kind = shared.kinds[job.kind];

@@ -9,7 +9,7 @@
 namespace copse::queue {
 
 bool Passes::work(WorkBudget& budget) {
-  if (p_.passing) ++p_.sequence;  // what the rest of a pass decides changes answers, too
+  if (p_.passing) ++p_.sequence;  // decisions of the rest of a pass change answers, too
   const bool done = run(budget);
   p_.forget_denied();
   return done;
@@ -57,7 +57,7 @@ void Passes::revoke_excess() {
   for (const auto& queue : p_.queues) p_.anything_freed |= queue->revoke_excess();
 }
 
-// Once promises are counted, no particular nodes keep anybody from a start now.
+// Once promises are counted, particular nodes prevent no start any more.
 void Passes::choose_form() {
   const bool counted = p_.promises.counting();
   p_.promises.choose_form();
@@ -75,7 +75,7 @@ void Passes::prioritize() {
   }
 }
 
-// A start that a reservation may yet be in the way of is not told, until its times are booked.
+// A start that conflicts with an occurrence that is not booked yet is not reported.
 void Passes::report_plans() {
   std::vector<Slot> slots = p_.promises.changed();
   std::optional<UnbookedOccurrences> unbooked;

@@ -24,7 +24,7 @@ std::optional<ReservationReason> blocking_reservation(const SharedParts& shared,
   for (NamedOccurrence& each : times) {
     each.time.release(*clone);
     if (!fits()) continue;
-    // The first of its times, if it needs several.
+    // The first occurrence of that reservation, if several block the job.
     const NamedOccurrence& first =
         *std::ranges::find(times, *each.name, [](const NamedOccurrence& w) { return *w.name; });
     return ReservationReason{*first.name, first.time.start_s(), first.time.end_s(), false};

@@ -70,7 +70,7 @@ std::optional<OccurrenceSeries> unbooked_series(const ReservationSpec& spec, std
   OccurrenceSeries out{first.front(), first.front(), std::max<std::int64_t>(spec.every_s, 1),
                        spec.duration_s};
   if (spec.every_s == 0) return out;
-  const std::int64_t more = spec.count - next;  // next_starts() went on to the second
+  const std::int64_t more = spec.count - next;  // next_starts() has advanced to the second
   const std::int64_t last_s =
       std::min({saturating_sum(out.from_s, saturating_product(more, out.every_s)), spec.until_s - 1,
                 horizon_s - spec.duration_s});
@@ -80,7 +80,8 @@ std::optional<OccurrenceSeries> unbooked_series(const ReservationSpec& spec, std
 
 std::optional<std::int64_t> OccurrenceSeries::first_in(std::int64_t from,
                                                        std::int64_t until) const {
-  const std::int64_t past_s = from - duration_s - from_s;  // a start of then is over at `from`
+  const std::int64_t past_s =
+      from - duration_s - from_s;  // an occurrence that started then has ended at `from`
   const std::int64_t over = past_s < 0 ? 0 : past_s / every_s + 1;
   if (over > (last_s - from_s) / every_s) return std::nullopt;
   const std::int64_t start_s = from_s + over * every_s;

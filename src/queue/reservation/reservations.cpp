@@ -21,7 +21,7 @@ Waiter waiter_at(const JobTable& jobs, Slot slot) {
 
 }  // namespace
 
-// Requests that were prepared for the other engine are not for this one.
+// Requests prepared for the other engine are invalid for this one.
 Reservations::Reservations(const Reservations& other, const SharedParts& shared)
     : shared_(shared),
       all_(other.all_),
@@ -39,7 +39,7 @@ Reservations::Numbered::iterator Reservations::find(std::string_view name) {
                            [](const auto& r) -> std::string_view { return r.second.spec.name; });
 }
 
-// Whose the node is at some time of [start_s, end_s).
+// The reservation that has the node at some time of [start_s, end_s).
 const std::string* Reservations::holder(PoolId node, std::int64_t start_s,
                                         std::int64_t end_s) const {
   for (const auto& [number, other] : all_) {
@@ -52,7 +52,7 @@ const std::string* Reservations::holder(PoolId node, std::int64_t start_s,
   return nullptr;
 }
 
-// What a queue before this one, or who else has the engine, reserved is nobody's guest.
+// Grants with ids of reservations that belong to none of this queue are not overlapping jobs.
 Result<void> Reservations::check_free(const ReservedNodes& time) const {
   const Engine& engine = shared_.engine;
   const std::vector<JobId> jobs = engine.jobs();
@@ -66,8 +66,8 @@ Result<void> Reservations::check_free(const ReservedNodes& time) const {
   return {};
 }
 
-// Errors: of the first time whose nodes are not to be had. If `all`, nothing is booked then; else
-// such a time is there without nodes.
+// Errors: of the first occurrence whose nodes are not available. If `all`, nothing is booked then;
+// else that occurrence is kept without nodes.
 Result<void> Reservations::book_ahead(BookedReservation& reservation, bool all,
                                       const RevokeConflicting& revoke_conflicting,
                                       const std::vector<JobId>& admitted) {
@@ -147,7 +147,7 @@ Result<std::vector<ReservationLoss>> Reservations::add(
   return out;
 }
 
-// Nodes are known by their names. What is over is left for advance().
+// Nodes are found by their names. Ended occurrences are left to advance().
 Result<void> Reservations::resume(const ReservationSpec& spec,
                                   std::span<const BookedOccurrence> times,
                                   std::span<const JobId> admitted) {
@@ -210,7 +210,7 @@ Result<std::vector<ReservationLoss>> Reservations::change(
   return out;
 }
 
-// Those held, too: they would wait for it when they are released.
+// Includes jobs on hold: they would wait for it when they are released.
 void Reservations::orphan_jobs(std::uint32_t number, const std::string& why) {
   std::vector<Slot> slots;
   for (const auto& [id, slot] : shared_.jobs.slots()) {
@@ -295,7 +295,7 @@ std::uint32_t Reservations::number(std::string_view name) const {
   return at == all_.end() ? 0 : at->first;
 }
 
-// The first of its times stands for all: each has as many nodes, and of the same kind.
+// Checks the first occurrence only: all have the same number of nodes, of the same kind.
 Result<void> Reservations::check_fits(std::uint32_t number, std::uint32_t kind) {
   BookedReservation& named = all_.at(number);
   const ReservedNodes& first = named.booked.front();
@@ -346,7 +346,7 @@ bool Reservations::have(JobId job, std::int64_t from_s, std::int64_t until_s) co
   });
 }
 
-// Each of those it runs into in turn; the last one has its way.
+// Wraps `set_end` for each occurrence that the job runs into; the last one calls it.
 Result<void> Reservations::run_on(JobId job, std::int64_t end_s,
                                   const std::function<Result<void>()>& set_end) {
   std::function<Result<void>()> next = set_end;

@@ -23,7 +23,8 @@ void ReservedJobs::forget_kind(std::uint32_t kind) {
   prepared_.erase(kind);
 }
 
-// The nodes are the reservation's, but layers and channels are everybody's: any pass may find more.
+// The nodes belong to the reservation, but layers and channels are shared: any pass may find more
+// free.
 void ReservedJobs::begin() {
   for (const std::uint32_t kind : drawing_) failed_.erase(kind);
   passing_ = needs_recheck_ || !drawing_.empty();
@@ -42,7 +43,7 @@ bool ReservedJobs::run(const SharedParts& shared, const ReservationSpec& spec, R
     }
     cursor_ = at->position;
     const QueuedJob& job = shared.jobs[at->slot];
-    // Its users may be others by now than when the job came.
+    // The admitted users may have changed since the job was submitted.
     if (check_admission(spec, shared.priorities.name(job.user), 0))
       start(shared, nodes, next_id, at->slot);
     if (budget.spend()) return false;
@@ -50,7 +51,7 @@ bool ReservedJobs::run(const SharedParts& shared, const ReservationSpec& spec, R
   return true;
 }
 
-// A kind's request, for these nodes alone; nullptr: there is no such request.
+// The request of a kind, restricted to these nodes; nullptr: it cannot be prepared.
 PreparedRequest* ReservedJobs::prepared(const SharedParts& shared, const ReservedNodes& nodes,
                                         std::uint32_t kind) {
   const auto [at, is_new] = prepared_.try_emplace(kind);
@@ -65,7 +66,7 @@ PreparedRequest* ReservedJobs::prepared(const SharedParts& shared, const Reserve
   return at->second ? &*at->second : nullptr;
 }
 
-// A time without nodes, as others had them, says nothing of the next.
+// An occurrence without nodes, because they were not available, does not decide for the next one.
 bool ReservedJobs::could_fit(const SharedParts& shared, const ReservedNodes& nodes,
                              std::uint32_t kind) {
   if (nodes.nodes().empty()) return true;
@@ -75,7 +76,7 @@ bool ReservedJobs::could_fit(const SharedParts& shared, const ReservedNodes& nod
   return shared.engine.match(Operation::satisfiability, *request, 0).has_value();
 }
 
-// If it fits now, and ends in time.
+// Starts the job if it fits now, and ends in time.
 void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id,
                          Slot slot) {
   const QueuedJob& job = shared.jobs[slot];

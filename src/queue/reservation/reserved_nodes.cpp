@@ -11,7 +11,7 @@ namespace copse::queue {
 
 namespace {
 
-// The node that a pool is, or is in; kNoPool if it is in none.
+// The node that contains a pool, or is the pool; kNoPool if there is none.
 PoolId node_around(const ResourceGraph& graph, PoolId pool) {
   const TypeId node = graph.find_type("node");
   while (pool != kNoPool && graph.type(pool) != node) pool = graph.parent(pool);
@@ -63,7 +63,7 @@ void ReservedNodes::note_above(const ResourceGraph& graph) {
 
 bool ReservedNodes::has(PoolId node) const { return std::ranges::binary_search(nodes(), node); }
 
-// Those of its nodes in which the grant has something.
+// The reserved nodes of which the grant has resources.
 std::vector<PoolId> ReservedNodes::nodes_of(const ResourceGraph& graph, const Grant& grant) const {
   std::vector<PoolId> out;
   for (const Emitted& pool : pools_of(graph, grant)) {
@@ -148,7 +148,8 @@ void ReservedNodes::resume(Engine& engine, std::vector<JobId> admitted) {
   std::ranges::sort(admitted);
   admitted_ = std::move(admitted);
   for (const Layer& layer : resources_.layers) {
-    [[maybe_unused]] const auto gone = engine.free_layer(layer.id);  // not there, if it had to wait
+    [[maybe_unused]] const auto gone =
+        engine.free_layer(layer.id);  // not booked, if it had to wait
   }
   book_layers(engine);
 }
@@ -174,7 +175,8 @@ ReservedNodes::Holders ReservedNodes::holders(const Engine& engine) const {
   return out;
 }
 
-// What of a pool is free from which time on. The recursion is as deep as the graph below a node.
+// Collects the parts of a pool by the time from which they are free. The recursion is as deep as
+// the graph below a node.
 void ReservedNodes::add_parts(const ResourceGraph& graph, const Holders& holders, PoolId pool,
                               std::int64_t from_s, Parts& out) const {
   const auto held = holders.find(pool.v);
@@ -189,8 +191,8 @@ void ReservedNodes::add_parts(const ResourceGraph& graph, const Holders& holders
   for (const PoolId child : graph.children(pool)) add_parts(graph, holders, child, from_s, out);
 }
 
-// Before a grant beside the queue that begins later, nothing is booked: who was promised that time is
-// a guest, too.
+// If a grant outside the queue begins later, booking fails. A job that was promised that time then
+// counts as an overlapping job.
 void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
   if (book_free(engine, next_id)) return;
   release_nodes(engine);
@@ -199,7 +201,7 @@ void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
   assert(booked);
 }
 
-// Whether all that its overlapping_jobs leave could be booked.
+// Books everything that overlapping jobs leave; returns false if that fails.
 bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   const ResourceGraph& graph = engine.graph();
   const Holders held = holders(engine);
@@ -216,7 +218,7 @@ bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   }
   for (const auto& [from_s, pools] : parts) {
     if (from_s >= end_s_) break;
-    while (engine.grant(next_id) != nullptr) ++next_id;  // of others, from before this queue
+    while (engine.grant(next_id) != nullptr) ++next_id;  // grants of others, from before this queue
     const auto made = engine.update(next_id, pools, from_s, end_s_ - from_s);
     if (!made) return false;
     grants_.push_back(next_id++);
@@ -226,7 +228,7 @@ bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
 
 void ReservedNodes::release_nodes(Engine& engine) {
   for (const JobId id : grants_) {
-    [[maybe_unused]] const auto gone = engine.cancel(id);  // not there, if its time is over
+    [[maybe_unused]] const auto gone = engine.cancel(id);  // no grant, if its time has passed
   }
   grants_.clear();
 }
@@ -243,7 +245,8 @@ void ReservedNodes::release(Engine& engine) {
 
 void ReservedNodes::free_layer(Engine& engine, Layer& layer) const {
   if (layer.from_s >= end_s_) return;
-  [[maybe_unused]] const auto gone = engine.free_layer(layer.id);  // not there, if it is over
+  [[maybe_unused]] const auto gone =
+      engine.free_layer(layer.id);  // not booked, if its time has passed
   layer.from_s = end_s_;
 }
 
@@ -259,7 +262,8 @@ bool ReservedNodes::book_layer(Engine& engine, Layer& layer, std::int64_t from_s
   return done.has_value();
 }
 
-// What running jobs draw beyond the start is booked when enough of them are over.
+// Amounts that running jobs charge beyond the start are booked when enough of these jobs have
+// ended.
 void ReservedNodes::book_layers(Engine& engine) {
   if (resources_.layers.empty()) return;
   const std::int64_t start_s = std::max(start_s_, engine.now());
@@ -277,7 +281,7 @@ void ReservedNodes::book_layers(Engine& engine) {
   }
 }
 
-// Who is named may draw what is kept.
+// Named jobs may charge the reserved amounts.
 void ReservedNodes::set_layer_access(Engine& engine, JobId job, bool named) {
   if (named) {
     insert_once(admitted_, job);
@@ -293,7 +297,7 @@ void ReservedNodes::set_layer_access(Engine& engine, JobId job, bool named) {
   }
 }
 
-// --- Guests
+// --- Overlapping jobs
 
 std::expected<void, NoMatch> ReservedNodes::admit(Engine& engine, JobId& next_id,
                                                   PreparedRequest& request, JobId job,
@@ -320,7 +324,7 @@ bool ReservedNodes::job_released(Engine& engine, JobId& next_id, JobId job) {
     set_layer_access(engine, job, false);
   }
   release_nodes(engine);
-  find_overlapping_jobs(engine);  // where nothing was booked beside a guest, others may have come
+  find_overlapping_jobs(engine);  // where no pool was booked, other jobs may have come
   book_nodes(engine, next_id);
   book_layers(engine);
   return true;

@@ -37,7 +37,7 @@ Result<Resources> resources_of_constraint(const ResourceGraph& graph, TypeId nod
   return out;
 }
 
-// A request on a clone of the engine, whose clock is at the start.
+// Tries a request on a clone of the engine, with the clock at the start.
 class Trial {
  public:
   Trial(const Engine& engine, TypeId node, std::int64_t start_s, std::int64_t end_s,
@@ -70,7 +70,7 @@ class Trial {
   }
 
  private:
-  // Of whole nodes alone: how many there are.
+  // For a request of whole nodes, the error has the number of nodes of the machine.
   [[nodiscard]] Error too_little(const Request& request, const NoMatch& why) const {
     const auto there =
         std::ranges::count_if(graph_.of_type(node_), [&](PoolId p) { return graph_.in_tree(p); });
@@ -81,7 +81,7 @@ class Trial {
             {}};
   }
 
-  static constexpr JobId kTrial = ~JobId{0};  // no grant has it
+  static constexpr JobId kTrial = ~JobId{0};  // an id that no grant has
 
   std::expected<void, NoMatch> match(PreparedRequest& request) {
     layers_ = clone_->layers(clone_->now());
@@ -123,7 +123,7 @@ class Trial {
                                [&](PoolId node) { return reserved_by_(node) != nullptr; });
   }
 
-  // What each layer is charged is what is used of it more than before.
+  // The charge of a layer is the increase of its use.
   Result<Resources> resources() const {
     Resources out;
     out.nodes = nodes_of(*clone_->grant(kTrial));

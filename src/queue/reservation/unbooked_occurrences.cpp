@@ -7,7 +7,7 @@ namespace copse::queue {
 
 namespace {
 
-// Whether a grant has something in one of these nodes, or all that is around one.
+// Whether a grant has a pool in one of these nodes, or exclusively one that contains a node.
 bool has_some_of(const ResourceGraph& graph, const Grant& grant, const std::vector<PoolId>& nodes) {
   std::vector<Emitted> pools;
   expand(graph, grant.selection, pools);
@@ -22,7 +22,7 @@ bool has_some_of(const ResourceGraph& graph, const Grant& grant, const std::vect
 
 }  // namespace
 
-// Where all times have the same nodes, so will those that follow.
+// If all booked occurrences have the same nodes, later ones will have them, too.
 UnbookedOccurrences::UnbookedOccurrences(const std::vector<ReservationView>& booked) {
   for (const ReservationView& view : booked) {
     if (!view.later) continue;
