@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeRows: the nodes of a machine as rows of a chart, and what a selection takes of them.
+// NodeRows: the nodes of a machine as rows of a chart, and the rows of a selection.
 //
-// Invariants: rows are the pools of type node of the dominant tree, in its order; a machine
-// without any has one row, its root. A NodeRange is of consecutive rows that are taken alike.
-// Cost: what a selection takes is found in O(entries + nodes taken).
+// Invariants: rows are the pools of type node of the dominant tree, in its order; a machine without
+// nodes has one row, its root. A NodeRange is a run of consecutive rows that are used alike.
+// Cost: the rows of a selection O(entries + nodes taken).
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace copse::plan {
 struct NodeRange {
   static constexpr std::uint16_t kWhole = 256;
   std::uint32_t first = 0, count = 0;
-  std::uint16_t share = kWhole;  // of each row, by its cores; kWhole: nobody else is on it
-  std::uint16_t track = 0;       // beside whom, if rows are shared
+  std::uint16_t share = kWhole;  // of each row, by its cores; kWhole: all of it
+  std::uint16_t track = 0;       // distinguishes jobs that share a row
   bool operator==(const NodeRange&) const = default;
 };
 
-// What is below an exclusive pool counts as taken: nobody else can have it.
+// Everything below an exclusive pool counts as used: no other job can have it.
 struct Use {
   std::int64_t nodes = 0, cores = 0;
 };
@@ -38,17 +38,17 @@ class NodeRows {
   [[nodiscard]] PoolId pool(std::uint32_t row) const { return pools_[row]; }
   [[nodiscard]] bool are_nodes() const { return node_ != kNoType; }
   [[nodiscard]] std::int64_t cores() const { return cores_; }  // of the machine
-  // How many have fewer cores than so many. O(rows).
+  // The number of rows with fewer cores than this. O(rows).
   [[nodiscard]] std::uint32_t with_fewer_cores(std::int64_t cores) const;
 
-  // `out` is cleared first; rows ascend.
+  // Clears `out` first; rows ascend.
   [[nodiscard]] Use taken(const Selection& selection, std::vector<NodeRange>& out) const;
   // "node[0-3,7]"
   void append_names(std::string& out, const std::vector<NodeRange>& runs) const;
 
  private:
   [[nodiscard]] std::int64_t cores_in(PoolId pool, std::uint32_t count) const;
-  // The first row at or after a pool; at once if it is the one guessed, else O(log rows).
+  // The first row at or after a pool: O(1) if the guess is right, else O(log rows).
   [[nodiscard]] std::uint32_t first_at(PoolId pool, std::uint32_t guess) const;
 
   const ResourceGraph& graph_;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Record: what a schedule came to: times and places of jobs, and the figures of the whole.
+// Record: the result of a schedule: times and nodes of jobs, and the figures of the whole.
 //
 // Figures (Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, "Theory and practice in parallel job
 // scheduling", 1997; Mu'alem and Feitelson 2001)
-//   wait              start - submit
-//   bounded slowdown  max(1, (wait + run) / max(run, 10 s)), run being what it really took: jobs
-//                     of a moment do not outweigh all others
-//   of a job that is requeued, wait is until its last start, and run is its last one
+//   wait              start - submit; for a requeued job, until its last start
+//   bounded slowdown  max(1, (wait + run) / max(run, 10 s)), run being the real run time, so that very
+//                     short jobs do not dominate; for a requeued job, that of its last run
 //   makespan          from the first submission to the last end
-//   utilization       of nodes: those with a job on them; of cores: those that jobs have; their
-//                     seconds over the makespan, as a share of the machine. Jobs that run beside
-//                     the stream count here, and in no other figure
+//   utilization       of nodes: those with a job; of cores: those of jobs; node-seconds and
+//                     core-seconds over the makespan, as a share of the machine. Jobs outside the
+//                     stream count here, and in no other figure
 //
-// Invariants: runs() are in the order in which they started; places are kept only if they are
-// wanted. Sketch: 8 bytes a job, 8 more if any is promised a start; if places are kept, 56 bytes a job, 12 a run of nodes, and 32 for
-// each moment.
+// Invariants: runs() are in the order of starts; nodes are kept only if keep_nodes is set. Memory:
+// 8 bytes a job, 8 more if any has a promised start; with nodes 56 bytes a job, 12 a range of
+// nodes, and 32 a sample.
 #pragma once
 
 #include <compare>
@@ -34,23 +33,23 @@
 namespace copse::plan {
 
 inline constexpr std::int64_t kSlowdownBound_s = 10;
-// "killed", "cancelled", "failed" or "requeued"; nullptr: the job ends as it should.
+// "killed", "cancelled", "failed" or "requeued"; nullptr: a normal end.
 [[nodiscard]] const char* word(Ending ending);
 [[nodiscard]] double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s);
 
 struct Summary {
   std::uint64_t jobs = 0, started = 0, refused = 0;
-  std::uint64_t skipped = 0;  // what the stream has beside them
-  // Cancelled ones may have started before; those past their deadline never did.
+  std::uint64_t skipped = 0;  // entries of the stream that are not jobs to run
+  // Cancelled jobs may have started before; jobs past their deadline never did.
   std::uint64_t cancelled = 0, past_deadline = 0, failed = 0, requeues = 0;
-  std::uint64_t killed = 0;  // at the time that they asked for, or by the end of the clock
-  std::uint64_t cut = 0;     // those by the end of the clock
+  std::uint64_t killed = 0;  // at their limit, or by the end of the clock
+  std::uint64_t cut = 0;     // by the end of the clock
   std::int64_t first_submit_s = 0, last_end_s = 0;
   double mean_wait_s = 0, mean_slowdown = 0;
-  double median_wait_s = 0;     // of an even number: halfway between the two in the middle
+  double median_wait_s = 0;     // of an even number: the mean of the two in the middle
   std::int64_t p90_wait_s = 0;  // nine tenths of the jobs waited no longer
   std::int64_t longest_wait_s = 0;
-  // Jobs that were promised a start, and those of them that started later than they once were.
+  // Jobs with a promised start, and those of them that started later than once promised.
   std::uint64_t promised = 0, broken = 0;
   double nodes_used = 0, cores_used = 0;  // shares of 1
   std::uint64_t longest_queue = 0;
@@ -69,7 +68,7 @@ class Record {
     std::uint32_t ranges;
     std::uint32_t draw = 0;  // into draws()
   };
-  // A job that is none of the stream, while it has its places.
+  // A job that is not of the stream.
   struct OutsideJob {
     JobId id;
     std::int64_t start_s, end_s;
@@ -80,7 +79,7 @@ class Record {
   // A job that never started.
   struct NeverStarted {
     std::uint32_t job;
-    bool refused;  // else it was withdrawn
+    bool refused;  // else withdrawn
   };
   struct UsageSample {
     std::int64_t time_s;
@@ -89,22 +88,23 @@ class Record {
     std::uint64_t waiting;
   };
 
-  // Both must outlive the record. `line` is given a JSON line when a job starts or is refused.
+  // Both must outlive the record. `line` receives a JSON line when a job starts or is refused.
   Record(const Jobs& jobs, const NodeRows& rows, bool keep_nodes,
          std::function<void(std::string_view)> line = nullptr);
 
-  // Jobs that an engine has before the stream begins, and nodes that are down. REQUIRES that nothing
-  // was recorded yet, and that the engine lives as long as it records.
+  // Adds the jobs that the engine has before the stream begins, and the nodes that are down.
+  // REQUIRES that the record is empty, and that the engine outlives the recording.
   void add_outside_jobs(const Engine& engine);
 
-  [[nodiscard]] ScheduleObserver observer();  // writes into this record
+  [[nodiscard]] ScheduleObserver observer();  // records into this object
   [[nodiscard]] Summary summary() const;
 
   [[nodiscard]] const Jobs& jobs() const { return jobs_; }
   [[nodiscard]] const NodeRows& node_rows() const { return rows_; }
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
   [[nodiscard]] const std::vector<NeverStarted>& never_started() const { return never_started_; }
-  // What jobs drew of hierarchical resources, each once: "flat:2;natural(node[01-32]):5"; first "".
+  // The charges of jobs to hierarchical resources, each once: "flat:2;natural(node[01-32]):5";
+  // first "".
   [[nodiscard]] const std::vector<std::string>& draws() const { return draws_; }
   [[nodiscard]] const NodeRange* ranges(const Run& run) const {
     return ranges_.data() + run.first_range;
@@ -114,7 +114,7 @@ class Record {
     return ranges_.data() + other.first_range;
   }
   [[nodiscard]] const std::vector<UsageSample>& samples() const { return samples_; }
-  // A time of a reservation, over these rows, ascending. Kept if places are.
+  // An occurrence of a reservation, with its rows, ascending. Kept if nodes are.
   struct Reserved {
     std::string name;
     std::int64_t start_s, end_s;
@@ -147,7 +147,7 @@ class Record {
   const bool keep_;
   std::function<void(std::string_view)> line_;
 
-  // What runs now: places by slot, slots used again.
+  // Running jobs: ranges by slot; slots are reused.
   struct Live {
     std::vector<NodeRange> ranges;
     std::int64_t cores = 0;
@@ -158,11 +158,11 @@ class Record {
 
   std::vector<Live> live_;
   std::vector<std::uint32_t> free_slots_, slot_of_;
-  std::vector<std::uint32_t> on_row_;       // jobs
+  std::vector<std::uint32_t> on_row_;       // number of jobs
   std::vector<std::uint64_t> tracks_used_;  // by row: a bit a track
   std::vector<NodeRange> split_;            // scratch
 
-  struct Change {  // of another job
+  struct Change {  // a start or an end of an outside job
     std::int64_t time_s;
     bool begins;  // ends come first
     std::uint32_t other;
@@ -174,7 +174,7 @@ class Record {
   std::vector<Change> changes_;  // ascending
   std::size_t next_change_ = 0;
 
-  const Engine* engine_ = nullptr;  // that names draws
+  const Engine* engine_ = nullptr;  // names the charges
   std::vector<std::string> draws_{""};
   std::map<std::string, std::uint32_t> draw_numbers_;
   std::vector<Run> runs_;
@@ -189,7 +189,7 @@ class Record {
   std::int64_t cores_ = 0;
   double node_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
   std::vector<std::int64_t> waits_s_;
-  std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: of no job
+  std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: no job has one
   std::uint64_t promised_ = 0, broken_ = 0;
   std::uint64_t refused_ = 0, longest_queue_ = 0;
   std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0, killed_ = 0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves: the jobs that start at another time in one schedule than in another.
+// StartChanges: the jobs that start at different times in two schedules.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,31 @@ namespace copse::plan {
 // The first start of each job of a stream; none: it does not start.
 using Starts = std::vector<std::optional<std::int64_t>>;
 
-// Why those that never start do not, by job; "": it starts, or was withdrawn.
+// Why jobs never start, by job; "": the job starts, or was withdrawn.
 using Refusals = std::vector<std::string>;
 
-// Those that schedule() tells to the observer. REQUIRES that both live as long, with a place for each
+// Records what schedule() reports. REQUIRES that both outlive the observer, and have an entry per
 // job.
 [[nodiscard]] ScheduleObserver note_starts(Starts& starts, Refusals& refusals);
 
 struct StartChange {
   std::uint32_t job = 0;  // of the second schedule
   std::optional<std::int64_t> before_s, after_s;
-  std::string why{};  // it does not start after
+  std::string why{};  // it does not start after the change
 };
 
-// Jobs of two streams are the same if they have one name: one who is in the second only did not
+// Jobs of the two streams with the same name are the same; a job of the second stream only did not
 // start in the first. In the order of the second. O(jobs).
 [[nodiscard]] std::vector<StartChange> start_changes(const Jobs& before,
                                                      const Starts& started_before,
                                                      const Jobs& after, const Starts& started_after,
                                                      const Refusals& refused_after);
 
-// A line for each, and one that sums them up.
+// A line for each, and a line with the totals.
 void append_start_changes(std::string& out, const Jobs& jobs,
                           const std::vector<StartChange>& changes);
-// {"id": …, "before": …, "after": …} for each; null: it does not start, with "why" if it was refused.
+// {"id": …, "before": …, "after": …} for each; null: it does not start, with "why" if it was
+// refused.
 void append_start_changes_json(std::string& out, const Jobs& jobs,
                                const std::vector<StartChange>& changes);
 

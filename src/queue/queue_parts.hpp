@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QueueParts: what a queue is made of, and what changes several parts as one.
+// QueueParts: the parts of a queue, and changes of several parts together.
 //
-// Invariant: a job in the table runs, is held, stands in its line, or waits for its reservation.
+// Invariant: a job in the table runs, is on hold, is in its queue, or waits for its reservation.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace copse::queue {
 
 struct QueueParts {
-  // As JobQueue's.
+  // As JobQueue's constructors.
   QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSink& sink_in,
              PriorityRule rule);
   QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& sink_in);
@@ -27,7 +27,7 @@ struct QueueParts {
   QueueParts& operator=(const QueueParts&) = delete;
   ~QueueParts() = default;
 
-  // References alone: parts that are made later may be among them.
+  // References only: parts that are constructed later may be among them.
   [[nodiscard]] SharedParts shared() {
     return {engine,     jobs,           kinds, promises,    freed_intervals,
             priorities, promise_errors, sink,  denied_slots};
@@ -37,23 +37,24 @@ struct QueueParts {
   [[nodiscard]] Result<Slot> known(JobId id) const;
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   [[nodiscard]] Result<Slot> runs(JobId id) const;
-  [[nodiscard]] std::int64_t minus_priority(const QueuedJob& job) const;  // as its priority is now
+  [[nodiscard]] std::int64_t minus_priority(
+      const QueuedJob& job) const;  // for the present priority
   [[nodiscard]] std::size_t waiting() const { return queues.waiting() + reservations.waiting(); }
-  // When priorities are to be computed again; none: they do not change by themselves.
+  // When priorities are recomputed next; none: they do not change with time.
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
-  void enqueue(Slot slot);   // in its waiting_queue, or for its reservation
+  void enqueue(Slot slot);   // in its queue, or for its reservation
   void withdraw(Slot slot);  // from there, with its promise
   void forget(Slot slot);    // from the table
   void forget_denied();
 
-  // --- What is given back
+  // --- Freed resources
   void freed(std::int64_t from_s, std::int64_t until_s);
   void freed_all() { freed(engine.now(), INT64_MAX); }
-  void job_released(JobId id);  // by a job that runs: reservations may have it
+  void job_released(JobId id);  // a running job released resources: reservations may take them
   void drop_promises_before(std::int64_t time_s);
-  void start_due_jobs();  // promised starts come true
-  // Promises are gone, or lines are others, that the pass under way relies on: it is left, and the
-  // next one looks at all. O(lines), and O(reservations).
+  void start_due_jobs();  // promised starts happen
+  // Promises were revoked, or queues changed, on which the pass under way relies: it ends, and the
+  // next pass examines all jobs. O(queues + reservations).
   void abandon_pass();
 
   Engine& engine;
@@ -71,11 +72,11 @@ struct QueueParts {
   std::int64_t prioritized_s = 0;  // when priorities were computed
   std::uint64_t arrivals = 0, sequence = 0;
 
-  std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants beside the queue
+  std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants outside the queue
 
   bool anything_freed = false, changed = false;       // since the last pass began
-  std::vector<FreedIntervals::Interval> freed_later;  // by events in a pass: for the next one
-  std::size_t at_queue = 0;                           // of the pass that goes on
+  std::vector<FreedIntervals::Interval> freed_later;  // by events during a pass, for the next one
+  std::size_t at_queue = 0;                           // of the pass under way
   bool passing = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QueueTable: the queues over an engine, by name. A virtual queue (RFC 33) has no line of its own: its
-// jobs enqueue in that of its parent.
+// QueueTable: the queues over an engine, by name. Jobs of a virtual queue (RFC 33) wait in the
+// queue of its parent.
 //
 // Cost: find() O(log queues).
 #pragma once
@@ -23,15 +23,15 @@ inline constexpr std::size_t kQueuesMax = 1'000;
 struct QueueSpec {
   std::string name{};  // "": the default queue
   Discipline discipline{};
-  std::size_t depth = SIZE_MAX;  // jobs looked at in a pass (Fluxion's queue-depth)
-  Constraint constraint{};       // which nodes its jobs may have
-  // A virtual queue: its jobs enqueue in the line of this one, whose discipline and depth are
-  // theirs, in one order with the others. Without a constraint it has that of its parent.
+  std::size_t depth = SIZE_MAX;  // jobs examined in a pass (Fluxion's queue-depth)
+  Constraint constraint{};       // the nodes of its jobs
+  // A virtual queue: its jobs wait in this queue, with its discipline and depth, in one order with
+  // the others. Without a constraint it has that of its parent.
   std::optional<std::string> parent{};
 };
 
-// Errors: invalid: none, or more than kQueuesMax; two of one name; a parent that is not there, or
-// is virtual itself.
+// Errors: invalid: no queue, or more than kQueuesMax; a repeated name; a parent that is unknown or
+// virtual itself.
 [[nodiscard]] Result<void> check_queues(std::span<const QueueSpec> queues);
 
 class QueueTable {
@@ -41,13 +41,13 @@ class QueueTable {
     std::uint16_t number = 0;  // of the queue
     std::uint16_t waiting_queue = 0;
     bool is_virtual = false;
-    double weight = 0;  // that its jobs have in addition to their priority
+    double weight = 0;  // added to the priority of its jobs
   };
 
   // REQUIRES check_queues(specs). Queues are added to `shared.kinds`.
   QueueTable(std::vector<QueueSpec> specs, const SharedParts& shared);
 
-  QueueTable(const QueueTable& other, const SharedParts& shared);  // the same of another queue
+  QueueTable(const QueueTable& other, const SharedParts& shared);  // the queues of a clone
 
   // Errors: not_found.
   [[nodiscard]] Result<const Entry*> find(std::string_view name) const;

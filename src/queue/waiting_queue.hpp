@@ -2,20 +2,21 @@
 //
 // WaitingQueue: one of the queues over an engine, with its discipline; and the pass over it.
 //
-// A pass looks at the jobs that wait, in order:
-//   1. promises that the discipline no longer gives are taken back;
-//   2. promised jobs of all lines move to earlier starts, where something was freed (Compression);
-//   3. those that the discipline promises something get it, or start;
-//   4. the others start if they fit beside all promises (BackfillOrder). With a depth, so many of those
-//      that go on waiting are looked at; who starts counts no more.
-// It can be left after any job and gone on with later, so that no host waits for its end.
+// A pass examines the waiting jobs, in order:
+//   1. promises that the discipline no longer gives are revoked;
+//   2. promised jobs of all queues move to earlier starts, where resources were freed
+//      (Compression);
+//   3. jobs to which the discipline gives a promise get it, or start;
+//   4. the other jobs are backfilled: they start if they break no promise (BackfillOrder). With a
+//      depth, that many jobs that continue to wait are examined; jobs that start do not count.
+// A pass can be interrupted after any job, so no host waits for its end.
 //
 // Invariants, between passes
-//   1. order_ has all jobs that wait (promised ones, too); promised_ those with a promise.
-//   2. A job in order_ and not in promised_ stands in the list of its kind.
-//   3. new_jobs_ has those that came since the last pass promise_ended.
+//   1. order_ has all waiting jobs, with or without a promise; promised_ those with a promise.
+//   2. A job in order_ and not in promised_ is in the list of its kind.
+//   3. new_jobs_ has the jobs that arrived since the last pass began.
 //
-// Cost: a pass in which nothing was freed O(fresh jobs); else O(promised + kinds) matches and
+// Cost: a pass O(new jobs) if no resources were freed; else O(promised + kinds) matches and
 // O(waiting) steps.
 #pragma once
 
@@ -43,57 +44,58 @@ class WaitingQueue {
         depth_(depth),
         shared_(shared) {}
 
-  // The same line of another queue.
+  // The same queue of a clone.
   WaitingQueue(const WaitingQueue& other, const SharedParts& shared);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t waiting() const { return order_.size(); }
-  // Whether the first that waits stops all others, as fcfs has it.
+  // Whether the first waiting job blocks all others, as under fcfs (head-of-line blocking).
   [[nodiscard]] bool blocked_by_first() const;
   [[nodiscard]] const std::set<Waiter>& order() const { return order_; }
   [[nodiscard]] const std::set<Waiter>& promised() const { return promised_; }  // in that order
   [[nodiscard]] const Discipline& discipline() const { return discipline_; }
   [[nodiscard]] std::size_t depth() const { return depth_; }
-  // Whether it was found to fit at no time, as things are.
+  // Whether the job was found to fit at no time, in the present state.
   [[nodiscard]] bool unplaceable(const QueuePosition& position) const {
     return unplaceable_.contains({position, {}, {}});
   }
 
-  // Of those before a place. O(these).
+  // Unplaceable jobs before a position. O(these).
   [[nodiscard]] std::size_t unplaceable_before(const QueuePosition& position) const;
 
   void insert(Slot slot);
-  // A job that has a promise, from a queue that is no more.
+  // Adds a job with a promise, from a former queue.
   void resume(Slot slot);
   void erase(Slot slot);
-  // Another place for a job that waits; a promise stays until the next pass looks at it.
+  // Moves a waiting job to another position; a promise stays until the next pass examines it.
   void set_position(Slot slot, const QueuePosition& position);
-  // What was promised to all is taken back; the next pass promises anew.
+  // Revokes all promises; the next pass makes them again.
   void drop_promises();
-  // A promised job started, or lost what it was promised.
+  // A promised job started, or lost its promise.
   void promise_ended(Slot slot);
-  // What was promised to a job is taken back. REQUIRES state promised.
+  // Revokes a promise. REQUIRES state promised.
   void drop_promise(Slot slot);
 
-  // Nobody in it starts, or is promised anything, until it goes on.
+  // While it is stopped, none of its jobs starts, or is promised a start.
   void stop(bool stopped);
   [[nodiscard]] bool stopped() const { return stopped_; }
-  // Promises stay where this one gives them, too.
+  // Promises stay if the new discipline gives them, too.
   void set_discipline(Discipline discipline, std::size_t depth);
-  void abandon_pass();  // before it is over
-  // Jobs have other priorities, as `minus_priority` says; promises stay where the discipline still gives
-  // them. REQUIRES that no pass goes on. O(waiting · log waiting).
+  void abandon_pass();  // before it is done
+  // Priorities have changed, as `minus_priority` returns them; promises stay where the discipline
+  // still gives them. REQUIRES that no pass is under way. O(waiting · log waiting).
   void reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority);
 
-  // The first step of a pass, for all lines before the others: true if a promise was taken back.
+  // Revokes promises beyond those that the discipline gives; true if there was one. The first step
+  // of a pass, for all queues before the other steps.
   bool revoke_excess();
-  // Something was freed: jobs that fitted at no time may do so now. Before begin().
+  // Resources were freed: unplaceable jobs may fit. Before begin().
   void retry_unplaceable();
-  // The others begin. `freed`: something was given back since the last pass.
+  // Begins the other steps. `freed`: resources were freed since the last pass.
   void begin(bool freed);
-  // Goes on with it: true if it is over. REQUIRES that it promise_ended.
+  // Continues the pass; true if it is done. REQUIRES begin().
   bool run(WorkBudget& budget);
-  // Whether promises may be others' since revoke_excess().
+  // Whether other jobs may have a right to the promises, since revoke_excess().
   [[nodiscard]] bool order_changed() const { return order_changed_; }
   void check() const;
 
@@ -125,17 +127,18 @@ class WaitingQueue {
   std::set<Waiter> order_, promised_, unplaceable_;
   std::vector<Waiter> new_jobs_;
   bool stopped_ = false;
-  bool order_changed_ = false;  // somebody came, or has a promise, before a promised job
+  bool order_changed_ = false;  // a job came, or got a promise, before a promised one
 
-  // The pass
+  // The pass under way.
   Phase phase_ = Phase::over;
-  std::vector<Waiter> pass_new_jobs_;  // that came before it promise_ended
+  std::vector<Waiter> pass_new_jobs_;  // that arrived before it began
   bool freed_ = false;
-  bool complete_ = false;  // the last pass came to its end: without anything freed, only fresh ones
-  bool phase_begun_ = false;  // cursor_ is the position of the last job looked at in this phase
+  bool complete_ =
+      false;  // the last pass was completed: unless resources are freed, only new jobs may start
+  bool phase_begun_ = false;  // cursor_ is the position of the last job examined in this phase
   QueuePosition cursor_{};
   std::size_t position_ = 0, promises_ = 0;
-  bool any_left_ = false;  // somebody did, in this round of the filling
+  bool any_left_ = false;  // a job left in this round of the backfill
   BackfillOrder backfill_order_;
 };
 
