@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler: a stream of jobs as the events of a JobQueue, what schedule() keeps while it runs.
+// Scheduler: turns a stream of jobs into events of a JobQueue; the state of schedule().
 //
 // Invariants
 //   1. A job of the stream has the grant first_grant_ + its number.
-//   2. A job joins the queue when it is free of its dependencies. released_ has those that were
+//   2. A job joins the queue when it is free of its dependencies. released_ has jobs that were
 //      submitted before they became free.
-//   3. Events up to next_event_ have taken effect. What they say of a job that has not joined the
-//      queue yet waits in early_; held_ has all that are held, in the queue or before.
+//   3. Events up to next_event_ have taken effect. Their effects on jobs that have not joined the
+//      queue yet are in early_; held_ has all jobs on hold, in the queue or before.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
   [[nodiscard]] bool over() const;
   void end_jobs(std::int64_t now_s);
-  // Errors: of a reservation that is not to be had.
+  // Errors: of a reservation that cannot be booked.
   [[nodiscard]] Result<void> take_events(std::int64_t now_s);
   void set_status(const Event& event);
   void take_job_event(const Event& event);
@@ -45,7 +45,7 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] bool is_ahead(std::uint32_t job) const;
   void submit_jobs();
   void submit(std::uint32_t job);
-  // What follows for those that wait for the job: they are released, or never start.
+  // Effects on the jobs that wait for this one: they are released, or never start.
   void follow(std::uint32_t job, Fact fact, std::int64_t now_s);
   [[nodiscard]] bool was_submitted(std::uint32_t job) const;
   // Errors: a discipline failed.
@@ -57,11 +57,11 @@ class Scheduler : private queue::QueueSink {
   void refuse_unplaceable();
   void refuse_rest();
   void refuse_held();
-  [[nodiscard]] Result<void> reserve();  // all that are there from the start
+  [[nodiscard]] Result<void> reserve();  // those that exist from the start
   [[nodiscard]] Result<void> reserve(const queue::ReservationSpec& spec);
   [[nodiscard]] Result<void> check_later(const queue::ReservationSpec& spec);
   void refuse_endless();
-  [[nodiscard]] const Job* find_job(JobId grant) const;  // nullptr: of no job of the stream
+  [[nodiscard]] const Job* find_job(JobId grant) const;  // nullptr: no job of the stream
   [[nodiscard]] std::string name_of_grant(JobId grant) const;
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
     return static_cast<std::uint32_t>(grant - first_grant_);
@@ -102,18 +102,18 @@ class Scheduler : private queue::QueueSink {
   };
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::uint64_t ends_made_ = 0;
-  std::vector<JobId> unplaceable_;  // since the last look
-  std::optional<Error> failure_;    // of a discipline: the stream ends
+  std::vector<JobId> unplaceable_;  // since the last check
+  std::optional<Error> failure_;    // of a discipline: ends the stream
   QuietTime quiet_;
 
   queue::LimitCheck limits_;
 
-  // Of a stream with events.
+  // Members for streams with events.
   struct Early {
     std::optional<std::int32_t> priority{};
     bool gone = false;
   };
-  std::size_t next_event_ = 0, last_repair_ = 0;  // behind the last event that brings nodes back
+  std::size_t next_event_ = 0, last_repair_ = 0;  // after the last event that brings nodes back
   Failures failures_;
   std::unordered_map<std::uint32_t, std::int64_t> cancels_s_;  // the first of each job
   std::unordered_map<std::uint32_t, Early> early_;
