@@ -65,7 +65,7 @@ std::uint32_t NodeRows::first_at(PoolId pool, std::uint32_t guess) const {
 Use NodeRows::taken(const Selection& selection, std::vector<NodeRange>& out) const {
   out.clear();
   Use use;
-  std::uint32_t open = count();  // the row that entries are below of
+  std::uint32_t open = count();  // the row that contains the next entries
   std::int64_t cores_here = 0;
   const auto close = [&] {
     if (open == count()) return;
@@ -78,7 +78,7 @@ Use NodeRows::taken(const Selection& selection, std::vector<NodeRange>& out) con
     use.nodes += 1;
     open = count();
   };
-  PoolId covering = kNoPool;  // all below it is nobody else's
+  PoolId covering = kNoPool;  // everything below it belongs to this selection
   std::uint32_t next = 0;     // the row after those of the last entry
   for (const Taken& t : selection.taken) {
     if (t.unseen || (covering != kNoPool && graph_.below(t.first, covering))) continue;

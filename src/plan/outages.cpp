@@ -10,7 +10,7 @@ namespace copse::plan {
 
 namespace {
 
-// The rows that are not up, and since when; and all times that are over.
+// The rows that are not up, with the times since when; and all outages that have ended.
 class OutageBuilder {
  public:
   void change(std::uint32_t row, std::int64_t time_s, Event::Type type) {

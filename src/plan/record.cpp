@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kTracksMax = 64;
 
-// Of one value at least.
+// REQUIRES at least one value.
 double median(std::vector<std::int64_t> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
@@ -23,14 +23,14 @@ double median(std::vector<std::int64_t> values) {
   return (static_cast<double>(*std::max_element(values.begin(), middle)) + upper) / 2;
 }
 
-// The least that nine tenths of the values do not exceed. Of one value at least.
+// The smallest value that nine tenths of the values do not exceed. REQUIRES at least one value.
 std::int64_t ninth_decile(std::vector<std::int64_t> values) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() * 9 + 9) / 10 - 1);
   std::ranges::nth_element(values, at);
   return *at;
 }
 
-// Who it is, and when it came.
+// The identity of a job, and its submission.
 void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
   json.member("id", job.name);
   if (job.queue > 0) json.member("queue", jobs.words[job.queue]);
@@ -166,7 +166,7 @@ void Record::pass_to(std::int64_t time_s) {
   time_s_ = time_s;
 }
 
-// Jobs that share a row are given a track each, the first that is free.
+// Gives jobs that share a row the first free track each.
 void Record::assign_tracks(std::vector<NodeRange>& runs) {
   split_.clear();
   for (const NodeRange& run : runs) {
@@ -230,7 +230,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
   if (!promised_s_.empty()) {
     std::int64_t& promised_s = promised_s_[job];
     broken_ += promised_s >= 0 && start_s > promised_s ? 1 : 0;
-    promised_s = -1;  // kept or broken, it is over
+    promised_s = -1;  // counted as kept or broken
   }
   if (ending == Ending::requeued) return;
   const std::int64_t wait_s = start_s - jobs_.jobs[job].submit_s;

@@ -50,7 +50,7 @@ std::vector<StartChange> start_changes(const Jobs& before, const Starts& started
   for (std::uint32_t job = 0; job < after.jobs.size(); ++job) {
     const auto at = known.find(after.jobs[job].name);
     const auto was = at == known.end() ? std::nullopt : at->second;
-    // A job that is new is told of, even if it never starts.
+    // A new job is listed even if it never starts.
     if (at == known.end() || was != started_after[job])
       out.push_back({job, was, started_after[job], started_after[job] ? "" : refused_after[job]});
   }

@@ -71,7 +71,7 @@ class TraceWriter {
                     run.start_s - job.submit_s, run.use.nodes, run.use.cores, ended));
   }
 
-  // What ran before is known by its id. One without an end lasts as long as the schedule.
+  // An outside job is named by its id. One without end lasts as long as the schedule.
   void write_other(const Record::OutsideJob& other) {
     write_slices({record_.ranges(other), other.ranges}, std::to_string(other.id), other.start_s,
                  std::max(std::min(other.end_s, last_s_), other.start_s),

@@ -15,7 +15,7 @@ Failures::Failures(const ResourceGraph& graph, const Jobs& jobs) : graph_(graph)
   std::ranges::stable_sort(failures_, {}, &OfNode::node);
 }
 
-// Whoever has a part of a node has the node listed as well (copse/selection.hpp).
+// A selection lists the node of each part that it has (copse/selection.hpp).
 std::optional<Failures::Failure> Failures::first(const Selection& selection, std::int64_t after_s,
                                                  std::int64_t before_s) const {
   if (failures_.empty()) return std::nullopt;

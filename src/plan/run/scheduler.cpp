@@ -57,7 +57,7 @@ std::optional<std::int64_t> Scheduler::next_time() const {
   return out;
 }
 
-// Grants of others alone are no reason to go on, nor are events that no job is left for.
+// Outside grants alone do not keep the stream going, nor do events when no job is left.
 bool Scheduler::over() const {
   return next_submit_ == submits_.size() && queue_.waiting() == 0 && queue_.running() == 0 &&
          (held_.empty() || next_event_ == jobs_.events.size());
@@ -83,7 +83,7 @@ Result<void> Scheduler::reserve() {
   return {};
 }
 
-// What no time and no machine like this could have is refused before anything runs.
+// Refuses reservations that are invalid, or never fit the machine, before any job runs.
 Result<void> Scheduler::check_later(const queue::ReservationSpec& spec) {
   auto ok = queue::check_reservation(spec, engine_.options().horizon);
   if (ok && spec.request) {
@@ -111,7 +111,7 @@ Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
   return {};
 }
 
-// Nothing is to come but reservations without end, and nobody fits between them.
+// Only endless reservations are left, and the first waiting job never fits between them.
 void Scheduler::refuse_endless() {
   const bool nothing = ends_.empty() && next_submit_ == submits_.size() &&
                        next_event_ == jobs_.events.size() && queue_.first();
@@ -143,12 +143,12 @@ Result<void> Scheduler::run() {
     }
     if (observer_.advanced) observer_.advanced(*time_s, queue_.waiting());
   }
-  if (observer_.pause_s) return pause();  // nothing is to happen until then
+  if (observer_.pause_s) return pause();  // no event comes before that time
   refuse_held();
   return {};
 }
 
-// Who starts or is refused may let others join the queue in the same second.
+// A job that starts or is refused may let others join the queue in the same second.
 Result<void> Scheduler::settle() {
   do {
     submit_jobs();
@@ -255,8 +255,8 @@ Result<void> Scheduler::take_events(std::int64_t now_s) {
   return {};
 }
 
-// Nodes that are so already stay untouched: promises are made anew whenever a status changes. What
-// runs on a node that fails ended before.
+// Nodes that already have the status are skipped, because promises are made again after each
+// change. Jobs on a node that fails have ended before.
 void Scheduler::set_status(const Event& event) {
   const Status status = event.type == Event::Type::up     ? Status::up
                         : event.type == Event::Type::down ? Status::down
@@ -272,7 +272,7 @@ bool Scheduler::is_ahead(std::uint32_t job) const {
   return early == early_.end() || !early->second.gone;
 }
 
-// An event of a job that is over says nothing; one that runs has its end already.
+// An event of an ended job has no effect; the end of a running one is already known.
 void Scheduler::take_job_event(const Event& event) {
   const JobId id = first_grant_ + event.job;
   const auto state = queue_.state(id);
@@ -322,7 +322,7 @@ void Scheduler::submit_jobs() {
     const std::uint32_t job = submits_[next_submit_++];
     if (dependencies_.free(job)) submit(job);
   }
-  // In the order of the stream, whoever ended first. Who is refused may release others.
+  // In the order of the stream, not of the ends. A refused job may release others.
   std::vector<std::uint32_t> released = std::exchange(released_, {});
   std::ranges::sort(released);
   for (const std::uint32_t job : released) submit(job);
@@ -351,13 +351,13 @@ void Scheduler::submit(std::uint32_t number) {
       !broken.empty()) {
     return refuse(submission.id, {ErrorCode::infeasible, std::move(broken), {}});
   }
-  // Its reservation may be over, or never have been.
+  // Its reservation may have ended, or be unknown.
   if (const auto submitted = queue_.submit(submission); !submitted) {
     refuse(submission.id, submitted.error());
   }
 }
 
-// Who fits at no time is refused, unless nodes come back later: nobody ends what has no end.
+// Jobs that fit at no time are refused, unless nodes return later.
 Result<void> Scheduler::work() {
   for (;;) {
     queue_.work();
@@ -385,7 +385,7 @@ void Scheduler::refuse_unplaceable() {
   unplaceable_.clear();
 }
 
-// The clock ends: nobody starts any more.
+// The clock ends: no job can start any more.
 void Scheduler::refuse_rest() {
   const Error error{ErrorCode::insufficient, kClockEnds, {}};
   for (const std::uint32_t job : std::exchange(released_, {})) {
@@ -403,7 +403,7 @@ void Scheduler::refuse_held() {
   for (const std::uint32_t job : held) {
     const JobId grant = first_grant_ + job;
     const bool waits = queue_.state(grant).has_value();
-    if (!waits && !is_ahead(job)) continue;  // refused with one before
+    if (!waits && !is_ahead(job)) continue;  // refused with an earlier one
     if (waits && !queue_.cancel(grant)) continue;
     refuse(grant, {ErrorCode::insufficient, "it is held, and nothing releases it", {}},
            Fact::unplaceable);
@@ -417,7 +417,7 @@ void Scheduler::refuse(JobId grant, const Error& error, Fact fact) {
   follow(job_of(grant), fact, engine_.now());
 }
 
-// --- What the queue says
+// --- Decisions of the queue
 
 void Scheduler::started(JobId grant, const Grant& what) {
   const std::uint32_t job = job_of(grant);

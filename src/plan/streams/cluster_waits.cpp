@@ -45,7 +45,7 @@ void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, WaitRea
                          std::int64_t begin_s, Job& made) {
   if (&other == &job) return;
   if (!other.running) {
-    // A stream cannot say how long after a start: a job that is to wait longer is left out.
+    // A stream has no delay after a start: a job with such a delay is left out.
     if (what.later_s > 0) made.run_s = 0;
     waits_.push_back({job.id, other.id, what.on});
   } else if (what.on == Dependency::On::started) {
@@ -53,13 +53,13 @@ void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, WaitRea
   } else if (other.end_s == 0 || what.on == Dependency::On::failed) {
     held_.push_back(job.id);
   } else {
-    // One that still runs after its end has one second left.
+    // A job that still runs after its end gets one second more.
     made.submit_s = std::max({made.submit_s, other.end_s - begin_s, INT64_C(1)});
     for_running_.insert(job.id);
   }
 }
 
-// A job that nobody knows any more is over.
+// A dependency on an unknown job is satisfied: that job has ended.
 void ClusterWaits::add(const ClusterJob& job, std::int64_t begin_s, Job& made) {
   if (job.wish.held) held_.push_back(job.id);
   for (const ClusterAfter& after : job.wish.after) {
@@ -71,7 +71,7 @@ void ClusterWaits::add(const ClusterJob& job, std::int64_t begin_s, Job& made) {
   }
   if (!job.wish.alone_of_name) return;
   for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {
-    if (other == &job) break;  // those behind it in the list wait for it
+    if (other == &job) break;  // later ones of the list wait for this one
     await(job, *other, {Dependency::On::ended}, begin_s, made);
   }
   for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {

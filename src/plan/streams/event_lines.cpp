@@ -17,7 +17,7 @@ namespace copse::plan {
 
 namespace {
 
-// In the order of Event::Type, but for deadline, then what goes with them.
+// In the order of Event::Type, without deadline, then the keys that go with them.
 constexpr unsigned kIds = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
 constexpr std::array<KnownKey, 10> kEventKeys{{{"up", KnownKey::kText},
                                                {"down", KnownKey::kText},
@@ -146,7 +146,8 @@ Result<void> EventLines::add_nodes(Event event, TreeView hosts, std::uint32_t li
   return add(event, {{}, line_number});
 }
 
-// Two of one name are refused when the second is made.
+// The second of two with one name is refused when it is made.
+//
 Result<void> EventLines::add_reservation(Event event, TreeView object, std::uint32_t line_number) {
   if (!object.is_mapping()) return object.fail("\"reserve\" is a reservation, as an object");
   ReservationReadOptions how{.zero_s = std::nullopt, .clock_end_s = options_.clock_end_s};

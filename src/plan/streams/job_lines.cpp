@@ -66,7 +66,8 @@ constexpr std::array<KnownKey, 17> kKeys{{{"id", kName},
                                           {"reservation", kName}}};
 static_assert(kKeys.size() == static_cast<std::size_t>(Key::reservation) + 1);
 
-// All of a tree, so that equal texts are equal trees. Bounded by the depth of trees.
+// Appends a tree as text; equal trees have equal texts. The recursion is bounded by the depth of
+// trees.
 void append_tree(std::string& out, TreeView at) {
   if (at.is_mapping() || at.is_sequence()) {
     out += at.is_mapping() ? '{' : '[';
@@ -112,7 +113,7 @@ class LineReader {
     return fail(code, std::move(text));
   }
 
-  // A name that two jobs have tells nobody which of them it is.
+  // Refuses a name that two jobs have.
   Result<JobNumbers> number_names() const {
     JobNumbers numbers;
     numbers.reserve(out_.jobs.size());
@@ -149,8 +150,8 @@ class LineReader {
     return counted;
   }
 
-  // What stands in one line.
-  struct PausedStream {
+  // The values of one line.
+  struct LineValues {
     std::optional<TreeView> shape, jobspec, hres, constraint;
     std::int64_t nodes = 0, cores = 0;
     bool has_duration = false, has_run = false;
@@ -158,7 +159,7 @@ class LineReader {
   };
 
   Result<void> read_job(TreeView line, Job& job) {
-    PausedStream asked;
+    LineValues asked;
     job.submit_s = last_submit_s_;
     for (auto key = line.first_child(); key; key = key->next()->next()) {
       if (auto ok = read_key(key->text(), *key, *key->next(), job, asked); !ok) return ok;
@@ -194,7 +195,7 @@ class LineReader {
   }
 
   Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job,
-                        PausedStream& asked) {
+                        LineValues& asked) {
     const auto read = [&](std::int64_t least, std::int64_t most, std::int64_t& into) {
       return keep_number(line_number(key, value, least, most), into);
     };
@@ -243,7 +244,7 @@ class LineReader {
     return {};
   }
 
-  // For later: what it means depends on other keys.
+  // Keeps a value whose meaning depends on other keys.
   static Result<void> keep(TreeView value, bool good, const char* otherwise,
                            std::optional<TreeView>& into) {
     if (!good) return value.fail(otherwise);
@@ -251,7 +252,7 @@ class LineReader {
     return {};
   }
 
-  // Into a member.
+  // Stores a number in a member.
   static Result<void> keep_number(Result<std::int64_t> number, std::int64_t& into) {
     if (!number) return std::unexpected(std::move(number.error()));
     into = *number;
@@ -265,7 +266,7 @@ class LineReader {
     return {};
   }
 
-  // One id or several; who they are is found out when all jobs are read.
+  // One id or several; they are resolved when all jobs are read.
   Result<void> read_after(TreeView value) {
     return for_each(value, [&](TreeView id) -> Result<void> {
       auto name = line_name("after", id);
@@ -274,7 +275,7 @@ class LineReader {
     });
   }
 
-  // The same with what is to happen to them.
+  // The same, each with its condition.
   Result<void> read_dependency(TreeView value) {
     return for_each(value, [&](TreeView one) -> Result<void> {
       if (!one.is_quoted_string()) {
@@ -310,7 +311,7 @@ class LineReader {
     return {};
   }
 
-  // Which nodes the request of this line may have.
+  // Sets the constraint of this line's request.
   Result<void> set_constraint(const std::optional<TreeView>& tree) {
     if (!tree) {
       out_.requests.constrain({}, {});
@@ -324,7 +325,7 @@ class LineReader {
     return {};
   }
 
-  // What the request of this line asks of hierarchical resources.
+  // Sets the hierarchical resources of this line's request.
   Result<void> set_hres(const std::optional<TreeView>& hres) {
     if (!hres) {
       out_.requests.also({}, {});
@@ -336,7 +337,7 @@ class LineReader {
     return {};
   }
 
-  Result<std::uint32_t> find_request(const PausedStream& asked) {
+  Result<std::uint32_t> find_request(const LineValues& asked) {
     if (asked.shape) return find_shape(*asked.shape);
     if (asked.jobspec && asked.jobspec->is_mapping()) return find_jobspec(*asked.jobspec);
     if (asked.jobspec) return find_file(*asked.jobspec);

@@ -71,7 +71,7 @@ class ReservationReader {
     return std::move(*tree);
   }
 
-  // At a line, where the error does not know its own.
+  // Adds the line, if the error has none of its own.
   Error placed(Error error, std::uint32_t line, bool always) const {
     if (always || error.place.file.empty()) {
       error.place = {std::string(file_), line, error.place.column};
@@ -79,7 +79,7 @@ class ReservationReader {
     return error;
   }
 
-  // Trees are of objects: the list becomes the value of one.
+  // The tree reader expects objects, so the list becomes the value of one.
   Result<void> read_list() {
     static constexpr std::string_view kBefore = "{\"\":";
     const auto moved = [&](Error error) {
