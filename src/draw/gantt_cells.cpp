@@ -11,11 +11,11 @@ namespace copse::draw {
 
 namespace {
 
-constexpr std::uint8_t kOther = GanttScale::kColours;  // jobs that are none of the stream
+constexpr std::uint8_t kOther = GanttScale::kColours;  // outside jobs
 constexpr std::size_t kKeys = (GanttScale::kColours + 1) * kShades;
 
 struct Cell {
-  float all = 0, most = 0;  // shares of the cell: covered, and by the job that has most of it
+  float all = 0, most = 0;  // shares of the cell: covered, and by the job with the largest part
   std::uint8_t colour = 0;
 };
 
@@ -34,7 +34,7 @@ class Cells {
     }
   }
 
-  // Stripes along the rows or along the columns, whichever are fewer.
+  // Draws stripes along the rows or the columns, whichever are fewer.
   void draw(SvgCanvas& canvas) const {
     std::size_t across = 0, down = 0;
     for_each_stripe(true, [&](auto...) { ++across; });
@@ -65,7 +65,8 @@ class Cells {
   }
 
  private:
-  // Adds what a job covers of each cell. `rows` is scratch: node_rows of the job in each row, in shares.
+  // Adds the part of each cell that a job covers. `rows` is scratch: the nodes of the job in each
+  // row, as shares.
   void cover(std::int64_t start_s, std::int64_t end_s, std::span<const plan::NodeRange> ranges,
              std::uint8_t colour, std::vector<float>& rows) {
     const double from =

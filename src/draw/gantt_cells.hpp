@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A schedule of many jobs: cells of some nodes over some time. One path for each colour and shade;
+// A schedule of many jobs: cells of a few nodes over an interval. One path per colour and shade;
 // neighbours are one line, as thick as a row or a column.
 #pragma once
 

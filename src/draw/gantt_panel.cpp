@@ -33,7 +33,7 @@ void draw_time(SvgCanvas& canvas, double x, double y, std::int64_t time_s) {
   if (x + width / 2 <= kWidth) canvas.text(x - width / 2, y, kFont, words, "q");
 }
 
-// As far as they reach into the picture.
+// Reservations, clipped to the picture.
 void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
   const double pitch = scale.map_height / scale.record.node_rows().count();
   for (const plan::Record::Reserved& time : scale.record.reserved()) {
@@ -58,7 +58,7 @@ void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
   }
 }
 
-// Nodes that are down or drained, as far as that reaches into the picture.
+// Nodes that are down or drained, clipped to the picture.
 void draw_outages(SvgCanvas& canvas, const GanttScale& scale) {
   const double pitch = scale.map_height / scale.record.node_rows().count();
   const std::int64_t first_s = scale.summary.first_submit_s;

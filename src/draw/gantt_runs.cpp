@@ -32,10 +32,10 @@ std::string words(const GanttScale& scale, const plan::Record::OutsideJob& other
                      time_words(other.end_s - scale.summary.first_submit_s));
 }
 
-// A rectangle, or several: what it is called, what its tooltip says, and its class.
+// Name, tooltip and class of the rectangles of a job.
 struct Label {
   std::string name, title, css;
-  bool cut_short = false;  // a bar at its end says so
+  bool cut_short = false;  // marked by a bar at its end
 };
 
 void draw_ranges(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_s,
@@ -47,7 +47,7 @@ void draw_ranges(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_
     double y = scale.top + range.first * scale.row_height, height = range.count * scale.row_height;
     const bool shared = range.share != plan::NodeRange::kWhole && scale.record.tracks_max() > 1;
     const std::uint32_t lines = shared ? scale.record.tracks_max() : 1;
-    // A job that has parts of several nodes has a line in each.
+    // A job with parts of several nodes has a line in each.
     const std::uint32_t pieces = shared ? range.count : 1;
     if (shared) {
       height = scale.row_height / lines;

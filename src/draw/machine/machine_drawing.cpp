@@ -16,11 +16,11 @@ namespace copse::draw {
 
 namespace {
 
-// Parts of different jobs in one cell: fewer where there are many cells (kMachineShapesMax).
+// Parts of different jobs in one cell: fewer if there are many cells (kMachineShapesMax).
 std::size_t parts_max(std::size_t units) { return units <= 12'000 ? 3 : 1; }
 
 constexpr double kLabelFont = 10, kBarFont = 8;
-constexpr double kReservedInset = 0.5;  // half of the line around what is reserved
+constexpr double kReservedInset = 0.5;  // half of the line around reserved parts
 
 double share_of(const TypeUse& use) {
   return use.total > 0 ? static_cast<double>(use.used) / static_cast<double>(use.total) : 0;
@@ -75,7 +75,7 @@ void MachineDrawing::draw_frame(const FrameBox& frame) {
   }
 }
 
-// A name, and to its right the bar; the name goes first where there is little room.
+// A name, and to its right the bar; without enough space, only the bar.
 void MachineDrawing::draw_bar(const Box& box, const TypeUse& use) {
   const std::string& type = g_.type_name(use.type);
   const std::string name = svg::fitted(type, kBarFont, box.w / 2 - 4);
@@ -116,7 +116,7 @@ void MachineDrawing::draw_cell(const UnitBox& unit, UnitCounts t) {
   if (t.used < 0.999) canvas_.rect(at, "f");
   draw_parts(at, t, true);
   draw_marks(at, t);
-  if (plan_.frame_cells) {  // the name, or its number, where either fits
+  if (plan_.frame_cells) {  // the name, or its number, if either fits
     std::string name = g_.name(unit.pool);
     if (svg::text_width(name, kBarFont) > at.w - 4) name = fmt::format("{}", g_.id(unit.pool));
     if (svg::text_width(name, kBarFont) <= at.w - 4) {
@@ -126,7 +126,7 @@ void MachineDrawing::draw_cell(const UnitBox& unit, UnitCounts t) {
   canvas_.close_group();
 }
 
-// What is used from one end on, then what is reserved; the latter has its line within its box.
+// The used part from one end on, then the reserved part; its line is within its box.
 void MachineDrawing::draw_parts(const Box& box, const UnitCounts& t, bool upward) {
   double from = 0;
   const auto part = [&](double share, const std::string& css_class, double inset) {
@@ -195,12 +195,12 @@ void MachineDrawing::draw_inside(const UnitBox& unit) {
     const std::string where = words_.path(block.pool);
     for (const InsideRow& row : block.rows) draw_row(row, at, where);
   }
-  for (const InsideBlock& block : in.blocks) {  // where a mark begins: over all that is below
+  for (const InsideBlock& block : in.blocks) {  // where a mark begins: over everything below
     const Mark mark = use_.mark(block.pool);
     if (mark == Mark::none) continue;
     if (block.depth > 0 && use_.mark(in.blocks[block.parent].pool) == mark) continue;
     const double font = block.depth == 0 ? unit_font(plan_.cell) : row_font(plan_.cell);
-    const double name = font > 0 ? font + 3 : 0;  // stays readable
+    const double name = font > 0 ? font + 3 : 0;  // the name stays readable
     canvas_.rect({at.x + block.box.x, at.y + block.box.y + name, block.box.w, block.box.h - name},
                  css(mark), words_.path(block.pool) + "\n" + words_.state(block.pool));
   }
@@ -209,7 +209,7 @@ void MachineDrawing::draw_inside(const UnitBox& unit) {
   }
 }
 
-// The name, and beside it the word for what keeps the unit from use.
+// The name, followed by the word for what excludes the unit from use.
 void MachineDrawing::draw_block_name(const InsideBlock& block, const Box& box, double font) {
   const double y = box.y + font + 1, room = box.w - 8;
   const std::string name = svg::fitted(g_.name(block.pool), font, room);
@@ -264,13 +264,13 @@ void MachineDrawing::draw_row_bar(const InsideRow& row, const Box& at, std::stri
   canvas_.close_group();
 }
 
-// Cells that look alike are one element, which says which ones they are.
+// Cells that look alike are one element, whose tooltip lists them.
 void MachineDrawing::draw_cells(const InsideRow& row, const Box& at, std::string_view where) {
   struct Alike {
     std::vector<SvgCanvas::Corner> corners;
     PoolId first, last;
   };
-  // What is said about them is alike, too: who uses them, and who will.
+  // Their tooltips are alike, too: the job that uses them, and the next one.
   using Look = std::tuple<std::string, std::uint32_t, std::uint32_t>;
   std::map<Look, Alike> by_colour, by_mark;
   std::size_t i = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MachineDrawing: frames, units and what is in them, drawn piece by piece.
+// MachineDrawing: draws frames, units and their contents, piece by piece.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ namespace copse::draw {
 
 class MachineDrawing {
  public:
-  // All three must outlive it; every box of the plan has its place.
+  // All three must outlive it. REQUIRES that every box of the plan is laid out.
   MachineDrawing(const MachineUse& use, const MachinePlan& plan, const TextSink& sink);
   [[nodiscard]] Result<void> draw();
 
@@ -41,7 +41,7 @@ class MachineDrawing {
   const MachinePlan& plan_;
   MachineWords words_;
   SvgCanvas canvas_;
-  std::vector<float> base_used_;    // by base unit: its share
+  std::vector<float> base_used_;    // used share, by base unit
   SvgCanvas::Corner corner_{0, 0};  // of the machine
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands above the picture of a machine: its name, facts, jobs, and what the colours mean.
+// The header of a machine's picture: its name, facts, jobs, and the legend of colours.
 #pragma once
 
 #include <span>

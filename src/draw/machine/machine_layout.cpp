@@ -11,7 +11,7 @@ namespace copse::draw {
 
 namespace {
 
-// Goes through the boxes row by row; the total size that comes out.
+// Places the boxes row by row; returns the total size.
 Box place_rows(std::span<Box* const> boxes, double gap, double width, bool place) {
   Box all;
   double x = 0, y = 0, row = 0;
@@ -36,7 +36,7 @@ constexpr double kPad = 5;
 
 double unit_gap(const MachinePlan& plan) { return plan.detail == Detail::all ? 5 : 2; }
 
-// Room that a frame keeps around its contents; the root's name stands in the title of the picture.
+// The space above a frame's contents; the root's name is in the title of the picture.
 double top_of(std::uint32_t frame) { return frame == 0 ? 0 : frame_label_height() + 2; }
 double side_of(std::uint32_t frame) { return frame == 0 ? 0 : kPad; }
 
@@ -52,7 +52,7 @@ void size_unit(MachinePlan& plan, const MachineUse& use, UnitBox& unit) {
   }
 }
 
-// Cells of a few pixels: as large as a picture of about 1,500 x 900 allows.
+// The side of small cells: as large as a picture of about 1,500 x 900 allows.
 double cell_side(std::size_t cells) {
   const double side = std::sqrt(900'000.0 / static_cast<double>(std::max<std::size_t>(cells, 1)));
   return std::clamp(std::floor(side) - 2, 7.0, 40.0);

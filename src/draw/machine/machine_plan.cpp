@@ -18,8 +18,8 @@ constexpr std::size_t kLevels = 64;  // deeper levels count as this one
 
 enum class Kind : std::uint8_t { frame, unit, leaf };
 
-// Calls visit(pool, kind, depth) in preorder; what is below a unit is passed over. If visit returns
-// false, so is what is below a frame.
+// Calls visit(pool, kind, depth) in preorder; pools below a unit are skipped. If visit returns
+// false, pools below a frame are skipped, too.
 template <class Visit>
 void for_each_kind(const ResourceGraph& g, Visit visit) {
   const TypeId node = g.find_type("node");
@@ -48,8 +48,8 @@ struct Levels {
   std::array<std::size_t, kLevels> frames{}, units{};
 };
 
-// Chooses what one cell stands for, and how deep frames are drawn. Returns the level at which
-// frames become cells.
+// Chooses the meaning of a cell, and the depth to which frames are drawn. Returns the level at
+// which frames become cells.
 std::size_t choose_cut(MachinePlan& plan, const Levels& levels) {
   if (plan.bases.size() <= kCellsMax) return kLevels;
   plan.detail = Detail::summary;
@@ -68,7 +68,7 @@ std::size_t choose_cut(MachinePlan& plan, const Levels& levels) {
 std::size_t frame_levels(const Levels& levels) {
   std::size_t sum = 0, depth = 0;
   while (depth <= kDepthMax && (sum += levels.frames[depth]) <= kFramesMax) ++depth;
-  return depth;  // frames of a lower depth are drawn; the root always is, being one
+  return depth;  // frames above this depth are drawn; the root always is
 }
 
 class Planning {

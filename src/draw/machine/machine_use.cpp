@@ -10,7 +10,7 @@ namespace copse::draw {
 
 namespace {
 
-// Calls visit(first, end) for the intervals of pools that a grant holds; they are disjoint.
+// Calls visit(first, end) for the disjoint intervals of pools of a grant.
 template <class Visit>
 void for_each_held(const ResourceGraph& graph, const Grant& grant, Visit visit) {
   std::uint32_t covered = 0;  // below a pool of this grant up to here
@@ -58,13 +58,13 @@ void MachineUse::own(const Grant& grant, std::uint32_t number) {
   });
 }
 
-// The earliest reservation of a pool is the one that shows. Many may stand on one pool, one after
-// the other: pools that have theirs are skipped, by links that get shorter as they are followed.
+// Shows the earliest reservation of each pool. One pool may have many, one after another: pools
+// that have theirs are skipped, by links that are shortened as they are followed (union-find).
 void MachineUse::reserve() {
   std::stable_sort(waiting_.begin(), waiting_.end(),
                    [](const Grant* a, const Grant* b) { return a->start < b->start; });
   next_.assign(graph_.pool_count(), kNoJob);
-  std::vector<std::uint32_t> open(graph_.pool_count() + std::size_t{1});  // itself, or further on
+  std::vector<std::uint32_t> open(graph_.pool_count() + std::size_t{1});  // itself, or a later pool
   std::iota(open.begin(), open.end(), 0U);
   const auto first_open = [&](std::uint32_t v) {
     while (open[v] != v) v = open[v] = open[open[v]];
