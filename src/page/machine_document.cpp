@@ -17,7 +17,7 @@ namespace copse::page {
 
 namespace {
 
-// Pools one after the other, as columns.
+// Consecutive pools, as columns.
 struct PoolColumns {
   std::vector<std::uint32_t> depth{}, type{}, unit{};
   std::vector<std::string> name{};
@@ -81,11 +81,11 @@ class MachineWriter {
   }
 
  private:
-  // The number of the frame of a pool; kNoPool has -1.
+  // The number of a pool's frame; -1 for kNoPool.
   std::int64_t frame(PoolId pool) {
     if (pool == kNoPool) return -1;
     if (const auto found = frames_.find(pool.v); found != frames_.end()) return found->second;
-    std::vector<PoolId> above;  // that have no number yet
+    std::vector<PoolId> above;  // without a number so far
     for (PoolId p = pool; p != kNoPool && !frames_.contains(p.v); p = graph_.parent(p)) {
       above.push_back(p);
     }
@@ -108,7 +108,7 @@ class MachineWriter {
     to.size.push_back(graph_.size(p));
   }
 
-  // As many pools as stand between a node and its end: their places there are their positions.
+  // The pools below a node, in preorder: their indices are their positions.
   PoolColumns inside(PoolId node) {
     PoolColumns out;
     std::vector<std::uint32_t> open;
@@ -138,7 +138,7 @@ class MachineWriter {
     return out;
   }
 
-  // Told apart by all that is written of them.
+  // Identifies equal contents: everything that is written about them.
   static std::string key(const PoolColumns& pools) {
     std::string out;
     for (std::size_t i = 0; i < pools.type.size(); ++i) {
@@ -175,7 +175,7 @@ class MachineWriter {
     }
   }
 
-  // Leaves that stand in a frame, and below no node: a rack's storage.
+  // Leaves of a frame outside its nodes: a rack's storage.
   void add_beside() {
     std::uint32_t next = 0;  // row
     graph_.preorder(graph_.root(), [&](PoolId p) {
@@ -245,7 +245,7 @@ void append_status_document(std::string& out, const Engine& engine, const plan::
 
 namespace {
 
-// What of layers is kept, from a time on: it and each later time at which that changes.
+// Reserved amounts of layers over time: the first state, and each later change.
 struct KeptSteps {
   std::vector<std::uint32_t> layers{};  // numbers
   std::vector<std::int64_t> times_s{}, amounts{};

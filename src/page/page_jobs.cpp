@@ -69,7 +69,7 @@ Result<void> PlacementFinder::add(PageJobs& to, PageRun run, const Grant& grant)
   return {};
 }
 
-// Entries ascend as rows do, so that `entry` only goes on.
+// Entries and rows ascend alike, so `entry` only advances.
 void PlacementFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t row,
                                const Selection& selection, std::size_t& entry) {
   const PoolId node = rows_.pool(row);

@@ -34,7 +34,7 @@ const char* event_word(plan::Event::Type type) {
   }
 }
 
-// The rows of pools, of nodes or of what is above them.
+// The rows of pools, which are nodes or contain nodes.
 Idset rows_of(const plan::NodeRows& rows, const ResourceGraph& graph,
               std::span<const PoolId> pools) {
   std::vector<std::uint32_t> found;
@@ -75,7 +75,7 @@ Result<std::unique_ptr<PlanHistory>> PlanHistory::begin(const plan::Jobs& jobs,
 }
 
 void PlanHistory::add_stream() {
-  std::vector<std::uint32_t> requests;  // by number of the stream: words
+  std::vector<std::uint32_t> requests;  // indices of words, by number of the stream
   requests.reserve(jobs_.requests.size());
   for (std::size_t i = 0; i < jobs_.requests.size(); ++i) {
     requests.push_back(
@@ -153,7 +153,7 @@ void PlanHistory::left(std::uint32_t job, std::int64_t time_s, NeverRan how,
   of.remark = all_.words.number(remark);
 }
 
-void PlanHistory::append_happenings_document(std::string& out) const {
+void PlanHistory::append_availability_document(std::string& out) const {
   JsonWriter json(out);
   json.object([&] {
     json.member("format", 1);

@@ -50,7 +50,8 @@ class MachineUse {
   // Types of the pools [first, end), types ascending. O(pools).
   [[nodiscard]] std::vector<TypeUse> uses(std::uint32_t first, std::uint32_t end) const;
   void add_use(PoolId p, std::vector<TypeUse>& into) const;  // types kept ascending
-  // Whether some leaf has the type, or it is one that jobs ask for.
+  // Whether some leaf has the type, or jobs request it.
+  //
   [[nodiscard]] bool of_leaves(TypeId type) const { return of_leaves_[type.v]; }
   // "1,024 of 18,432 GB".
   [[nodiscard]] std::string words(const TypeUse& use) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Will it run? A request is tried on a copy of the queue: when it would start, why not now, and what
-// would help. Nothing is done.
+// Will it run? A request is tried on a copy of the queue: when it would start, why not now, and
+// what would let it start. The queue is not changed.
 import { button, el, facts, field, name_of, refill } from './dom.js';
 import { count_of, duration_words, help_words, relative_words, shortened } from './words.js';
 
@@ -36,7 +36,7 @@ export class TryView {
       el('p', { class: 'lead' }, 'The request is tried on a copy of the queue, after all waiting jobs. Nothing is submitted.'), form, this.result);
   }
 
-  // 0 cores and GPUs of each: whole nodes.
+  // 0 cores and GPUs on each node: whole nodes.
   fill_shape() {
     const [nodes, cores, gpus] = [this.nodes, this.cores, this.gpus].map((input) => Math.max(0, Math.floor(Number(input.value) || 0)));
     const inside = [[cores, 'core'], [gpus, 'gpu']].filter(([count]) => count > 0).map(([count, type]) => `${type}=${count}`);

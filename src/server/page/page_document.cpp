@@ -12,7 +12,7 @@ namespace copse::server {
 
 namespace {
 
-// Times of reservations, as the document "happenings" has them.
+// Times of reservations, as the document "availability" has them.
 void append_reservations(JsonWriter& json, HttpContext& context) {
   const MachineWatch& machine = context.page->machine();
   const auto name_of = [&](JobId id) {

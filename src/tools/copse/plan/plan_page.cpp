@@ -107,7 +107,7 @@ Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string
   documents.emplace_back("status", status_);
   documents.emplace_back("queue", asked->queue);
   documents.emplace_back("layers", asked->layers);
-  history_->append_happenings_document(documents.emplace_back("happenings", "").second);
+  history_->append_availability_document(documents.emplace_back("availability", "").second);
   return file_.write(
       [&](const TextSink& sink) { return page::write_page_file(about.title, documents, sink); });
 }
