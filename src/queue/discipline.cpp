@@ -24,9 +24,9 @@ Treatment conservative(const JobView&) { return Treatment::promise; }
 std::span<const Discipline> bundled_disciplines() {
   static const std::array<Discipline, 4> all{{
       {"fcfs", "first come, first served: no job overtakes a waiting one", fcfs},
-      {"easy", "the first that waits has a promise; others start where they don't break it", easy},
-      {"hybrid", "the first 64 that wait have promises", hybrid},
-      {"conservative", "all that wait have promises", conservative},
+      {"easy", "the first waiting job has a promise; others start if they do not break it", easy},
+      {"hybrid", "the first 64 waiting jobs have promises", hybrid},
+      {"conservative", "all waiting jobs have promises", conservative},
   }};
   return all;
 }

@@ -123,7 +123,7 @@ Result<void> JobQueue::adopt(const Adoption& running) {
   const std::int64_t now_s = p_.engine.now(), horizon_s = p_.engine.options().horizon;
   const std::int64_t end_s = running.end_s == 0 ? horizon_s : std::min(running.end_s, horizon_s);
   if (end_s <= now_s) {
-    return fail(ErrorCode::invalid, fmt::format("the time of job {} is over", job.id));
+    return fail(ErrorCode::invalid, fmt::format("the time of job {} has passed", job.id));
   }
   p_.drop_promises_before(end_s);  // counted promises have no nodes, so any may conflict
   const auto granted = p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.draw);

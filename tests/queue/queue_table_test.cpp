@@ -91,7 +91,7 @@ TEST(Lines, AStoppedQueueStartsNobody) {
   ASSERT_TRUE(desk.queue.set_stopped("batch", false));
   EXPECT_EQ(desk.work(), (Words{"start 3", "plan 2 at 30"}));
   EXPECT_EQ(desk.queue.set_stopped("urgent", true).error().text,
-            "queue \"urgent\" is virtual: its jobs stand in that of its parent, \"batch\"");
+            "queue \"urgent\" is virtual: its jobs wait in the queue of its parent, \"batch\"");
   EXPECT_FALSE(desk.queue.set_stopped("nosuch", true));
 }
 

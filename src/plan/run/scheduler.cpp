@@ -120,7 +120,8 @@ void Scheduler::refuse_endless() {
   const JobId grant = *queue_.first();
   [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
   assert(cancelled);
-  refuse(grant, {ErrorCode::insufficient, "it fits between no two times of reservations", {}});
+  refuse(grant,
+         {ErrorCode::insufficient, "it never fits between two occurrences of reservations", {}});
 }
 
 Result<void> Scheduler::run() {
@@ -377,10 +378,12 @@ void Scheduler::refuse_unplaceable() {
     assert(cancelled);
     const std::int64_t left_s = engine_.options().horizon - engine_.now();
     const bool too_late = find_job(grant)->duration_s > left_s;
-    refuse(grant, {ErrorCode::insufficient,
-                   too_late ? kClockEnds
-                            : "it fits at no time: what it needs is down, or in use without end",
-                   {}});
+    refuse(grant,
+           {ErrorCode::insufficient,
+            too_late
+                ? kClockEnds
+                : "it fits at no time: the resources that it needs are down, or in use without end",
+            {}});
   }
   unplaceable_.clear();
 }
@@ -405,7 +408,7 @@ void Scheduler::refuse_held() {
     const bool waits = queue_.state(grant).has_value();
     if (!waits && !is_ahead(job)) continue;  // refused with an earlier one
     if (waits && !queue_.cancel(grant)) continue;
-    refuse(grant, {ErrorCode::insufficient, "it is held, and nothing releases it", {}},
+    refuse(grant, {ErrorCode::insufficient, "it is held, and no event releases it", {}},
            Fact::unplaceable);
   }
 }

@@ -53,7 +53,7 @@ std::string start_of(const Answer& answer) {
   }
   if (!answer.unbooked) return "not known";
   return fmt::format(
-      "not known: reservation \"{}\" repeats, and would be in its way from {} on, if not before",
+      "not known: reservation \"{}\" repeats, and would conflict from {} on, or earlier",
       answer.unbooked->name, readable_time(answer.unbooked->from_s));
 }
 

@@ -18,7 +18,7 @@ using Cause = Reason::Cause;
 
 std::string first_sentence(const Explanation& why, const JobNames& names) {
   if (!why.remarks.empty()) return why.remarks.front();
-  if (why.findings.empty()) return "there is too little";
+  if (why.findings.empty()) return "there are too few resources";
   return sentence(why.findings.front(), why.verdict, why.at, names);
 }
 
@@ -33,12 +33,12 @@ std::string in_reservation(const ReservationReason& reservation, std::int64_t no
                            std::int64_t duration_s) {
   const std::int64_t left_s = reservation.until_s - now_s;
   if (duration_s <= left_s || duration_s == kEndless_s) {
-    return fmt::format("other jobs use what it needs in reservation \"{}\", which ends at {}",
-                       reservation.name, readable_time(reservation.until_s));
+    return fmt::format(
+        "other jobs use the resources that it needs in reservation \"{}\", which ends at {}",
+        reservation.name, readable_time(reservation.until_s));
   }
-  return fmt::format(
-      "reservation \"{}\" ends at {}, before the job would: ask for {} or less to fit in",
-      reservation.name, readable_time(reservation.until_s), readable_time(left_s));
+  return fmt::format("reservation \"{}\" ends at {}, before the job would end: ask for {} or less",
+                     reservation.name, readable_time(reservation.until_s), readable_time(left_s));
 }
 
 Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
@@ -50,9 +50,10 @@ Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
   out.until_s = reservation.until_s;
   out.reserved_for_it = reservation.named;
   if (!reservation.named) {
-    out.text = fmt::format("reservation \"{}\" has what it needs, {} until {}", reservation.name,
-                           lasts ? "now" : "from " + readable_time(reservation.from_s),
-                           readable_time(reservation.until_s));
+    out.text =
+        fmt::format("reservation \"{}\" holds resources that it needs, {} until {}",
+                    reservation.name, lasts ? "now" : "from " + readable_time(reservation.from_s),
+                    readable_time(reservation.until_s));
   } else if (lasts) {
     out.text = in_reservation(reservation, now_s, duration_s);
   } else {
@@ -70,7 +71,7 @@ std::optional<Reason> outside_depth(const WaitingQueue& queue, const QueuePositi
   const std::size_t first = seen - queue.depth() + 1;  // number of jobs that must start first
   return Reason{
       Cause::depth,
-      fmt::format("the queue looks at its first {} only (queue-depth), and {} ahead; it looks at "
+      fmt::format("the queue examines its first {} only (queue-depth), and {} ahead; it examines "
                   "this one when {} started",
                   queue.depth() == 1 ? "job" : fmt::format("{} jobs", queue.depth()),
                   seen == 1 ? "1 is" : fmt::format("{} are", seen),
@@ -124,13 +125,12 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
     if (named) return of_named(*named, job);
   }
   const WaitingQueue& queue = view_.queues[job.waiting_queue];
-  if (job.state == JobState::on_hold)
-    return {Cause::on_hold, "it is held until somebody releases it"};
+  if (job.state == JobState::on_hold) return {Cause::on_hold, "it is held until it is released"};
   if (queue.stopped()) {
     return {Cause::stopped,
             fmt::format(
-                "{} is stopped: none of its jobs starts until somebody starts it again, and "
-                "they keep their places",
+                "{} is stopped: none of its jobs starts until it is started again; they "
+                "keep their positions",
                 queue.name().empty() ? "the queue" : fmt::format("queue \"{}\"", queue.name()))};
   }
   if (ahead > 0 && queue.blocked_by_first()) {
@@ -153,8 +153,8 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   if (job.duration_s >= kind.fails_s && kind.later.job != id) return kind.later;
   const bool promised = job.state == JobState::promised;
   if (fits(job, job.duration_s) && (!promised || view_.promises.counting())) {
-    return {Cause::starting, promised ? "it fits now; its start moves when the queue is looked at"
-                                      : "it starts as soon as the queue is looked at"};
+    return {Cause::starting, promised ? "it fits now; the next pass of the queue moves its start"
+                                      : "it starts with the next pass of the queue"};
   }
   Reason out = blocked(job);
   if (view_.kinds[job.kind].fixed && !promised) {
@@ -243,9 +243,9 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
     if (prepared && fits(*prepared, 1)) out.cause = Cause::constraint;
   }
   switch (out.cause) {
-    case Cause::down: out.text += "; it waits until enough is up again"; break;
+    case Cause::down: out.text += "; it waits until enough of them are up again"; break;
     case Cause::unreachable:
-      out.text += "; what is in use has no end, so it waits until somebody ends it";
+      out.text += "; the jobs that use them have no time limit, so it waits until they end";
       break;
     case Cause::constraint: out.text += excluded_by(job); break;
     default: break;
@@ -302,8 +302,9 @@ void Reasons::add_until(const QueuedJob& job, Reason& reason) {
   if (job.state != JobState::promised || reason.cause == Cause::reservation) return;
   const auto last = std::ranges::find(coming(), job.start_s, &UpcomingOccurrence::until_s);
   if (last == coming().end() || reason.text.contains('"' + last->name + '"')) return;
-  reason.text += fmt::format("; then reservation \"{}\" has what it needs, from {} until {}",
-                             last->name, readable_time(last->from_s), readable_time(last->until_s));
+  reason.text +=
+      fmt::format("; then reservation \"{}\" holds resources that it needs, from {} until {}",
+                  last->name, readable_time(last->from_s), readable_time(last->until_s));
 }
 
 std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& coming) {
@@ -320,7 +321,7 @@ std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& co
                           : before->counted      ? before->type
                                                  : "pool of " + before->type;
   const std::string many = before->counted ? one + "s" : "pools of " + before->type;
-  return fmt::format("; of what fits, reservation \"{}\" has {} from {} on", coming.name,
+  return fmt::format("; of those that fit, reservation \"{}\" holds {} from {} on", coming.name,
                      counted(before->candidates.fit - after->candidates.fit, one, many),
                      readable_time(coming.from_s));
 }
@@ -357,7 +358,7 @@ std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
 Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
   Reason out{
       Cause::promises,
-      fmt::format("it fits now, but not for as long as it asks: job {} is to start at {}",
+      fmt::format("it fits now, but not for its whole duration: job {} is to start at {}",
                   name_of(names_, job), readable_time(start_s)),
   };
   out.job = job;
@@ -375,10 +376,10 @@ Reason Reasons::blocked(const QueuedJob& job) {
     if (at != due.end()) {
       return promised_before(view_.jobs[std::get<2>(*at)].id, std::get<0>(*at));
     }
-    return {Cause::promises, "it fits now, but not for as long as it asks"};
+    return {Cause::promises, "it fits now, but not for its whole duration"};
   }
   auto why = view_.engine.explain(view_.kinds.prepared(job.kind, job.duration_s));
-  Reason out{Cause::promises, "it fits now, but not for as long as it asks"};
+  Reason out{Cause::promises, "it fits now, but not for its whole duration"};
   if (!why || why->findings.empty()) return out;
   if (auto by_reservation = reserved(job, *why)) return *by_reservation;
   const std::int64_t now_s = view_.engine.now();

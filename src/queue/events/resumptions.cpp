@@ -39,7 +39,7 @@ void Resumptions::settle_waiting(const One& one) {
     return;
   }
   if (!one.was->job.reservation.empty() && job.reservation == 0) {
-    p_.sink.denied(job.id, {ErrorCode::invalid, "its reservation is no more", {}});
+    p_.sink.denied(job.id, {ErrorCode::invalid, "its reservation no longer exists", {}});
     p_.forget(one.slot);
     return;
   }

@@ -10,14 +10,14 @@
 namespace copse::queue {
 
 Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon_s) {
-  if (spec.name.empty()) return fail(ErrorCode::invalid, "a reservation has a name");
+  if (spec.name.empty()) return fail(ErrorCode::invalid, "a reservation must have a name");
   if (spec.start_s < 0 || spec.duration_s < 1) {
     return fail(ErrorCode::invalid,
-                "a reservation starts at 0 or later, and lasts a second or more");
+                "a reservation must start at 0 or later, and last at least a second");
   }
   if (spec.start_s >= horizon_s || spec.duration_s > horizon_s - spec.start_s) {
     return fail(ErrorCode::invalid,
-                fmt::format("a reservation ends by the end of the clock, {}", horizon_s));
+                fmt::format("a reservation must end by the end of the clock, {}", horizon_s));
   }
   if (spec.every_s < 0 || spec.count < 1) {
     return fail(ErrorCode::invalid, "a reservation must happen at least once");

@@ -118,7 +118,7 @@ Result<std::vector<ReservationLoss>> Reservations::book(std::uint32_t number,
     return std::unexpected(ok.error());
   if (reservation.booked.empty()) {
     return fail(ErrorCode::invalid,
-                fmt::format("the reservation \"{}\" is over already", reservation.spec.name));
+                fmt::format("the reservation \"{}\" has already ended", reservation.spec.name));
   }
   return reservation.losses(shared_.engine);
 }
@@ -247,7 +247,8 @@ bool Reservations::advance(const RevokeConflicting& revoke_conflicting) {
     over = over || dropped;
     [[maybe_unused]] const auto missed = book_ahead(reservation, false, revoke_conflicting);
     if (reservation.booked.empty()) {
-      orphan_jobs(at->first, fmt::format("the reservation \"{}\" is over", reservation.spec.name));
+      orphan_jobs(at->first,
+                  fmt::format("the reservation \"{}\" has ended", reservation.spec.name));
       at = all_.erase(at);
       continue;
     }
