@@ -30,7 +30,7 @@ class MachineWriter {
       : graph_(graph), rows_(rows) {
     (void)units_.number("");
     for (std::uint32_t row = 0; row < rows_.count(); ++row) add_node(row);
-    add_beside();
+    add_frame_leaves();
   }
 
   void write(std::string& out) const {
@@ -69,10 +69,10 @@ class MachineWriter {
         numbers("inside", inside_of_);
       });
       json.array("insides", insides_, [&](const PoolColumns& pools) { columns(pools); });
-      json.object("beside", [&] {
-        numbers("frame", beside_frames_);
+      json.object("frame_leaves", [&] {
+        numbers("frame", leaf_frames_);
         json.key("pools");
-        columns(beside_);
+        columns(frame_leaves_);
       });
       json.object("properties", [&] {
         for (const auto& [name, nodes] : properties_) json.member(name, nodes);
@@ -176,16 +176,16 @@ class MachineWriter {
   }
 
   // Leaves of a frame outside its nodes: a rack's storage.
-  void add_beside() {
+  void add_frame_leaves() {
     std::uint32_t next = 0;  // row
     graph_.preorder(graph_.root(), [&](PoolId p) {
       if (next < rows_.count() && rows_.pool(next) == p) {
         ++next;
         return false;
       }
-      if (graph_.leaf(p) && beside_.type.size() < kInsidePoolsMax) {
-        beside_frames_.push_back(frame(graph_.parent(p)));
-        append(beside_, p, 0);
+      if (graph_.leaf(p) && frame_leaves_.type.size() < kInsidePoolsMax) {
+        leaf_frames_.push_back(frame(graph_.parent(p)));
+        append(frame_leaves_, p, 0);
       }
       return true;
     });
@@ -203,8 +203,8 @@ class MachineWriter {
   std::vector<PoolColumns> insides_;
   std::unordered_map<std::string, std::size_t> insides_by_key_;
   std::size_t inside_pools_ = 0;
-  std::vector<std::int64_t> beside_frames_;
-  PoolColumns beside_;
+  std::vector<std::int64_t> leaf_frames_;
+  PoolColumns frame_leaves_;
   std::map<std::string, Idset> properties_;
 };
 

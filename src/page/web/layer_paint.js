@@ -83,13 +83,13 @@ function draw_hatched(context, x, y, width, height, colours) {
 // The name of a strip, to its left, or on it if there is no space; for the selected one also the
 // amount at its top.
 export function draw_strip_name(context, { name, layer, steps, plane, top, height, chosen, colours, depth, at_load }) {
-  const beside = plane.left >= 100;
-  const room = (beside ? plane.left : plane.inner) - 8 - Math.min(depth, 8) * 8;
-  const x = (beside ? 4 : plane.left + 4) + Math.min(depth, 8) * 8;
+  const margin_labels = plane.left >= 100;
+  const room = (margin_labels ? plane.left : plane.inner) - 8 - Math.min(depth, 8) * 8;
+  const x = (margin_labels ? 4 : plane.left + 4) + Math.min(depth, 8) * 8;
   context.font = `${chosen ? 'bold ' : ''}11px system-ui, sans-serif`;
   context.textBaseline = 'top';
   const text = isolated(fitted(name, room, (of) => context.measureText(isolated(of)).width));
-  if (!beside) {
+  if (!margin_labels) {
     context.fillStyle = colours.back;
     context.globalAlpha = 0.75;
     context.fillRect(x - 2, top + 2, context.measureText(text).width + 4, 14);
@@ -102,5 +102,5 @@ export function draw_strip_name(context, { name, layer, steps, plane, top, heigh
   context.font = '11px system-ui, sans-serif';
   context.fillStyle = colours.soft;
   const bound = Number(layer.total) < 0 ? 'no bound' : percent(Number(layer.base) + at_load.used, scale);
-  if (beside) context.fillText(`${bound} in use at this time`, 4, top + 20);
+  if (margin_labels) context.fillText(`${bound} in use at this time`, 4, top + 20);
 }

@@ -44,7 +44,7 @@ export class MachineView {
     this.twin = twin;
     this.element = el('section', { class: 'view', 'aria-labelledby': 'title-machine' },
       el('h2', { id: 'title-machine' }, 'Machine'), this.toolbar(), this.legend,
-      el('div', { class: 'beside' }, el('div', { class: 'wide' }, this.board.element, twin), this.panel));
+      el('div', { class: 'side-by-side' }, el('div', { class: 'wide' }, this.board.element, twin), this.panel));
   }
 
   toolbar() {

@@ -46,7 +46,7 @@ export function machine_of(nodes, a_rack, cores = 8, gpus = 2) {
       frame: Array.from({ length: nodes }, (_, n) => 1 + Math.floor(n / a_rack)),
       inside: new Array(nodes).fill(0),
     },
-    insides: [inside], beside: { frame: [], pools: { depth: [], type: [], name: [], size: [], unit: [] } },
+    insides: [inside], frame_leaves: { frame: [], pools: { depth: [], type: [], name: [], size: [], unit: [] } },
     properties: nodes > 4 ? { fast: `0-${Math.floor(nodes / 4)}` } : {},
   };
 }
