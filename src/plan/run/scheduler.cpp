@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "queue/refusal.hpp"
-
 namespace copse::plan {
 
 namespace {
@@ -34,8 +32,8 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
       queue_(engine, queues.queues, *this, queues.rule),
       submits_(jobs.jobs.size()),
       dependencies_(jobs),
-      limits_(queues.limits, engine.graph()),
-      failures_(engine.graph(), jobs) {
+      ends_(engine.graph(), jobs),
+      limits_(queues.limits, engine.graph()) {
   std::iota(submits_.begin(), submits_.end(), 0U);
   std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs.jobs[j].submit_s; });
   for (std::uint32_t r = 0; r < jobs.requests.size(); ++r) kinds_.push_back(std::to_string(r));
@@ -44,7 +42,6 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
   for (std::size_t e = 0; e < jobs.events.size(); ++e) {
     const Event& event = jobs.events[e];
     if (event.type == Event::Type::up) last_repair_ = e + 1;
-    if (event.type == Event::Type::cancel) cancels_s_.emplace(event.job, event.time_s);
   }
 }
 
@@ -52,7 +49,7 @@ std::optional<std::int64_t> Scheduler::next_time() const {
   std::optional<std::int64_t> out = queue_.next_time();
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
   if (next_submit_ < submits_.size()) take(jobs_.jobs[submits_[next_submit_]].submit_s);
-  if (!ends_.empty()) take(ends_.top().time_s);
+  if (const auto end_s = ends_.next_s()) take(*end_s);
   if (next_event_ < jobs_.events.size()) take(jobs_.events[next_event_].time_s);
   return out;
 }
@@ -63,57 +60,9 @@ bool Scheduler::over() const {
          (held_.empty() || next_event_ == jobs_.events.size());
 }
 
-Result<void> Scheduler::reserve() {
-  for (const JobId job : engine_.jobs()) {
-    const std::int64_t end_s = engine_.grant(job)->end;
-    if (end_s < engine_.options().horizon) quiet_.expect_until(end_s);
-  }
-  for (std::size_t r = 0; r < jobs_.reservations.size(); ++r) {
-    const queue::ReservationSpec& spec = jobs_.reservations[r];
-    const bool placed = r < jobs_.reservation_places.size();
-    if (auto ok = reserve(spec); !ok) {
-      return fail(ok.error().code, ok.error().text, placed ? jobs_.reservation_places[r] : Place());
-    }
-  }
-  for (std::size_t r = 0; r < jobs_.later_reservations.size(); ++r) {
-    if (auto ok = check_later(jobs_.later_reservations[r]); !ok) {
-      return fail(ok.error().code, ok.error().text, jobs_.later_places[r]);
-    }
-  }
-  return {};
-}
-
-// Refuses reservations that are invalid, or never fit the machine, before any job runs.
-Result<void> Scheduler::check_later(const queue::ReservationSpec& spec) {
-  auto ok = queue::check_reservation(spec, engine_.options().horizon);
-  if (ok && spec.request) {
-    auto request = engine_.prepare(*spec.request);
-    if (request) request->set_duration(1);
-    if (!request) {
-      ok = std::unexpected(queue::refusal(engine_, *spec.request, request.error()));
-    } else if (const auto fits = engine_.match(Operation::satisfiability, *request, 0); !fits) {
-      ok = std::unexpected(queue::refusal(engine_, *request, fits.error()));
-    }
-  }
-  if (ok) return ok;
-  return fail(ok.error().code, "reservation \"" + spec.name + "\": " + ok.error().text);
-}
-
-Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
-  quiet_.expect(spec);
-  const auto losses = queue_.reserve(spec);
-  if (!losses) {
-    return fail(losses.error().code, "reservation \"" + spec.name + "\": " + losses.error().text);
-  }
-  for (const queue::ReservationLoss& loss : *losses) {
-    if (observer_.lost) observer_.lost(spec.name, loss, name_of_grant(loss.job));
-  }
-  return {};
-}
-
 // Only endless reservations are left, and the first waiting job never fits between them.
 void Scheduler::refuse_endless() {
-  const bool nothing = ends_.empty() && next_submit_ == submits_.size() &&
+  const bool nothing = !ends_.next_s() && next_submit_ == submits_.size() &&
                        next_event_ == jobs_.events.size() && queue_.first();
   if (!nothing) quiet_.interrupt();
   if (!nothing || !quiet_.is_final(engine_.now())) return;
@@ -125,7 +74,7 @@ void Scheduler::refuse_endless() {
 }
 
 Result<void> Scheduler::run() {
-  if (auto ok = reserve(); !ok) return ok;
+  if (auto ok = reservations_.book_all(); !ok) return ok;
   while (auto time_s = next_time()) {
     if (over()) break;
     time_s = std::max(*time_s, engine_.now());
@@ -205,17 +154,15 @@ std::vector<PausedStream::Awaiting> Scheduler::awaiting() const {
 }
 
 void Scheduler::end_jobs(std::int64_t now_s) {
-  while (!ends_.empty() && ends_.top().time_s <= now_s) {
-    const End end = ends_.top();
-    ends_.pop();
-    [[maybe_unused]] const auto ended = queue_.ended(first_grant_ + end.job, end.time_s);
+  while (const auto end = ends_.take(now_s)) {
+    [[maybe_unused]] const auto ended = queue_.ended(first_grant_ + end->job, end->time_s);
     assert(ended);
-    if (observer_.ended) observer_.ended(end.job, end.time_s);
-    if (end.ending == Ending::requeued) {
-      released_.push_back(end.job);
-      joined_[end.job] = false;
+    if (observer_.ended) observer_.ended(end->job, end->time_s);
+    if (end->ending == Ending::requeued) {
+      released_.push_back(end->job);
+      joined_[end->job] = false;
     } else {
-      follow(end.job, end.ending == Ending::done ? Fact::ended_well : Fact::failed, end.time_s);
+      follow(end->job, end->ending == Ending::done ? Fact::ended_well : Fact::failed, end->time_s);
     }
   }
 }
@@ -249,7 +196,7 @@ Result<void> Scheduler::take_events(std::int64_t now_s) {
       set_status(event);
     } else if (event.of_job()) {
       take_job_event(event);
-    } else if (auto ok = reserve(jobs_.later_reservations[event.first_node]); !ok) {
+    } else if (auto ok = reservations_.book(jobs_.later_reservations[event.first_node]); !ok) {
       return fail(ok.error().code, ok.error().text, jobs_.later_places[event.first_node]);
     }
   }
@@ -424,24 +371,11 @@ void Scheduler::refuse(JobId grant, const Error& error, Fact fact) {
 
 void Scheduler::started(JobId grant, const Grant& what) {
   const std::uint32_t job = job_of(grant);
-  const Job& asked = jobs_.jobs[job];
   const std::int64_t now_s = engine_.now();
-  std::int64_t end_s = std::min(what.end, now_s + asked.length_s());
-  const bool cut = end_s < now_s + asked.length_s();  // by the end of the clock
-  Ending ending = cut || asked.run_s > asked.duration_s ? Ending::limit : Ending::done;
-  if (const auto cancel = cancels_s_.find(job);
-      cancel != cancels_s_.end() && cancel->second < end_s) {
-    end_s = cancel->second;
-    ending = Ending::cancelled;
-  }
-  if (const auto failure = failures_.first(what.selection, now_s, end_s)) {
-    end_s = failure->time_s;
-    ending = failure->requeue ? Ending::requeued : Ending::failed;
-  }
-  ends_.push({end_s, ends_made_++, job, ending});
+  const JobEnds::End end = ends_.add(job, what, now_s);
   follow(job, Fact::started, now_s);
-  if (observer_.started) observer_.started(job, now_s, end_s, ending, what);
-  if (observer_.cut && cut && ending == Ending::limit) observer_.cut(job);
+  if (observer_.started) observer_.started(job, now_s, end.time_s, end.ending, what);
+  if (observer_.cut && end.cut) observer_.cut(job);
 }
 
 void Scheduler::planned(JobId grant, std::int64_t start_s) {

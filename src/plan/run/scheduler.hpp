@@ -11,14 +11,14 @@
 #pragma once
 
 #include <optional>
-#include <queue>
 #include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "plan/run/dependencies.hpp"
-#include "plan/run/failures.hpp"
+#include "plan/run/job_ends.hpp"
 #include "plan/run/quiet_time.hpp"
+#include "plan/run/stream_reservations.hpp"
 #include "plan/schedule.hpp"
 #include "queue/job_queue.hpp"
 
@@ -57,9 +57,6 @@ class Scheduler : private queue::QueueSink {
   void refuse_unplaceable();
   void refuse_rest();
   void refuse_held();
-  [[nodiscard]] Result<void> reserve();  // those that exist from the start
-  [[nodiscard]] Result<void> reserve(const queue::ReservationSpec& spec);
-  [[nodiscard]] Result<void> check_later(const queue::ReservationSpec& spec);
   void refuse_endless();
   [[nodiscard]] const Job* find_job(JobId grant) const;  // nullptr: no job of the stream
   [[nodiscard]] std::string name_of_grant(JobId grant) const;
@@ -91,20 +88,12 @@ class Scheduler : private queue::QueueSink {
   std::vector<std::uint32_t> released_;
   std::vector<std::string> kinds_;  // by request: its number as text
 
-  struct End {
-    std::int64_t time_s;
-    std::uint64_t order;
-    std::uint32_t job;
-    Ending ending;
-    bool operator>(const End& other) const {
-      return time_s != other.time_s ? time_s > other.time_s : order > other.order;
-    }
-  };
-  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
-  std::uint64_t ends_made_ = 0;
+  JobEnds ends_;
   std::vector<JobId> unplaceable_;  // since the last check
   std::optional<Error> failure_;    // of a discipline: ends the stream
   QuietTime quiet_;
+  StreamReservations reservations_{engine_, jobs_,  observer_,
+                                   queue_,  quiet_, [this](JobId id) { return name_of_grant(id); }};
 
   queue::LimitCheck limits_;
 
@@ -114,8 +103,6 @@ class Scheduler : private queue::QueueSink {
     bool gone = false;
   };
   std::size_t next_event_ = 0, last_repair_ = 0;  // after the last event that brings nodes back
-  Failures failures_;
-  std::unordered_map<std::uint32_t, std::int64_t> cancels_s_;  // the first of each job
   std::unordered_map<std::uint32_t, Early> early_;
   std::set<std::uint32_t> held_;
   std::vector<bool> joined_;
