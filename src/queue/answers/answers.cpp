@@ -71,7 +71,7 @@ std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Rea
 
 // The next start of an active reservation; none: no further occurrence is booked.
 std::optional<std::int64_t> next_time_of(const QueueView& view, std::string_view name) {
-  for (const ReservationView& reservation : view.reservations.view()) {
+  for (const ReservationView& reservation : view.reservations.table().view()) {
     if (reservation.name != name || reservation.times.size() < 2) continue;
     return reservation.times[1].from_s;
   }

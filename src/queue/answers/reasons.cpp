@@ -8,6 +8,7 @@
 
 #include "base/clock_time.hpp"
 #include "base/saturating.hpp"
+#include "queue/answers/reservation_reason.hpp"
 #include "text/counted.hpp"
 
 namespace copse::queue {
@@ -26,41 +27,6 @@ bool of_a_layer(const Explanation& why) {
   return std::ranges::any_of(why.findings, [](const Finding& f) {
     return f.cause == copse::Cause::supply || f.cause == copse::Cause::supply_apart;
   });
-}
-
-// Other jobs use what it needs, or its duration is too long for the reservation.
-std::string in_reservation(const ReservationReason& reservation, std::int64_t now_s,
-                           std::int64_t duration_s) {
-  const std::int64_t left_s = reservation.until_s - now_s;
-  if (duration_s <= left_s || duration_s == kEndless_s) {
-    return fmt::format(
-        "other jobs use the resources that it needs in reservation \"{}\", which ends at {}",
-        reservation.name, readable_time(reservation.until_s));
-  }
-  return fmt::format("reservation \"{}\" ends at {}, before the job would end: ask for {} or less",
-                     reservation.name, readable_time(reservation.until_s), readable_time(left_s));
-}
-
-Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
-                      std::int64_t duration_s) {
-  Reason out{Cause::reservation};
-  out.reservation = reservation.name;
-  const bool lasts = reservation.from_s <= now_s;
-  out.from_s = reservation.from_s;
-  out.until_s = reservation.until_s;
-  out.reserved_for_it = reservation.named;
-  if (!reservation.named) {
-    out.text =
-        fmt::format("reservation \"{}\" holds resources that it needs, {} until {}",
-                    reservation.name, lasts ? "now" : "from " + readable_time(reservation.from_s),
-                    readable_time(reservation.until_s));
-  } else if (lasts) {
-    out.text = in_reservation(reservation, now_s, duration_s);
-  } else {
-    out.text = fmt::format("it waits for reservation \"{}\", which begins at {}", reservation.name,
-                           readable_time(reservation.from_s));
-  }
-  return out;
 }
 
 // Jobs that fit at no time are skipped, and do not count for the depth.
@@ -108,7 +74,7 @@ const char* word(Cause cause) {
 
 JobNames names_with_reservations(const Reservations& reservations, JobNames names) {
   return [names = std::move(names), &reservations](std::uint64_t id) {
-    const auto owner = reservations.owner(id);
+    const auto owner = reservations.table().owner(id);
     return owner ? "reservation \"" + owner->name + '"' : name_of(names, id);
   };
 }
@@ -166,11 +132,11 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
 
 // The reason of a job that waits for this reservation. While it is active, its nodes may be down.
 Reason Reasons::of_named(const ReservationReason& named, const QueuedJob& job) {
-  Reason out = of_reservation(named, view_.engine.now(), job.duration_s);
+  Reason out = reason_of(named, view_.engine.now(), job.duration_s);
   if (named.from_s > view_.engine.now()) return out;
   const auto [at, is_new] = lasting_.try_emplace(named.name);
   ActiveOccurrence& lasting = at->second;
-  for (const ReservationView& view : view_.reservations.view()) {
+  for (const ReservationView& view : view_.reservations.table().view()) {
     if (!is_new || view.name != named.name || view.times.empty()) continue;
     lasting.nodes = std::ssize(view.times.front().nodes);
     lasting.down = std::ranges::count_if(
@@ -225,7 +191,7 @@ std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation&
   if (!any) return std::nullopt;
   const auto blocking = view_.reservations.reason(view_.jobs.find(job.id));
   if (!blocking) return std::nullopt;
-  return of_reservation(*blocking, view_.engine.now(), job.duration_s);
+  return reason_of(*blocking, view_.engine.now(), job.duration_s);
 }
 
 Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
@@ -267,7 +233,7 @@ void Reasons::keep(Reason& reason, Explanation why) const {
 const std::vector<Reasons::UpcomingOccurrence>& Reasons::coming() {
   if (coming_) return *coming_;
   coming_.emplace();
-  for (const ReservationView& view : view_.reservations.view()) {
+  for (const ReservationView& view : view_.reservations.table().view()) {
     for (const ReservationView::Time& time : view.times) {
       const bool is = time.from_s > view_.engine.now() && !time.nodes.empty();
       if (is) coming_->push_back({time.from_s, time.until_s, view.name});
@@ -392,9 +358,9 @@ Reason Reasons::blocked(const QueuedJob& job) {
     const bool later = holder.start > now_s && holder.job != job.id;
     if (later && (first == nullptr || rank(holder) < rank(*first))) first = &holder;
   }
-  const auto owner = first == nullptr ? std::nullopt : view_.reservations.owner(first->job);
+  const auto owner = first == nullptr ? std::nullopt : view_.reservations.table().owner(first->job);
   if (owner) {
-    out = of_reservation(*owner, now_s, job.duration_s);
+    out = reason_of(*owner, now_s, job.duration_s);
   } else if (first != nullptr) {
     out = promised_before(first->job, first->start);
   } else if (by_itself) {
