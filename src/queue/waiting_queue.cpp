@@ -191,24 +191,6 @@ bool WaitingQueue::run(WorkBudget& budget) {
   }
 }
 
-JobView WaitingQueue::view_of(const Waiter& waiter, std::size_t position,
-                              std::size_t promises) const {
-  const QueuedJob& job = shared_.jobs[waiter.slot];
-  const JobKind& kind = shared_.kinds[job.kind];
-  return {.discipline = discipline_,
-          .position = position,
-          .promises = promises,
-          .promised = job.state == JobState::promised,
-          .now_s = shared_.engine.now(),
-          .submit_s = job.position.submit_s,
-          .duration_s = job.duration_s,
-          .priority = -job.position.minus_priority,
-          .nodes = kind.nodes_least,
-          .cores = kind.cores,
-          .user = shared_.priorities.name(job.user),
-          .queue = shared_.kinds.queue_name(job.queue)};
-}
-
 // Unplaceable jobs are tried again as if they got promises. Promises of jobs behind them that would
 // then be too many are revoked; they are made again if the try fails.
 void WaitingQueue::retry_unplaceable() {

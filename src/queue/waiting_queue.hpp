@@ -103,11 +103,10 @@ class WaitingQueue {
   enum class Phase : std::uint8_t { promise, new_jobs, backfill, over };
 
   void reorder(std::set<Waiter>& waiters) const;
-  [[nodiscard]] JobView view_of(const Waiter& waiter, std::size_t position,
-                                std::size_t promises) const;
   [[nodiscard]] Treatment treat(const Waiter& waiter, std::size_t position,
                                 std::size_t promises) const {
-    return treatment_of(view_of(waiter, position, promises), name_, shared_.sink);
+    return treatment_of(view_of(shared_, discipline_, waiter.slot, position, promises), name_,
+                        shared_.sink);
   }
   bool give_promises(WorkBudget& budget);
   bool start_new_jobs(WorkBudget& budget);

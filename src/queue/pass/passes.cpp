@@ -79,7 +79,7 @@ void Passes::prioritize() {
 void Passes::report_plans() {
   std::vector<Slot> slots = p_.promises.changed();
   std::optional<UnbookedOccurrences> unbooked;
-  if (p_.reservations.any()) unbooked.emplace(p_.reservations.view());
+  if (p_.reservations.table().any()) unbooked.emplace(p_.reservations.table().view());
   if (unbooked && unbooked->any()) {
     for (const auto& [start_s, position, slot] : p_.promises.due()) slots.push_back(slot);
   }

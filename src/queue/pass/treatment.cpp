@@ -7,6 +7,24 @@
 
 namespace copse::queue {
 
+JobView view_of(const SharedParts& shared, const Discipline& discipline, Slot slot,
+                std::size_t position, std::size_t promises) {
+  const QueuedJob& job = shared.jobs[slot];
+  const JobKind& kind = shared.kinds[job.kind];
+  return {.discipline = discipline,
+          .position = position,
+          .promises = promises,
+          .promised = job.state == JobState::promised,
+          .now_s = shared.engine.now(),
+          .submit_s = job.position.submit_s,
+          .duration_s = job.duration_s,
+          .priority = -job.position.minus_priority,
+          .nodes = kind.nodes_least,
+          .cores = kind.cores,
+          .user = shared.priorities.name(job.user),
+          .queue = shared.kinds.queue_name(job.queue)};
+}
+
 Treatment treatment_of(const JobView& job, const std::string& queue, QueueSink& sink) {
   std::string why;
   try {
