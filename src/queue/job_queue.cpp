@@ -138,7 +138,7 @@ Result<void> JobQueue::resume(std::span<const Resumption> jobs) {
     const auto queue = queue_of(was.job);
     if (!queue) return std::unexpected(queue.error());
     const std::uint32_t reservation =
-        was.job.reservation.empty() ? 0 : p_.reservations.number(was.job.reservation);
+        was.job.reservation.empty() ? 0 : p_.reservations.table().number(was.job.reservation);
     resumed.add(enter(was.job, **queue, kind_of(was.job, **queue), reservation), was);
   }
   resumed.settle();
@@ -147,9 +147,9 @@ Result<void> JobQueue::resume(std::span<const Resumption> jobs) {
 
 Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const BookedOccurrence> times,
                               std::span<const JobId> admitted) {
-  if (auto ok = p_.reservations.resume(spec, times, admitted); !ok) return ok;
+  if (auto ok = p_.reservations.table().resume(spec, times, admitted); !ok) return ok;
   for (const JobId id : p_.engine.jobs()) {
-    if (!p_.reservations.owner(id)) continue;
+    if (!p_.reservations.table().owner(id)) continue;
     p_.promises.outside_released(id);
     p_.outside_ends.erase({p_.engine.grant(id)->end, id});
   }
@@ -312,7 +312,7 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
   if (layer_s && *layer_s <= now_s) p_.freed_all();
   const auto priorities_s = p_.next_priorities();
   if (priorities_s && *priorities_s <= now_s) p_.changed = true;
-  if (p_.reservations.any()) {
+  if (p_.reservations.table().any()) {
     if (p_.reservations.advance(
             [this](const ReservedNodes& r) { MachineChanges(p_).revoke_conflicting(r); }))
       p_.anything_freed = true;
@@ -334,7 +334,7 @@ std::optional<std::int64_t> JobQueue::next_time() const {
   if (!p_.promises.due().empty()) take(std::get<0>(*p_.promises.due().begin()));
   if (!p_.outside_ends.empty()) take(p_.outside_ends.begin()->first);
   if (const auto time_s = p_.next_priorities()) take(*time_s);
-  if (const auto time_s = p_.reservations.next_time()) take(*time_s);
+  if (const auto time_s = p_.reservations.table().next_time()) take(*time_s);
   if (p_.promises.due().size() < p_.waiting()) {
     const auto time_s = p_.engine.next_layer_change(p_.engine.now() + 1);
     if (time_s && *time_s < p_.engine.options().horizon) take(*time_s);

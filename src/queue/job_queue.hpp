@@ -164,13 +164,15 @@ class JobQueue {
     return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.queues, p_.reservations};
   }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return p_.promise_errors; }
-  [[nodiscard]] std::vector<ReservationView> reservations() const { return p_.reservations.view(); }
+  [[nodiscard]] std::vector<ReservationView> reservations() const {
+    return p_.reservations.table().view();
+  }
   // Whether a job waits because of a reservation; see Reservations::reason. Errors: not_found.
   [[nodiscard]] Result<std::optional<ReservationReason>> reservation_of(JobId id) const;
   // The booked occurrences, to be stored with the specs for resume(). `version` counts changes.
-  [[nodiscard]] std::uint64_t bookings_version() const { return p_.reservations.version(); }
+  [[nodiscard]] std::uint64_t bookings_version() const { return p_.reservations.table().version(); }
   [[nodiscard]] std::map<std::string, std::vector<BookedOccurrence>> bookings() const {
-    return p_.reservations.booked();
+    return p_.reservations.table().booked();
   }
   void check() const;  // asserts the invariants; O(jobs)
 

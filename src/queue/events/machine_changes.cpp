@@ -62,7 +62,7 @@ Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSp
   p_.promises.pin_for_reservations(true);
   p_.start_due_jobs();
   auto losses =
-      p_.reservations.add(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
+      p_.reservations.table().add(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
   p_.start_due_jobs();
   return losses;
@@ -70,8 +70,8 @@ Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSp
 
 Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
     const ReservationSpec& spec) {
-  auto losses =
-      p_.reservations.change(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
+  auto losses = p_.reservations.table().change(
+      spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
   p_.start_due_jobs();
   if (losses) p_.freed_all();
@@ -103,7 +103,7 @@ void MachineChanges::revoke_conflicting(const ReservedNodes& reserved) {
 void MachineChanges::reservations_changed() {
   ++p_.sequence;
   p_.changed = true;
-  p_.promises.pin_for_reservations(p_.reservations.any());
+  p_.promises.pin_for_reservations(p_.reservations.table().any());
   for (const auto& [slot, why] : p_.reservations.take_orphaned()) {
     p_.sink.denied(p_.jobs[slot].id, {ErrorCode::invalid, why, {}});
     p_.forget(slot);

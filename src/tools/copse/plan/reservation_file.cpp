@@ -91,7 +91,7 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
       for (const auto& loss : *losses) warn(setup, loss_text(engine.graph(), spec.name, loss));
     }
     for (const JobId id : engine.jobs()) {
-      const auto owner = queue.view().reservations.owner(id);
+      const auto owner = queue.view().reservations.table().owner(id);
       if (owner) names.emplace(id, "reservation " + owner->name);
     }
   }
