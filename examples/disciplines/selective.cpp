@@ -9,12 +9,12 @@
 namespace {
 
 // Its expected slowdown: the time that it will have taken, by the time that it asks for.
-copse::Treatment selective(const copse::Look& look) {
+copse::Treatment selective(const copse::JobView& job) {
   constexpr double kStarving = 2.5;
-  const auto asked_s = static_cast<double>(look.duration_s > 0 ? look.duration_s : 1);
-  const auto waited_s = static_cast<double>(look.now_s - look.submit_s);
+  const auto asked_s = static_cast<double>(job.duration_s > 0 ? job.duration_s : 1);
+  const auto waited_s = static_cast<double>(job.now_s - job.submit_s);
   const bool starving = (waited_s + asked_s) / asked_s >= kStarving;
-  return look.promised || starving ? copse::Treatment::promise : copse::Treatment::wait;
+  return job.promised || starving ? copse::Treatment::promise : copse::Treatment::wait;
 }
 
 }  // namespace

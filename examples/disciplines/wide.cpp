@@ -9,13 +9,13 @@
 
 namespace {
 
-copse::Treatment wide(const copse::Look& look) {
+copse::Treatment wide(const copse::JobView& job) {
   constexpr std::int64_t kWide = 3;  // nodes
-  return look.nodes >= kWide ? copse::Treatment::promise : copse::Treatment::wait;
+  return job.nodes >= kWide ? copse::Treatment::promise : copse::Treatment::wait;
 }
 
-copse::Treatment owner(const copse::Look& look) {
-  return look.user == "owner" ? copse::Treatment::promise : copse::Treatment::wait;
+copse::Treatment owner(const copse::JobView& job) {
+  return job.user == "owner" ? copse::Treatment::promise : copse::Treatment::wait;
 }
 
 }  // namespace

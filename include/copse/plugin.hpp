@@ -24,7 +24,7 @@
 
 namespace copse {
 
-// Rises whenever Plugin, Policy, Discipline, Look or what a policy may read of a graph changes its
+// Rises whenever Plugin, Policy, Discipline, JobView or what a policy may read of a graph changes its
 // meaning or layout.
 inline constexpr std::uint32_t kPluginAbi = 3;
 

@@ -102,7 +102,7 @@ std::string svg(EngineObject& self) {
   const EngineObject::Use use(self);
   const py::gil_scoped_release others_run;
   std::string out;
-  check(write_machine_svg({.graph = use->graph(), .engine = &*use}, out));
+  check(draw::write_machine_svg({.graph = use->graph(), .engine = &*use}, out));
   return out;
 }
 

@@ -72,7 +72,7 @@ std::int64_t MachineObject::units(std::string_view type) const {
 std::string MachineObject::svg() const {
   const py::gil_scoped_release others_run;
   std::string out;
-  check(write_machine_svg({.graph = graph()}, out));
+  check(draw::write_machine_svg({.graph = graph()}, out));
   return out;
 }
 

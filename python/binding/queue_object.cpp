@@ -16,7 +16,7 @@ namespace {
 
 const char* state_word(queue::JobState state) {
   switch (state) {
-    case queue::JobState::held: return "held";
+    case queue::JobState::on_hold: return "held";
     case queue::JobState::waiting: return "waiting";
     case queue::JobState::promised: return "promised";
     case queue::JobState::running: return "running";
@@ -72,9 +72,9 @@ void add_events(py::class_<QueueObject>& type) {
 QueueObject::QueueObject(EngineObject& engine, const std::string& discipline,
                          const std::string& priority)
     : engine_(engine.clone()) {
-  std::vector<queue::LineSpec> lines(1);
-  lines[0].discipline = value_of(find_discipline(discipline));
-  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(lines), *this,
+  std::vector<queue::QueueSpec> queues(1);
+  queues[0].discipline = value_of(find_discipline(discipline));
+  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(queues), *this,
                                              value_of(queue::find_priority_rule(priority)));
 }
 
@@ -87,7 +87,7 @@ void QueueObject::submit(JobId job, const py::object& what, std::optional<std::i
                                  .submit_s = engine_->engine().now(),
                                  .duration_s = request.duration_s,
                                  .priority = priority,
-                                 .held = held,
+                                 .on_hold = held,
                                  .user = user,
                                  .kind = kind,
                                  .request = &request}));
@@ -107,7 +107,7 @@ queue::Answers& QueueObject::answers() {
   if (!answers_ || answered_ != queue_->sequence()) {
     answers_.emplace(*queue_);
     for (bool made = false; !made;) {
-      queue::Slice all;
+      queue::WorkBudget all;
       made = answers_->work(all);
     }
     answered_ = queue_->sequence();
@@ -138,8 +138,8 @@ void QueueObject::unplanned(JobId job) { decisions_.push_back({"withdrawn", job}
 void QueueObject::denied(JobId job, const Error& error) {
   decisions_.push_back({"denied", job, 0, 0, error.text});
 }
-void QueueObject::stuck(JobId job, const Error& error) {
-  decisions_.push_back({"stuck", job, 0, 0, error.text});
+void QueueObject::unplaceable(JobId job, const Error& error) {
+  decisions_.push_back({"unplaceable", job, 0, 0, error.text});
 }
 
 void bind_queue(py::module_& module) {
@@ -153,12 +153,12 @@ void bind_queue(py::module_& module) {
                        "Cost: O(1).\n"
                        "Source: docs/develop/queue.md.")
       .def_readonly("what", &Decision::what,
-                    "'started', 'promised', 'withdrawn', 'denied' or 'stuck'.")
+                    "'started', 'promised', 'withdrawn', 'denied' or 'unplaceable'.")
       .def_readonly("job", &Decision::job, "Its number.")
       .def_readonly("start", &Decision::start_s, "When it starts, if it started or is promised.")
       .def_readonly("end", &Decision::end_s, "When what it got ends, if it started.")
       .def_readonly("reason", &Decision::reason,
-                    "A sentence, if it was denied or is stuck; else ''.")
+                    "A sentence, if it was denied or is unplaceable; else ''.")
       .def("__repr__", [](const Decision& self) {
         return std::string("<copse.Decision: job ") + std::to_string(self.job) + " " + self.what +
                ">";

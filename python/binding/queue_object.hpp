@@ -23,7 +23,7 @@ namespace copse::python {
 class QueueObject : public queue::QueueSink {
  public:
   struct Decision {
-    const char* what;  // started, promised, withdrawn, denied, stuck
+    const char* what;  // started, promised, withdrawn, denied, unplaceable
     JobId job;
     std::int64_t start_s = 0, end_s = 0;
     std::string reason{};
@@ -52,7 +52,7 @@ class QueueObject : public queue::QueueSink {
   void planned(JobId job, std::int64_t start_s) override;
   void unplanned(JobId job) override;
   void denied(JobId job, const Error& error) override;
-  void stuck(JobId job, const Error& error) override;
+  void unplaceable(JobId job, const Error& error) override;
   [[nodiscard]] queue::Answers& answers();
 
   std::shared_ptr<EngineObject> engine_;

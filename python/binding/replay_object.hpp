@@ -60,7 +60,7 @@ class ReplayObject {
   StreamPointer stream_;
   const plan::Jobs* jobs_;  // of the stream
   std::shared_ptr<ScheduleObject> schedule_;
-  plan::Watch watch_;
+  plan::ScheduleObserver observer_;
   JobId first_grant_ = 1;
   std::vector<std::uint32_t> submits_;  // jobs, in the order of submission
   std::size_t next_submit_ = 0;

@@ -31,21 +31,21 @@ const char* word(Traverser traverser) {
 ScheduleObject::ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPointer stream)
     : engine_(std::move(engine)),
       stream_(std::move(stream)),
-      lanes_(engine_->engine().graph()),
-      record_(stream_->jobs, lanes_, true) {
+      rows_(engine_->engine().graph()),
+      record_(stream_->jobs, rows_, true) {
   const EngineObject::Use use(*engine_);
-  record_.add_others(*use);
+  record_.add_outside_jobs(*use);
 }
 
 void ScheduleObject::run(const std::string& discipline, const std::string& priority) {
-  const queue::QueueConfig queues{.lines = {{.discipline = value_of(find_discipline(discipline))}},
+  const queue::QueueConfig queues{.queues = {{.discipline = value_of(find_discipline(discipline))}},
                                   .rule = value_of(queue::find_priority_rule(priority))};
   discipline_ = discipline;
   priority_ = priority;
   const EngineObject::Use use(*engine_);
   const py::gil_scoped_release others_run;
-  const plan::Watch watch = record_.watch();
-  check(plan::schedule(*use, stream_->jobs, queues, watch));
+  const plan::ScheduleObserver observer = record_.observer();
+  check(plan::schedule(*use, stream_->jobs, queues, observer));
 }
 
 std::size_t ScheduleObject::runs() const {
@@ -87,7 +87,7 @@ Table ScheduleObject::table() const {
 std::string ScheduleObject::svg() const {
   const EngineObject::Use use(*engine_);
   std::string out;
-  check(plan::write_gantt_svg(record_, discipline_, sink_into(out)));
+  check(draw::write_gantt_svg(record_, discipline_, sink_into(out)));
   return out;
 }
 

@@ -39,7 +39,7 @@ class ScheduleObject {
  private:
   std::shared_ptr<EngineObject> engine_;
   StreamPointer stream_;
-  plan::Lanes lanes_;
+  plan::NodeRows rows_;
   plan::Record record_;
   std::string discipline_, priority_{};
 };

@@ -45,11 +45,11 @@ bool needs_machine(std::string_view text, const StreamObject::Words& words) {
 Result<plan::Jobs> read_on(const ResourceGraph& graph, const std::string& text,
                            const std::string& file, const plan::ReadOptions& lines,
                            const StreamObject::Words& words) {
-  const plan::Lanes lanes(graph);
+  const plan::NodeRows rows(graph);
   JobStreamOptions how{.from = words.format, .lines = lines};
   how.lines.find_node = [&](std::string_view name) -> std::optional<PoolId> {
-    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
-      if (lanes.name(lane) == name) return lanes.pool(lane);
+    for (std::uint32_t row = 0; row < rows.count(); ++row) {
+      if (rows.name(row) == name) return rows.pool(row);
     }
     return std::nullopt;
   };
@@ -153,7 +153,7 @@ void bind_stream(py::module_& module) {
           "remarks", [](const StreamObject& self) { return self.jobs.remarks; },
           "Sentences: what of the file does not count.")
       .def_property_readonly(
-          "passed_over", [](const StreamObject& self) { return self.jobs.passed_over; },
+          "skipped", [](const StreamObject& self) { return self.jobs.skipped; },
           "How many jobs of the file are none to run.")
       .def("__len__", [](const StreamObject& self) { return self.jobs.jobs.size(); })
       .def("__repr__", [](const StreamObject& self) {

@@ -91,7 +91,7 @@ def read(path, machine=None, *, processors_per_node=0, format="", fields=(), eve
     Lists of a cluster and events of nodes need the `machine`. Of a trace, `fields` ("user", "queue", "partition") are
     used, and jobs take whole nodes of so many `processors_per_node`; 0: cores. `events` is a file of events, for streams
     of any kind. `format` is "sacct", "flux" or "swf" if the text does not show it. What of the file is no job is counted
-    in `passed_over` of the Jobs; `remarks` are sentences.
+    in `skipped` of the Jobs; `remarks` are sentences.
 
     Raises: Invalid (with file and line), LimitExceeded, NotFound (a node), OSError (the file).
     Cost: O(length of the file).

@@ -26,8 +26,8 @@ Outcome<queue::QueueConfig> queue_options(const copse_queue_options* options) {
   auto rule = queue::find_priority_rule(word_or(how.priority, "fifo"));
   if (!rule) return std::unexpected(Failure(rule.error()));
   queue::QueueConfig out;
-  out.lines.push_back({.discipline = std::move(*discipline),
-                       .depth = how.depth == 0 ? SIZE_MAX : static_cast<std::size_t>(how.depth)});
+  out.queues.push_back({.discipline = std::move(*discipline),
+                        .depth = how.depth == 0 ? SIZE_MAX : static_cast<std::size_t>(how.depth)});
   out.rule = std::move(*rule);
   return out;
 }
@@ -48,7 +48,7 @@ copse_code copse_queue_new(copse_engine* engine, const copse_queue_options* opti
   return with_engine(engine, Access::write, error, [&](EngineUse& use) -> Outcome<void> {
     auto config = queue_options(options);
     if (!config) return std::unexpected(config.error());
-    return give(std::make_unique<QueueObject>(use.core(), std::move(config->lines),
+    return give(std::make_unique<QueueObject>(use.core(), std::move(config->queues),
                                               std::move(config->rule)),
                 queue);
   });
@@ -131,9 +131,9 @@ copse_code copse_queue_set_status(copse_queue* queue, const char* where, copse_s
 copse_code copse_queue_work(copse_queue* queue, uint64_t looks, bool* done_all,
                             copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
-    queue::Slice slice;
-    if (looks > 0) slice.looks = looks;
-    const bool over = object.queue().work(slice);
+    queue::WorkBudget budget;
+    if (looks > 0) budget.jobs = looks;
+    const bool over = object.queue().work(budget);
     if (done_all != nullptr) *done_all = over;
     return {};
   });

@@ -19,9 +19,9 @@ class QueueObject : public Object, public queue::QueueSink {
  public:
   static constexpr Kind kKind = Kind::queue;
 
-  // REQUIRES check_lines(lines) and check_rule(rule). Marks the engine as one with a queue, as long
+  // REQUIRES check_queues(specs) and check_rule(rule). Marks the engine as one with a queue, as long
   // as this lives.
-  QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::LineSpec> lines,
+  QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::QueueSpec> specs,
               queue::PriorityRule rule);
   // The same queue over that engine, which is a clone of its own.
   QueueObject(const QueueObject& other, std::shared_ptr<EngineCore> core);
@@ -42,7 +42,7 @@ class QueueObject : public Object, public queue::QueueSink {
   void planned(JobId job, std::int64_t start_s) override;
   void unplanned(JobId job) override;
   void denied(JobId job, const Error& error) override;
-  void stuck(JobId job, const Error& error) override;
+  void unplaceable(JobId job, const Error& error) override;
   copse_decision& decide(copse_decided what, JobId job);
   void refused(copse_decided what, JobId job, const Error& error);
 

@@ -12,7 +12,7 @@
 namespace copse::flux {
 
 // One, easy, where the configuration names none.
-[[nodiscard]] std::vector<queue::LineSpec> lines_of(const queue::QueueConfig& queues);
+[[nodiscard]] std::vector<queue::QueueSpec> queue_specs(const queue::QueueConfig& queues);
 
 // The queue that a job is in which names this one: with several queues, or a named one, each job
 // must name one. Where there is one without a name, others are taken for it, unless

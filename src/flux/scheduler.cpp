@@ -51,8 +51,8 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
       has_hres_(!setup.hres.empty()),
       telling_(setup.telling) {
   queue::QueueSink& sink = *this;
-  queue_ =
-      std::make_unique<queue::JobQueue>(*engine_, lines_of(setup.queues), sink, setup.queues.rule);
+  queue_ = std::make_unique<queue::JobQueue>(*engine_, queue_specs(setup.queues), sink,
+                                             setup.queues.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_, f58_text);
   teller_ = std::make_unique<Teller>(*queue_, *answers_,
                                      telling_ == Telling::starts ? 0 : Teller::kEvery_s);
@@ -79,7 +79,7 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
   const std::string kind = request_key(request), user = std::to_string(of.userid);
   // Its queue may be gone.
   const std::string queue = queue_named(*queue_, of.queue, no_foreign_queues_)
-                                .value_or(queue_->view().lines.queues().front().name);
+                                .value_or(queue_->view().queues.named().front().name);
   queue::Adoption adoption;
   adoption.job = {.id = id,
                   .submit_s = whole_seconds(of.submit_s),
@@ -268,16 +268,16 @@ Result<void> Scheduler::set_layer(std::string_view resource, std::string_view no
 
 // --- Turns
 
-bool Scheduler::work(std::int64_t now_s, queue::Slice& slice) {
+bool Scheduler::work(std::int64_t now_s, queue::WorkBudget& budget) {
   if (now_s > engine_->now()) {
     [[maybe_unused]] const auto advanced = queue_->advance(now_s);
   }
-  const bool done = queue_->work(slice);
+  const bool done = queue_->work(budget);
   for (const auto& [job, end_s] : std::exchange(late_, {})) {
     [[maybe_unused]] const auto set = queue_->set_end(job, end_s);
   }
   return done &&
-         teller_->work(now_s, slice, [&](const queue::Answers::Brief& of) { tell(now_s, of); });
+         teller_->work(now_s, budget, [&](const queue::Answers::Brief& of) { tell(now_s, of); });
 }
 
 std::optional<std::int64_t> Scheduler::next_time() const {
@@ -319,9 +319,10 @@ void Scheduler::started(JobId id, const Grant& grant) {
       allocated_.of(grant, *job.request, inventory_.all(), inventory_.expiration_s());
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
-  const auto& order = view.lines[queued.line].order();
+  const auto& order = view.queues[queued.waiting_queue].order();
   std::optional<bool> passed;
-  if (telling_ != Telling::starts) passed = !order.empty() && order.begin()->place < queued.place;
+  if (telling_ != Telling::starts)
+    passed = !order.empty() && order.begin()->position < queued.position;
   const std::string hres = grant.charges.empty() ? "" : engine_->charges_text(grant.charges);
   manager_.succeed(id, got.r, job.annotations.starts(got.summary, passed, hres));
   job.request.reset();

@@ -7,7 +7,7 @@
 //   auto scheduler = Scheduler::create({.inventory = r, .up = up, .now_s = now}, manager);
 //   (*scheduler)->hello(job);                        // for each that has resources already
 //   (*scheduler)->alloc(request);                    // manager.succeed, annotate, deny
-//   while (!(*scheduler)->work(now, slice)) handle_messages();
+//   while (!(*scheduler)->work(now, budget)) handle_messages();
 //
 // Each alloc is answered once: by succeed, deny or cancelled. A job that succeeded has its
 // resources until all of its ranks were freed, whatever else is told of it.
@@ -97,7 +97,7 @@ class Scheduler final : private queue::QueueSink {
 
   // --- Turns
   // Goes on with what is to be done; true if that is all until next_time(), or a message.
-  bool work(std::int64_t now_s, queue::Slice& slice);
+  bool work(std::int64_t now_s, queue::WorkBudget& budget);
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
   // Queues are changed as far as they can be without a new scheduler: disciplines and depths.
   // Errors, all as it was: unsupported (other queues than there are now).

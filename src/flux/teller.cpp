@@ -11,7 +11,7 @@ constexpr std::int64_t kRest = 4;  // so many times as long as the answers took
 
 }  // namespace
 
-bool Teller::work(std::int64_t now_s, queue::Slice& slice,
+bool Teller::work(std::int64_t now_s, queue::WorkBudget& budget,
                   const std::function<void(const queue::Answers::Brief&)>& tell) {
   if (state_ == State::over) {
     if (queue_.waiting() == 0 || told_sequence_ == queue_.sequence() || now_s < next_s_) {
@@ -23,15 +23,15 @@ bool Teller::work(std::int64_t now_s, queue::Slice& slice,
   }
   if (state_ == State::making) {
     // Something may have happened since they were begun: it is told the next time.
-    const bool all = answers_.work(slice);
-    if (answers_.tidying()) return false;
-    if (!all && answers_.made_of().value_or(0) < making_sequence_) return false;
+    const bool all = answers_.work(budget);
+    if (answers_.freeing()) return false;
+    if (!all && answers_.made_for().value_or(0) < making_sequence_) return false;
     state_ = State::telling;
     next_ = 0;
   }
   while (next_ < answers_.size()) {
     if (const auto brief = answers_.at(next_++)) tell(*brief);
-    if (slice.spent() && next_ < answers_.size()) return false;
+    if (budget.spend() && next_ < answers_.size()) return false;
   }
   state_ = State::over;
   told_sequence_ = making_sequence_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Teller: when those who wait are told why they do, and when they start. Answers are made, then
-// told one after another, as slices allow; all are told again when something has changed, but not
+// told one after another, as budgets allow; all are told again when something has changed, but not
 // more often than every so many seconds. The more there are, the longer that is: they take a fifth
 // of the time at most.
 #pragma once
@@ -24,7 +24,7 @@ class Teller {
       : queue_(queue), answers_(answers), every_s_(every_s) {}
 
   // Goes on; true if that is all for now. `tell` is called for each answer.
-  bool work(std::int64_t now_s, queue::Slice& slice,
+  bool work(std::int64_t now_s, queue::WorkBudget& budget,
             const std::function<void(const queue::Answers::Brief&)>& tell);
   // When there is something to tell again; none: when something changes.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;

@@ -134,7 +134,7 @@ struct Server::Impl : Journal, ConnectionHost {
   // A turn of what the page shows of times to come; true if it needs none.
   bool work_for_page() {
     auto end = std::chrono::steady_clock::now() + kTurnOfPage;
-    return page.work({.over =
+    return page.work({.expired =
                           [](void* of) {
                             return std::chrono::steady_clock::now() >=
                                    *static_cast<decltype(end)*>(of);

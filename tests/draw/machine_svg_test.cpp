@@ -13,7 +13,7 @@
 #include "draw/svg_text.hpp"
 #include "engine/jobs.hpp"
 
-namespace copse {
+namespace copse::draw {
 namespace {
 
 // What a picture consists of, as an XML parser reads it.
@@ -332,4 +332,4 @@ TEST(SvgText, FitsAndShortens) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::draw

@@ -13,7 +13,7 @@
 
 #include "formats/hres/supply_table.hpp"
 
-namespace copse {
+namespace copse::draw {
 namespace {
 
 struct Seen {
@@ -164,4 +164,4 @@ TEST(SupplyTable, AlignsWhatItShows) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::draw

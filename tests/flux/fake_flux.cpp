@@ -59,7 +59,7 @@ void FakeFlux::load() {
   }
   Setup setup{.inventory = r, .up = idset(up), .now_s = now_s_};
   setup.policy = *find_policy(chance(50) ? "first" : "low");
-  setup.queues.lines = {{.discipline = *find_discipline(setup_.queue_policy)}};
+  setup.queues.queues = {{.discipline = *find_discipline(setup_.queue_policy)}};
   auto made = Scheduler::create(setup, *this);
   if (!made) return fault("create: " + made.error().message());
   scheduler_ = std::move(*made);
@@ -87,9 +87,9 @@ void FakeFlux::hello_all() {
 
 void FakeFlux::work() {
   for (bool done = false; !done;) {
-    queue::Slice slice;
-    slice.looks = static_cast<std::uint64_t>(1 + below(20));
-    done = scheduler_->work(now_s_, slice);
+    queue::WorkBudget budget;
+    budget.jobs = static_cast<std::uint64_t>(1 + below(20));
+    done = scheduler_->work(now_s_, budget);
     while (!to_free_.empty()) {
       const JobId id = to_free_.back();
       to_free_.pop_back();

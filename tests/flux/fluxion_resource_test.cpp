@@ -44,7 +44,7 @@ class FluxionResourceTest : public ::testing::Test {
     resource_ = std::make_unique<FluxionResource>(engine_, options_, 0.5, kNow_s);
   }
   void work(Scheduler& scheduler) {
-    for (queue::Slice slice; !scheduler.work(kNow_s, slice);) {
+    for (queue::WorkBudget budget; !scheduler.work(kNow_s, budget);) {
     }
   }
 

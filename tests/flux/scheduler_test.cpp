@@ -54,7 +54,7 @@ class SchedulerTest : public ::testing::Test {
     work();
   }
   void work() {
-    for (queue::Slice slice; !scheduler_->work(kStart_s, slice);) {
+    for (queue::WorkBudget budget; !scheduler_->work(kStart_s, budget);) {
     }
   }
   [[nodiscard]] bool runs(JobId job) const { return told_.started.contains(job); }
@@ -253,14 +253,14 @@ TEST_F(SchedulerTest, OtherQueuesAreRefusedAndChangeNothing) {
   const auto queues = [](std::initializer_list<std::string> names, const char* discipline) {
     queue::QueueConfig out;
     for (const std::string& name : names) {
-      out.lines.push_back({.name = name, .discipline = *find_discipline(discipline)});
+      out.queues.push_back({.name = name, .discipline = *find_discipline(discipline)});
     }
     return out;
   };
   create({.inventory = kFourNodes, .queues = queues({"a", "b"}, "easy")});
   const auto discipline = [&] {
     return scheduler_->view()
-        .lines[scheduler_->view().lines.queues().front().line]
+        .queues[scheduler_->view().queues.named().front().waiting_queue]
         .discipline()
         .name;
   };
@@ -289,7 +289,7 @@ TEST_F(SchedulerTest, AGraphWithOtherNumbersIsPassedOver) {
   auto sub = Scheduler::create({.inventory = r, .up = up_, .now_s = kStart_s}, told);
   ASSERT_TRUE(sub) << sub.error().message();
   (*sub)->alloc({.id = 1, .priority = 16, .submit_s = 1, .jobspec = one_core()});
-  for (queue::Slice slice; !(*sub)->work(kStart_s, slice);) {
+  for (queue::WorkBudget budget; !(*sub)->work(kStart_s, budget);) {
   }
   ASSERT_TRUE(told.started.contains(1));
   const std::string& inner = told.started[1];
@@ -325,7 +325,7 @@ TEST_F(SchedulerTest, TreePoolsSchedulingFollowsTheRanks) {
   auto made = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, told);
   ASSERT_TRUE(made) << made.error().message();
   (*made)->alloc({.id = 1, .priority = 16, .submit_s = 1, .jobspec = one_core()});
-  for (queue::Slice slice; !(*made)->work(kStart_s, slice);) {
+  for (queue::WorkBudget budget; !(*made)->work(kStart_s, budget);) {
   }
   const std::string r = told.started[1];
   EXPECT_NE(r.find(R"("writer": "TreePool")"), std::string::npos) << r;

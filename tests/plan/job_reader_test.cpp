@@ -127,7 +127,7 @@ constexpr const char* kTrace =
 TEST(Swf, ReadsTheTrace) {
   const Jobs jobs = good(kTrace);
   ASSERT_EQ(jobs.jobs.size(), 3U);
-  EXPECT_EQ(jobs.passed_over.count(), 1U);
+  EXPECT_EQ(jobs.skipped.count(), 1U);
   EXPECT_EQ(jobs.jobs[0].name, "1");
   EXPECT_EQ(jobs.jobs[0].duration_s, 200);
   EXPECT_EQ(jobs.jobs[0].run_s, 100);

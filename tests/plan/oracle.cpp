@@ -10,7 +10,7 @@ namespace {
 class Oracle {
  public:
   Oracle(int nodes, const std::vector<OracleJob>& jobs, OracleDiscipline discipline, bool first)
-      : jobs_(jobs), discipline_(discipline), first_(first), places_(jobs.size()) {
+      : jobs_(jobs), discipline_(discipline), first_(first), ranges_(jobs.size()) {
     seconds_ = 2;
     for (const OracleJob& j : jobs) seconds_ = std::max(seconds_, j.submit + 2);
     for (const OracleJob& j : jobs) seconds_ += j.duration + 1;
@@ -21,14 +21,14 @@ class Oracle {
 
   std::vector<OraclePlace> run() {
     for (now_ = 0; now_ < seconds_; ++now_) second();
-    return std::move(places_);
+    return std::move(ranges_);
   }
 
  private:
   static constexpr int kNobody = -1;
 
   [[nodiscard]] const OracleJob& job(int j) const { return jobs_[static_cast<std::size_t>(j)]; }
-  [[nodiscard]] OraclePlace& place(int j) { return places_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] OraclePlace& place(int j) { return ranges_[static_cast<std::size_t>(j)]; }
   [[nodiscard]] int& free_at(int second) { return free_[static_cast<std::size_t>(second)]; }
 
   // Who is before whom in the queue.
@@ -98,7 +98,7 @@ class Oracle {
     for (bool moved = early; moved;) {
       moved = false;
       for (int j : std::vector<int>(queue_)) {
-        if (promised(j)) moved = hasten(j) || moved;
+        if (promised(j)) moved = move_earlier(j) || moved;
       }
     }
     switch (discipline_) {
@@ -120,7 +120,7 @@ class Oracle {
     start(j);
   }
   // True if it moved: those before it in the queue may want what it gave back.
-  bool hasten(int j) {
+  bool move_earlier(int j) {
     const int before = place(j).start;
     give_back(j);
     promise_earliest(j);
@@ -183,7 +183,7 @@ class Oracle {
   const std::vector<OracleJob>& jobs_;
   const OracleDiscipline discipline_;
   const bool first_;
-  std::vector<OraclePlace> places_;
+  std::vector<OraclePlace> ranges_;
   std::vector<int> free_;      // by second
   std::vector<int> owner_;     // by node, now
   std::vector<bool> touched_;  // by node

@@ -11,14 +11,14 @@
 namespace copse::plan {
 namespace {
 
-struct Asked {
+struct PausedStream {
   std::int64_t submit_s, duration_s, run_s, nodes;
   std::int32_t priority = 0;
 };
 
-Jobs stream(std::initializer_list<Asked> asked) {
+Jobs stream(std::initializer_list<PausedStream> asked) {
   Jobs out;
-  for (const Asked& a : asked) {
+  for (const PausedStream& a : asked) {
     Job job;
     job.name = std::string(1, static_cast<char>('a' + out.jobs.size()));
     job.submit_s = a.submit_s;
@@ -171,11 +171,11 @@ TEST(Schedule, RefusesWhatNeverFits) {
   for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
     const auto engine = flat_engine(2, 1);
     std::vector<std::pair<std::uint32_t, std::string>> refused;
-    Watch watch;
-    watch.refused = [&](std::uint32_t j, std::int64_t, const Error& e) {
+    ScheduleObserver observer;
+    observer.refused = [&](std::uint32_t j, std::int64_t, const Error& e) {
       refused.emplace_back(j, e.text);
     };
-    ASSERT_TRUE(schedule(*engine, jobs, d, watch));
+    ASSERT_TRUE(schedule(*engine, jobs, d, observer));
     ASSERT_EQ(refused.size(), 2U) << d.name;
     EXPECT_EQ(
         refused[0],
@@ -264,11 +264,11 @@ TEST(After, AJobIsRefusedIfOneThatItAwaitsDidNotEndWell) {
   }
   const auto engine = flat_engine(4, 2);
   std::vector<std::string> refused;
-  Watch watch;
-  watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
+  ScheduleObserver observer;
+  observer.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
     refused.push_back(jobs.jobs[job].name + " at " + std::to_string(time_s) + ": " + error.text);
   };
-  ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, observer));
   ASSERT_EQ(refused.size(), 4U);
   EXPECT_TRUE(refused[0].starts_with("d at 0: ")) << refused[0];
   EXPECT_EQ(refused[1], "e at 0: it waits for job \"d\", which did not end well");
@@ -300,14 +300,13 @@ TEST(After, WhatIsAwaitedMayBeAStartAnyEndOrAFailure) {
   const auto tell = [&](std::uint32_t job, std::int64_t time_s, const std::string& what) {
     told += jobs.jobs[job].name + " at " + std::to_string(time_s) + what + "\n";
   };
-  Watch watch;
-  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending, const Grant&) {
-    tell(job, start_s, "");
-  };
-  watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
+  ScheduleObserver observer;
+  observer.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending,
+                         const Grant&) { tell(job, start_s, ""); };
+  observer.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
     tell(job, time_s, ": " + error.text);
   };
-  ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, observer));
   EXPECT_EQ(told,
             "a at 0\nb at 0\nc at 3\nd at 3\n"
             "e at 5: it waits for job \"d\" to fail, which it does not\n"
@@ -322,12 +321,12 @@ TEST(After, NothingComesOfAJobThatIsHeldForEver) {
     Jobs jobs = stream({{0, 1, 1, 1}, {0, 1, 1, 1}});
     jobs.jobs[1].after_count = 1;
     jobs.after = {{0, on}};
-    jobs.events.push_back({.time_s = 0, .what = Event::What::hold, .job = 0});
+    jobs.events.push_back({.time_s = 0, .type = Event::Type::hold, .job = 0});
     const auto engine = flat_engine(4, 2);
     std::size_t refused = 0;
-    Watch watch;
-    watch.refused = [&](std::uint32_t, std::int64_t, const Error&) { ++refused; };
-    ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
+    ScheduleObserver observer;
+    observer.refused = [&](std::uint32_t, std::int64_t, const Error&) { ++refused; };
+    ASSERT_TRUE(schedule(*engine, jobs, kEasy, observer));
     EXPECT_EQ(refused, 2U);
   }
 }

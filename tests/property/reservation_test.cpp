@@ -196,8 +196,8 @@ class ReservedDesk {
 
   void work() {
     for (;;) {
-      queue::Slice slice{.visits = looks_};
-      if (queue_.work(slice)) break;
+      queue::WorkBudget budget{.jobs = looks_};
+      if (queue_.work(budget)) break;
     }
     queue_.check();
     for (const auto& [job, name] : named_) {

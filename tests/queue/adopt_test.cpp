@@ -86,7 +86,7 @@ TEST(SetStatus, OfSeveralNodes) {
   Desk desk(4, "easy");
   desk.queue.set_status(nodes_of(desk, {0, 1, 2}), Status::down);
   desk.submit(1, "slot=2/node", 10);
-  EXPECT_EQ(desk.work(), (Words{"stuck 1"}));
+  EXPECT_EQ(desk.work(), (Words{"unplaceable 1"}));
   desk.queue.set_status(nodes_of(desk, {1, 2}), Status::up);
   EXPECT_EQ(desk.work(), (Words{"start 1"}));
 }

@@ -14,7 +14,7 @@ namespace {
 
 struct Asked {
   explicit Asked(Desk& desk) : answers(desk.queue) {
-    Slice all;
+    WorkBudget all;
     EXPECT_TRUE(answers.work(all));
   }
   std::string text(JobId job) {
@@ -106,7 +106,7 @@ TEST(Answers, OthersArePromisedTheirStarts) {
     (void)desk.work();
     Asked asked(desk);
     EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 is ahead
-  why:  it fits now, but not for as long as it asks: job 2 is to start at 600 s
+  why:  it fits now, but not for its whole duration: job 2 is to start at 600 s
   when: 1,200 s if nothing else happens
   to start now: ask for 600 s or less
 )");
@@ -131,7 +131,7 @@ TEST(Answers, BeyondTheDepth) {
   for (const JobId job : {JobId{2}, JobId{3}, JobId{4}}) desk.submit(job, "slot=2/node", 600);
   (void)desk.work();
   EXPECT_EQ(Asked(desk).text(4), R"(job 4 waits; 2 jobs are ahead, job 2 first
-  why:  the queue looks at its first 2 jobs only (queue-depth), and 2 are ahead; it looks at this one when 1 of them has started
+  why:  the queue examines its first 2 jobs only (queue-depth), and 2 are ahead; it examines this one when 1 of them has started
   when: 1,200 s if nothing else happens
 )");
 }
@@ -160,7 +160,7 @@ TEST(Answers, TheDepthDelays) {
   desk.submit(3, "slot=1/node", 100);
   (void)desk.work();
   EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 is ahead
-  why:  the queue looks at its first job only (queue-depth), and 1 is ahead; it looks at this one when that has started
+  why:  the queue examines its first job only (queue-depth), and 1 is ahead; it examines this one when that has started
   when: 1,200 s if nothing else happens
 )");
 }
@@ -199,7 +199,7 @@ TEST(Answers, OfThoseBesideTheLines) {
   Asked asked(desk);
   ASSERT_EQ(asked.answers.all().size(), 2U);
   EXPECT_EQ(asked.answers.all()[0].why.cause, Reason::Cause::reservation);
-  EXPECT_EQ(asked.answers.all()[1].why.cause, Reason::Cause::held);
+  EXPECT_EQ(asked.answers.all()[1].why.cause, Reason::Cause::on_hold);
 }
 
 // Its own queue is what keeps it waiting: another one would take it.
@@ -253,7 +253,7 @@ TEST(Answers, AReservationRepeatsWithoutEnd) {
   Asked asked(desk);
   EXPECT_TRUE(asked.text(1).contains("when: not known: reservation \"maint\" repeats"))
       << asked.text(1);
-  EXPECT_TRUE(asked.json(1).contains(R"("expected": null, "beyond": {"reservation": "maint", )"))
+  EXPECT_TRUE(asked.json(1).contains(R"("expected": null, "unbooked": {"reservation": "maint", )"))
       << asked.json(1);
 }
 
@@ -266,19 +266,19 @@ TEST(Answers, HeldAndStopped) {
   (void)desk.work();
   Asked asked(desk);
   EXPECT_EQ(asked.text(1), R"(job 1 is held in queue "batch"
-  why:  it is held until somebody releases it
+  why:  it is held until it is released
 )");
   EXPECT_EQ(asked.text(2), R"(job 2 waits in queue "batch"; no job is ahead
-  why:  queue "batch" is stopped: none of its jobs starts until somebody starts it again, and they keep their places
+  why:  queue "batch" is stopped: none of its jobs starts until it is started again; they keep their positions
   when: not known
 )");
   EXPECT_EQ(asked.json(1),
             R"({"job": 1, "state": "held", "queue": "batch", "ahead": 0, "why": {"cause": "held", )"
-            R"("text": "it is held until somebody releases it"}, "expected": null})");
+            R"("text": "it is held until it is released"}, "expected": null})");
   EXPECT_EQ(asked.json(2),
             R"({"job": 2, "state": "waiting", "queue": "batch", "ahead": 0, "why": {"cause": )"
             R"("stopped", "text": "queue \"batch\" is stopped: none of its jobs starts until )"
-            R"(somebody starts it again, and they keep their places"}, "expected": null})");
+            R"(it is started again; they keep their positions"}, "expected": null})");
 }
 
 TEST(Answers, NodesAreDown) {
@@ -290,7 +290,7 @@ TEST(Answers, NodesAreDown) {
   desk.submit(2, "slot=4/node", 600);
   (void)desk.work();
   EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; no job is ahead
-  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is held by a job (job 1 until 600 s), 1 is down (node3); it waits until enough is up again
+  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is held by a job (job 1 until 600 s), 1 is down (node3); it waits until enough of them are up again
   when: not known
   to start now: ask for 2 nodes
 )");
@@ -328,7 +328,7 @@ TEST(Answers, Reservations) {
   (void)desk.work();
   Asked asked(desk);
   EXPECT_EQ(asked.text(1), R"(job 1 waits; no job is ahead
-  why:  reservation "maint" has what it needs, from 100 s until 150 s
+  why:  reservation "maint" holds resources that it needs, from 100 s until 150 s
   when: 150 s (promised)
   to start now: ask for 100 s or less
 )");
@@ -364,7 +364,7 @@ TEST(Answers, NothingIsToEnd) {
   (void)desk.work();
   const std::string text = Asked(desk).text(2);
   EXPECT_TRUE(
-      text.contains("; what is in use has no end, so it waits until somebody ends it\n"
+      text.contains("; the jobs that use them have no time limit, so it waits until they end\n"
                     "  when: not known\n  to start now: ask for 1 node\n"))
       << text;
 }
@@ -383,7 +383,7 @@ TEST(Answers, AsJson) {
   EXPECT_TRUE(json.ends_with(R"~(]}}, "expected": 1200})~")) << json;
 }
 
-// Of all, in slices, and again only when something happened.
+// Of all, in budgets, and again only when something happened.
 TEST(Answers, OfAll) {
   Desk desk(2, "easy");
   for (JobId job = 1; job <= 50; ++job) desk.submit(job, "slot=1/node", 100);
@@ -391,14 +391,14 @@ TEST(Answers, OfAll) {
   Answers answers(desk.queue);
   std::size_t turns = 0;
   for (bool done = false; !done; ++turns) {
-    Slice slice{.looks = 10};
-    done = answers.work(slice);
+    WorkBudget budget{.jobs = 10};
+    done = answers.work(budget);
   }
   EXPECT_GE(turns, 5U);
   ASSERT_EQ(answers.all().size(), 48U);
   EXPECT_EQ(answers.all().front().why.cause, Reason::Cause::resources);
   EXPECT_EQ(answers.all().back().when.start_s, 2400);
-  Slice one{.looks = 1};
+  WorkBudget one{.jobs = 1};
   EXPECT_TRUE(answers.work(one));
   desk.end(1, 10);
   desk.advance(10);
@@ -448,9 +448,9 @@ TEST(Answers, NameTheReservationThatFollowsThoseInTheWay) {
   desk.submit(2, "slot=1/node", 50);
   (void)desk.work();
   const std::string text = Asked(desk).text(2);
-  EXPECT_TRUE(
-      text.contains("(job 1 until 100 s); then reservation \"maint\" has what it needs, from "
-                    "100 s until 1,000 s\n  when: 1,000 s (promised)"))
+  EXPECT_TRUE(text.contains(
+      "(job 1 until 100 s); then reservation \"maint\" holds resources that it needs, from "
+      "100 s until 1,000 s\n  when: 1,000 s (promised)"))
       << text;
 }
 

@@ -77,14 +77,14 @@ struct Booked {
   }
 };
 
-struct LineWorld {
+struct QueueWorld {
   std::string name;
   std::string discipline;
   std::size_t depth = SIZE_MAX;
   std::size_t depth_max = SIZE_MAX;  // of `depth`
   std::size_t reservation_depth = 64;
   Among among{};    // its nodes
-  int parent = -1;  // it is virtual: the line that its jobs stand in
+  int parent = -1;  // it is virtual: the queue that its jobs stand in
 
   [[nodiscard]] std::string rules() const {
     const auto number = [](std::size_t n) { return n == SIZE_MAX ? "-" : std::to_string(n); };
@@ -97,7 +97,7 @@ struct LineWorld {
 struct RuleWorld {
   double age = 0, size = 0, fair_share = 0;
   std::int64_t age_max_s = 1, half_life_s = 1, period_s = 1;
-  std::vector<double> queues{};  // by line; none: 0
+  std::vector<double> queues{};  // by queue; none: 0
   std::array<double, 3> shares{1, 1, 1};
 };
 
@@ -107,7 +107,7 @@ struct World {
   int fast = 0;      // the first so many nodes
   int licences = 0;  // of the whole cluster; 0: there is no such resource
   int power = 0;     // of all nodes together, and of each half two thirds of it
-  std::vector<LineWorld> lines;
+  std::vector<QueueWorld> queues;
 
   [[nodiscard]] int half_power() const { return (2 * power + 2) / 3; }
 
@@ -116,9 +116,9 @@ struct World {
   bool in_order = true;       // nobody is held or gets another priority
   bool nodes_fail = false;
   bool reservations = false;
-  bool constraints = false;   // of jobs
-  bool ends_move = false;     // jobs end late, or get another end, or give back some nodes
-  bool lines_change = false;  // queues stop and go on, or get other disciplines
+  bool constraints = false;    // of jobs
+  bool ends_move = false;      // jobs end late, or get another end, or give back some nodes
+  bool queues_change = false;  // queues stop and go on, or get other disciplines
   RuleWorld rule{};
   std::int64_t duration_max_s = 40, gap_max_s = 12;
 };
@@ -144,7 +144,7 @@ struct Event {
   What what = What::submit;
   std::uint64_t job = 0;
   Ask ask{};
-  std::size_t line = 0;
+  std::size_t queue = 0;
   bool held = false;
   int node = 0;
   std::int64_t priority = 0;
@@ -154,14 +154,14 @@ struct Event {
   int reservation = -1;      // that a job waits for; -1: none
   int user = 0;
   bool stopped = false;  // from now on
-  LineWorld rules{};     // discipline, depth and reservation_depth from now on
+  QueueWorld rules{};    // discipline, depth and reservation_depth from now on
 
   [[nodiscard]] std::string text() const {
     const std::string id = std::to_string(job);
     switch (what) {
       case What::submit:
         return "submit " + id + " " + ask.kind() + " for " + std::to_string(seconds) +
-               " priority " + std::to_string(priority) + " line " + std::to_string(line) +
+               " priority " + std::to_string(priority) + " queue " + std::to_string(queue) +
                (held ? " held" : "") +
                (reservation < 0 ? "" : " in r" + std::to_string(reservation)) +
                (user == 0 ? "" : " user " + std::to_string(user)) +
@@ -176,8 +176,8 @@ struct Event {
       case What::reserve: return "reserve " + booked.text();
       case What::change_reservation: return "change " + booked.text();
       case What::set_end: return "end " + id + " in " + std::to_string(seconds);
-      case What::stop: return (stopped ? "stop " : "start ") + std::to_string(line);
-      case What::discipline: return "line " + std::to_string(line) + " " + rules.rules();
+      case What::stop: return (stopped ? "stop " : "start ") + std::to_string(queue);
+      case What::discipline: return "queue " + std::to_string(queue) + " " + rules.rules();
       case What::part: return "give back of " + id + " " + std::to_string(seconds);
       case What::cancel_reservation: return "cancel reservation r" + std::to_string(booked.name);
     }
@@ -193,10 +193,10 @@ enum class Machines : std::uint8_t {
 };
 
 template <class Draws>
-void draw_rules(Draws& draws, LineWorld& line) {
-  line.discipline = draws.template pick<const char*>({"fcfs", "easy", "hybrid", "conservative"});
-  if (draws.chance(15)) line.depth = static_cast<std::size_t>(draws.between(1, 5));
-  line.reservation_depth = static_cast<std::size_t>(draws.between(1, 4));
+void draw_rules(Draws& draws, QueueWorld& queue) {
+  queue.discipline = draws.template pick<const char*>({"fcfs", "easy", "hybrid", "conservative"});
+  if (draws.chance(15)) queue.depth = static_cast<std::size_t>(draws.between(1, 5));
+  queue.reservation_depth = static_cast<std::size_t>(draws.between(1, 4));
 }
 
 template <class Draws>
@@ -209,12 +209,12 @@ World draw_world(Draws& draws, Machines machines) {
     if (draws.chance(50)) out.gpus = static_cast<int>(draws.between(1, 2));
   }
   if (machines == Machines::hierarchical) out.licences = static_cast<int>(draws.between(1, 6));
-  const auto lines = draws.chance(70) ? 1 : draws.between(2, 3);
-  for (std::int64_t n = 0; n < lines; ++n) {
-    LineWorld line;
-    line.name = lines == 1 ? "" : std::string(1, static_cast<char>('a' + n));
-    draw_rules(draws, line);
-    out.lines.push_back(line);
+  const auto queues = draws.chance(70) ? 1 : draws.between(2, 3);
+  for (std::int64_t n = 0; n < queues; ++n) {
+    QueueWorld queue;
+    queue.name = queues == 1 ? "" : std::string(1, static_cast<char>('a' + n));
+    draw_rules(draws, queue);
+    out.queues.push_back(queue);
   }
   out.in_order = draws.chance(40);
   out.nodes_fail = draws.chance(40);
@@ -258,21 +258,21 @@ void draw_site(Draws& draws, World& world) {
   world.reservations = draws.chance(50);
   world.constraints = draws.chance(30);
   world.ends_move = draws.chance(30);
-  world.lines_change = draws.chance(30);
+  world.queues_change = draws.chance(30);
   if (world.licences > 0 && world.nodes > 1 && draws.chance(50)) {
     world.power = static_cast<int>(draws.between(2, 3 * world.nodes));
   }
-  for (LineWorld& line : world.lines) {
-    if (draws.chance(15)) line.among = draw_among(draws, world);
-    if (draws.chance(15)) line.depth_max = static_cast<std::size_t>(draws.between(1, 5));
+  for (QueueWorld& queue : world.queues) {
+    if (draws.chance(15)) queue.among = draw_among(draws, world);
+    if (draws.chance(15)) queue.depth_max = static_cast<std::size_t>(draws.between(1, 5));
   }
-  const std::size_t parents = world.lines.size();
+  const std::size_t parents = world.queues.size();
   for (int n = 0; n < 2 && draws.chance(20); ++n) {
-    LineWorld line;
-    line.name = "v" + std::to_string(n);
-    line.parent = static_cast<int>(draws.below(parents));
-    if (draws.chance(50)) line.among = draw_among(draws, world);
-    world.lines.push_back(line);
+    QueueWorld queue;
+    queue.name = "v" + std::to_string(n);
+    queue.parent = static_cast<int>(draws.below(parents));
+    if (draws.chance(50)) queue.among = draw_among(draws, world);
+    world.queues.push_back(queue);
   }
   if (!draws.chance(40)) return;
   RuleWorld& rule = world.rule;
@@ -283,7 +283,7 @@ void draw_site(Draws& draws, World& world) {
   rule.age_max_s = draws.between(1, 200);
   rule.half_life_s = draws.between(1, 200);
   rule.period_s = draws.between(1, 60);
-  for (std::size_t n = 0; n < world.lines.size(); ++n) {
+  for (std::size_t n = 0; n < world.queues.size(); ++n) {
     rule.queues.push_back(draws.chance(20) ? weight() : 0);
   }
   for (double& share : rule.shares) share = static_cast<double>(draws.between(1, 4));
@@ -316,9 +316,9 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
     out.booked = draw_reservation(draws, world);
     return out;
   }
-  if (world.lines_change && draws.chance(4)) {
+  if (world.queues_change && draws.chance(4)) {
     out.what = draws.chance(70) ? What::stop : What::discipline;
-    out.line = draws.below(world.lines.size());
+    out.queue = draws.below(world.queues.size());
     out.stopped = draws.chance(50);
     if (out.what == What::discipline) draw_rules(draws, out.rules);
     return out;
@@ -331,7 +331,7 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
   if (dice < 38 || jobs == 0) {
     out.job = jobs + 1;
     out.ask = draw_ask(draws, world);
-    out.line = draws.below(world.lines.size());
+    out.queue = draws.below(world.queues.size());
     out.seconds = draws.chance(1) ? 0 : draws.between(1, world.duration_max_s);
     if (!world.in_order && draws.chance(25)) out.priority = draws.between(-3, 3);
     out.held = !world.in_order && draws.chance(5);

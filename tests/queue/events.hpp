@@ -16,7 +16,7 @@
 
 namespace copse::queue {
 
-// What was said, as words: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "stuck 6".
+// What was said, as words: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "unplaceable 6".
 struct Said : QueueSink {
   std::vector<std::string> words;
   std::map<JobId, std::int64_t> planned_s;
@@ -39,7 +39,9 @@ struct Said : QueueSink {
     words.push_back("deny " + std::to_string(job));
     planned_s.erase(job);
   }
-  void stuck(JobId job, const Error&) override { words.push_back("stuck " + std::to_string(job)); }
+  void unplaceable(JobId job, const Error&) override {
+    words.push_back("unplaceable " + std::to_string(job));
+  }
 
   std::vector<std::string> take() { return std::exchange(words, {}); }
 };
@@ -51,9 +53,9 @@ inline Request request_of(const std::string& shape) {
 }
 
 struct Desk {
-  explicit Desk(int nodes, std::vector<LineSpec> lines, PriorityRule rule = {})
+  explicit Desk(int nodes, std::vector<QueueSpec> queues, PriorityRule rule = {})
       : engine(plan::flat_engine(nodes, 4, "low")),
-        queue(*engine, std::move(lines), said, std::move(rule)) {}
+        queue(*engine, std::move(queues), said, std::move(rule)) {}
   explicit Desk(int nodes, const char* discipline, std::size_t depth = SIZE_MAX,
                 const char* policy = "low")
       : engine(plan::flat_engine(nodes, 4, policy)),

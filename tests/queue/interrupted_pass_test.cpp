@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events between two slices of a pass. What they change is as if they had come before it.
+// Events between two budgets of a pass. What they change is as if they had come before it.
 #include "queue/answers/answers.hpp"
 #include "queue/events.hpp"
 #include "request/constraint.hpp"
@@ -9,8 +9,8 @@ namespace copse::queue {
 namespace {
 
 void work_a_little(JobQueue& queue) {
-  Slice slice{.looks = 1};
-  ASSERT_FALSE(queue.work(slice));
+  WorkBudget budget{.jobs = 1};
+  ASSERT_FALSE(queue.work(budget));
 }
 
 // Job 2, the head, is promised 100. Jobs 3 and 4 fit now, and would delay it.
@@ -93,15 +93,15 @@ TEST(InterruptedPass, AnotherDisciplineAsksAgainWhoIsPassed) {
   const ResourceGraph& graph = desk.engine->graph();
   desk.queue.set_status(graph.of_type(graph.find_type("node")).front(), Status::down);
   desk.submit(1, "slot=4/node", 100);
-  EXPECT_EQ(desk.work(), Words{"stuck 1"});
+  EXPECT_EQ(desk.work(), Words{"unplaceable 1"});
   ASSERT_TRUE(desk.queue.set_discipline("", *find_discipline("fcfs")));
   desk.submit(2, "slot=1/node", 100);
   EXPECT_EQ(desk.work(), Words{});
   ASSERT_TRUE(desk.queue.set_discipline("", *find_discipline("easy")));
-  EXPECT_EQ(desk.work(), (Words{"stuck 1", "start 2"}));
+  EXPECT_EQ(desk.work(), (Words{"unplaceable 1", "start 2"}));
 }
 
-// Answers are of a number of the state: each slice that decides something has another.
+// Answers are of a number of the state: each budget that decides something has another.
 TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=2/node", 100);
@@ -111,7 +111,7 @@ TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   desk.submit(4, "slot=1/node", 1000);
   work_a_little(desk.queue);
   Answers answers(desk.queue);
-  Slice all;
+  WorkBudget all;
   ASSERT_TRUE(answers.work(all));
   ASSERT_TRUE(answers.of(3));
   EXPECT_EQ(answers.of(3)->expected_s, 200);
@@ -139,8 +139,8 @@ TEST(InterruptedPass, WhatCannotBeAdoptedChangesAnswersToo) {
 
 // A number of a kind that nobody has any more is given to another, of the other queue.
 TEST(InterruptedPass, AKindOfAnotherQueueIsNotTriedInItsPlace) {
-  Desk desk(4, std::vector<LineSpec>{{.name = "a", .discipline = *find_discipline("easy")},
-                                     {.name = "b", .discipline = *find_discipline("easy")}});
+  Desk desk(4, std::vector<QueueSpec>{{.name = "a", .discipline = *find_discipline("easy")},
+                                      {.name = "b", .discipline = *find_discipline("easy")}});
   const auto submit = [&](JobId job, const char* in, const std::string& shape,
                           const std::string& kind) {
     const Request request = request_of(shape);

@@ -74,9 +74,10 @@ TEST(JobQueue, APromiseIsDueWhenAllOfThatSecondHaveCome) {
 // The queue says that its discipline fails, and goes on as if it waited.
 TEST(JobQueue, ADisciplineFails) {
   const Discipline nine{.name = "nine",
-                        .treat = [](const Look&) { return static_cast<Treatment>(9); }};
-  const Discipline thrower{
-      .name = "thrower", .treat = [](const Look&) -> Treatment { throw std::runtime_error("x"); }};
+                        .treat = [](const JobView&) { return static_cast<Treatment>(9); }};
+  const Discipline thrower{.name = "thrower", .treat = [](const JobView&) -> Treatment {
+                             throw std::runtime_error("x");
+                           }};
   struct Sink : Said {
     std::string why;
     void discipline_failed(const std::string& queue, const Error& error) override {
@@ -119,7 +120,7 @@ TEST(JobQueue, HoldsReleasesAndCancels) {
   EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100", "plan 3 at 200"}));
   ASSERT_TRUE(desk.queue.hold(2));
   EXPECT_EQ(desk.work(), (Words{"unplan 2", "plan 3 at 100"}));
-  EXPECT_EQ(desk.queue.state(2), JobState::held);
+  EXPECT_EQ(desk.queue.state(2), JobState::on_hold);
   ASSERT_TRUE(desk.queue.release(2));
   EXPECT_EQ(desk.work(), (Words{"plan 2 at 200"}));
   ASSERT_TRUE(desk.queue.cancel(3));
@@ -172,7 +173,7 @@ TEST(JobQueue, WaitsForNodesThatAreDown) {
     desk.queue.set_status(node, Status::down);
     desk.submit(1, shape, 100);
     desk.submit(2, "slot=1/node", 1000);
-    EXPECT_EQ(desk.work(), (Words{"stuck 1", "start 2"})) << shape;
+    EXPECT_EQ(desk.work(), (Words{"unplaceable 1", "start 2"})) << shape;
     desk.queue.set_status(node, Status::up);
     EXPECT_EQ(desk.work(), (Words{"plan 1 at 1000"})) << shape;
   }
@@ -247,8 +248,8 @@ TEST(Discipline, OfANameThatIsUnknown) {
 
 // One that is written outside: only jobs of an hour or less are promised anything.
 TEST(Discipline, CanBeOnesOwn) {
-  const Discipline own{.name = "short-first", .treat = [](const Look& look) {
-                         return look.duration_s <= 3600 ? Treatment::promise : Treatment::wait;
+  const Discipline own{.name = "short-first", .treat = [](const JobView& view) {
+                         return view.duration_s <= 3600 ? Treatment::promise : Treatment::wait;
                        }};
   Said said;
   const auto engine = plan::flat_engine(1, 4);
@@ -267,14 +268,14 @@ TEST(Discipline, SeesWhatAJobAsksForAndWhoseItIs) {
   static std::vector<std::string> seen;
   seen.clear();
   const Discipline own{
-      .name = "watch", .treat = [](const Look& look) {
+      .name = "watch", .treat = [](const JobView& view) {
         seen.push_back(fmt::format("{} of {}: {} nodes, {} cores, {} s since {}, priority {}",
-                                   look.user, look.queue, look.nodes, look.cores, look.duration_s,
-                                   look.submit_s, look.priority));
+                                   view.user, view.queue, view.nodes, view.cores, view.duration_s,
+                                   view.submit_s, view.priority));
         return Treatment::wait;
       }};
-  Desk desk(2, std::vector<LineSpec>{{.name = "all", .discipline = own},
-                                     {.name = "night", .discipline = {}, .parent = "all"}});
+  Desk desk(2, std::vector<QueueSpec>{{.name = "all", .discipline = own},
+                                      {.name = "night", .discipline = {}, .parent = "all"}});
   desk.submit(1, "slot=2/node", 100, 9, "all", "ada");
   desk.work();
   seen.clear();

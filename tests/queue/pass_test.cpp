@@ -75,7 +75,7 @@ TEST(Pass, WhoWasStuckTakesThePromiseOfThoseBehind) {
   desk.submit(2, "slot=3/node", 10);
   desk.submit(3, "slot=2/node", 100);
   desk.submit(4, "slot=2/node", 100);
-  EXPECT_EQ(desk.work(), (Words{"start 1", "stuck 2", "start 3", "plan 4 at 100"}));
+  EXPECT_EQ(desk.work(), (Words{"start 1", "unplaceable 2", "start 3", "plan 4 at 100"}));
   desk.end(1, 0);
   (void)desk.work();
   EXPECT_EQ(desk.queue.promised_start(2), 100);
@@ -118,7 +118,7 @@ TEST(Pass, WhatOneQueueGivesBackAnotherTakes) {
   EXPECT_EQ(two.queue.state(4), JobState::running);
 }
 
-// Events between two slices of a pass.
+// Events between two budgets of a pass.
 TEST(Pass, LooksAtThoseWhoComeWhileItGoesOn) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=2/node", 100);
@@ -127,7 +127,7 @@ TEST(Pass, LooksAtThoseWhoComeWhileItGoesOn) {
   desk.work();
   desk.submit(7, "slot=2/node", 200);
   desk.submit(8, "slot=2/node", 300);
-  for (Slice slice{.looks = 1}; !desk.queue.work(slice); slice.looks = 1) {
+  for (WorkBudget budget{.jobs = 1}; !desk.queue.work(budget); budget.jobs = 1) {
     if (!desk.queue.state(9)) desk.submit(9, "slot=1/node", 50);
   }
   EXPECT_EQ(desk.queue.state(9), JobState::running);
@@ -141,7 +141,7 @@ TEST(Pass, MovesPromisesByWhatEndsWhileItGoesOn) {
   desk.submit(3, "slot=1/node", 50);
   desk.submit(4, "slot=1/node", 50);
   bool ended = false;
-  for (Slice slice{.looks = 1}; !desk.queue.work(slice); slice.looks = 1) {
+  for (WorkBudget budget{.jobs = 1}; !desk.queue.work(budget); budget.jobs = 1) {
     if (!std::exchange(ended, true)) desk.end(1, 0);
   }
   EXPECT_TRUE(ended);
@@ -189,8 +189,8 @@ TEST(Pass, WhoLeavesInTheMiddleOfAPassDoesNotStart) {
   desk.submit(2, "slot=4/node", 100);
   EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100"}));
   for (JobId id = 3; id <= 5; ++id) desk.submit(id, "slot=1/node", 50);
-  Slice slice{.looks = 1};
-  ASSERT_FALSE(desk.queue.work(slice));
+  WorkBudget budget{.jobs = 1};
+  ASSERT_FALSE(desk.queue.work(budget));
   ASSERT_EQ(desk.queue.state(3), JobState::running);
   ASSERT_TRUE(desk.queue.cancel(4));
   EXPECT_EQ(desk.work(), (Words{"start 3", "start 5"}));

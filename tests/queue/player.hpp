@@ -51,15 +51,15 @@ class Player : private QueueSink {
  public:
   using Watch = std::function<void(const Step&)>;
 
-  // `looks`: how much of a pass is one slice.
+  // `looks`: how much of a pass is one budget.
   explicit Player(const World& world, std::uint64_t looks = UINT64_MAX, Watch watch = {})
-      : Player(world, looks, std::move(watch), lines_of(world)) {}
-  Player(const World& world, std::uint64_t looks, Watch watch, std::vector<LineSpec> lines)
+      : Player(world, looks, std::move(watch), specs_of(world)) {}
+  Player(const World& world, std::uint64_t looks, Watch watch, std::vector<QueueSpec> queues)
       : world_(world),
         looks_(looks),
         watch_(std::move(watch)),
         engine_(engine_of(world)),
-        queue_(*engine_, std::move(lines), *this, rule_of(world)) {
+        queue_(*engine_, std::move(queues), *this, rule_of(world)) {
     const ResourceGraph& graph = engine_->graph();
     nodes_ = graph.of_type(graph.find_type("node"));
   }
@@ -68,7 +68,7 @@ class Player : private QueueSink {
   JobQueue& queue() { return queue_; }
   std::int64_t now_s() const { return engine_->now(); }
   const std::vector<PoolId>& nodes() const { return nodes_; }
-  // What was said: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "stuck 6".
+  // What was said: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "unplaceable 6".
   const std::vector<std::string>& log() const { return log_; }
   const std::map<JobId, std::int64_t>& planned_s() const { return planned_s_; }
   const std::map<JobId, std::int64_t>& running() const { return running_; }  // until when
@@ -126,16 +126,16 @@ class Player : private QueueSink {
         if (running_.contains(event.job)) give_back(event.job, event.seconds);
         break;
       case Event::What::stop: {
-        const std::string& line = world_.lines[event.line].name;
-        told(event, Step::What::stop, queue_.set_stopped(line, event.stopped).has_value());
+        const std::string& name = world_.queues[event.queue].name;
+        told(event, Step::What::stop, queue_.set_stopped(name, event.stopped).has_value());
         break;
       }
       case Event::What::discipline: {
         Discipline discipline = *find_discipline(event.rules.discipline);
         discipline.reservation_depth = event.rules.reservation_depth;
         const bool done = queue_
-                              .set_discipline(world_.lines[event.line].name, std::move(discipline),
-                                              event.rules.depth)
+                              .set_discipline(world_.queues[event.queue].name,
+                                              std::move(discipline), event.rules.depth)
                               .has_value();
         told(event, Step::What::discipline, done);
         break;
@@ -194,8 +194,8 @@ class Player : private QueueSink {
   }
   void work() {
     for (;;) {
-      Slice slice{.looks = looks_};
-      if (queue_.work(slice)) break;
+      WorkBudget budget{.jobs = looks_};
+      if (queue_.work(budget)) break;
     }
     queue_.check();
     if (watch_) watch_({.what = Step::What::work});
@@ -225,8 +225,8 @@ class Player : private QueueSink {
                                    .submit_s = now_s(),
                                    .duration_s = event.seconds,
                                    .priority = event.priority,
-                                   .held = event.held,
-                                   .queue = world_.lines[event.line].name,
+                                   .on_hold = event.held,
+                                   .queue = world_.queues[event.queue].name,
                                    .user = user,
                                    .reservation = reservation,
                                    .kind = kind,
@@ -266,7 +266,9 @@ class Player : private QueueSink {
     planned_s_.erase(job);
     ++denied_;
   }
-  void stuck(JobId job, const Error&) override { log_.push_back("stuck " + std::to_string(job)); }
+  void unplaceable(JobId job, const Error&) override {
+    log_.push_back("unplaceable " + std::to_string(job));
+  }
 
   const World world_;
   const std::uint64_t looks_;

@@ -35,9 +35,9 @@ TEST(Priorities, CountCores) {
 TEST(Priorities, AddWhatIsWeighted) {
   const auto engine = plan::flat_engine(4, 8);
   const Priorities priorities(engine->graph(), {.age = 1000, .size = 100, .age_max_s = 100});
-  EXPECT_EQ(priorities.of({.given = 7, .submit_s = 0, .cores = 8}, 0), 7 + 25);
-  EXPECT_EQ(priorities.of({.given = 7, .submit_s = 0, .cores = 8}, 50), 7 + 25 + 500);
-  EXPECT_EQ(priorities.of({.given = 7, .submit_s = 0, .cores = 8}, 500), 7 + 25 + 1000);
+  EXPECT_EQ(priorities.of({.given_priority = 7, .submit_s = 0, .cores = 8}, 0), 7 + 25);
+  EXPECT_EQ(priorities.of({.given_priority = 7, .submit_s = 0, .cores = 8}, 50), 7 + 25 + 500);
+  EXPECT_EQ(priorities.of({.given_priority = 7, .submit_s = 0, .cores = 8}, 500), 7 + 25 + 1000);
 }
 
 // What was used counts half after a half-life; what is used now is added.

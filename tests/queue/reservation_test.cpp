@@ -209,7 +209,7 @@ TEST(Reservation, WhatItCanNeverServeIsDeniedAtOnce) {
 }
 
 TEST(Reservation, LaterTimesAreKnown) {
-  const LaterTimes later{.from_s = 1000, .last_s = 3000, .every_s = 100, .duration_s = 10};
+  const OccurrenceSeries later{.from_s = 1000, .last_s = 3000, .every_s = 100, .duration_s = 10};
   EXPECT_EQ(later.first_in(0, 1000), std::nullopt);
   EXPECT_EQ(later.first_in(0, 1001), 1000);
   EXPECT_EQ(later.first_in(1009, 1100), 1000);
@@ -218,17 +218,17 @@ TEST(Reservation, LaterTimesAreKnown) {
   EXPECT_EQ(later.first_in(3009, 9999), 3000);
   EXPECT_EQ(later.first_in(3010, 9999), std::nullopt);
   ReservationSpec spec = maintenance("node0", 100, 50);
-  EXPECT_FALSE(later_times(spec, 1, 0, 10'000));
+  EXPECT_FALSE(unbooked_series(spec, 1, 0, 10'000));
   spec.every_s = 100;
   spec.count = 10;
-  const auto two = later_times(spec, 8, 0, 10'000);
+  const auto two = unbooked_series(spec, 8, 0, 10'000);
   ASSERT_TRUE(two);
   EXPECT_EQ(two->from_s, 900);
   EXPECT_EQ(two->last_s, 1000);
   spec.count = INT64_MAX;
-  EXPECT_EQ(later_times(spec, 8, 0, 10'000)->last_s, 9'900);
+  EXPECT_EQ(unbooked_series(spec, 8, 0, 10'000)->last_s, 9'900);
   spec.until_s = 1'200;
-  EXPECT_EQ(later_times(spec, 8, 0, 10'000)->last_s, 1'100);
+  EXPECT_EQ(unbooked_series(spec, 8, 0, 10'000)->last_s, 1'100);
 }
 
 TEST(Reservation, IsRepeatedAndBookedAhead) {
@@ -428,7 +428,7 @@ TEST(Reservation, GetsItsNodesWhenAGrantBesideTheQueueEnds) {
   auto request = desk.engine->prepare(request_of("slot=2/node"));
   ASSERT_TRUE(request);
   request->set_duration(150);
-  ASSERT_TRUE(desk.queue.grant_beside(Operation::allocate, *request, 9));
+  ASSERT_TRUE(desk.queue.grant_outside_queue(Operation::allocate, *request, 9));
   ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 100, 100)));
   submit_to(desk, "course", 1, "slot=1/node", 40);
   desk.advance(100);

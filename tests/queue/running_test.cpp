@@ -122,8 +122,8 @@ TEST(RunningOn, KeepsItsLicences) {
   World world;
   world.nodes = 3;
   world.licences = 2;
-  world.lines.resize(1);
-  world.lines[0].discipline = "easy";
+  world.queues.resize(1);
+  world.queues[0].discipline = "easy";
   Player player(world);
   const auto submit = [&](JobId job, int licences, std::int64_t duration_s, std::int64_t late_s) {
     Event event;

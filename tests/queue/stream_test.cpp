@@ -72,10 +72,10 @@ void each_stream(std::uint64_t first, Adapt adapt, Test test) {
 
 void as_drawn(World&) {}
 void one_line(World& world, const char* discipline) {
-  world.lines.resize(1);
-  world.lines[0].name = "";
-  world.lines[0].discipline = discipline;
-  world.lines[0].depth = SIZE_MAX;
+  world.queues.resize(1);
+  world.queues[0].name = "";
+  world.queues[0].discipline = discipline;
+  world.queues[0].depth = SIZE_MAX;
 }
 
 // The cores and gpus that a grant keeps from others.
@@ -141,7 +141,7 @@ TEST(QueueStream, SlicesOfAnySizeDecideTheSame) {
 // earlier start from then on, until a node changes or the job itself is held.
 TEST(QueueStream, ConservativeKeepsItsPromises) {
   const auto adapt = [](World& world) {
-    for (LineWorld& line : world.lines) line.depth = SIZE_MAX;
+    for (QueueWorld& queue : world.queues) queue.depth = SIZE_MAX;
   };
   each_stream(200'001, adapt, [](const Stream& stream) {
     Player player(stream.world);
@@ -163,7 +163,7 @@ TEST(QueueStream, ConservativeKeepsItsPromises) {
       }
       promised_s.clear();
       for (const auto& [job, submitted] : player.submitted()) {
-        if (stream.world.lines[submitted.line].discipline != "conservative") continue;
+        if (stream.world.queues[submitted.queue].discipline != "conservative") continue;
         if (const auto start_s = player.queue().promised_start(job)) promised_s[job] = *start_s;
       }
     }
@@ -178,9 +178,9 @@ class Shadow : public QueueSink {
     for (const JobId job : engine_->jobs()) {
       if (player.queue().state(job) != JobState::running) (void)engine_->cancel(job);
     }
-    std::vector<LineSpec> lines = lines_of(world);
-    lines[0].depth = 1;
-    queue_.emplace(*engine_, lines, *this);
+    std::vector<QueueSpec> queues = specs_of(world);
+    queues[0].depth = 1;
+    queue_.emplace(*engine_, queues, *this);
     for (const auto& [job, event] : player.submitted()) {
       const auto state = player.queue().state(job);
       if (state != JobState::waiting && state != JobState::promised) continue;
@@ -188,14 +188,14 @@ class Shadow : public QueueSink {
       const std::string kind = event.ask.kind();
       EXPECT_TRUE(queue_->submit({.id = job,
                                   .duration_s = event.seconds,
-                                  .queue = world.lines[0].name,
+                                  .queue = world.queues[0].name,
                                   .kind = kind,
                                   .request = &request}));
     }
     queue_->work();
   }
   std::optional<std::pair<JobId, std::int64_t>> head() const {
-    for (const JobId job : told_) {
+    for (const JobId job : promised_) {
       if (const auto start_s = queue_->promised_start(job)) return std::pair(job, *start_s);
     }
     return std::nullopt;
@@ -203,12 +203,12 @@ class Shadow : public QueueSink {
 
  private:
   void started(JobId, const Grant&) override {}
-  void planned(JobId job, std::int64_t) override { told_.push_back(job); }
+  void planned(JobId job, std::int64_t) override { promised_.push_back(job); }
   void denied(JobId, const Error&) override {}
 
   std::unique_ptr<Engine> engine_;
   std::optional<JobQueue> queue_;
-  std::vector<JobId> told_;
+  std::vector<JobId> promised_;
 };
 
 TEST(QueueStream, NobodyWhoPassesDelaysTheHeadOfEasy) {
@@ -253,7 +253,7 @@ TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
         if (submit || event.what == Event::What::advance) player.play(event);
       }
       Outlook outlook(player.queue());
-      Slice all;
+      WorkBudget all;
       ASSERT_TRUE(outlook.work(all));
       std::int64_t last_s = 0;
       for (const Outlook::Entry& entry : outlook.entries()) {

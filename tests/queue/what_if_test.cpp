@@ -11,8 +11,8 @@ using Moved = std::vector<WhatIf::Moved>;
 Moved moved_by(const JobQueue& queue, const WhatIf::Change& change, std::uint64_t looks = 3) {
   auto what_if = WhatIf::make(queue, change);
   EXPECT_TRUE(what_if);
-  Slice slice{.looks = looks};
-  while (!what_if->work(slice)) slice = {.looks = looks};
+  WorkBudget budget{.jobs = looks};
+  while (!what_if->work(budget)) budget = {.jobs = looks};
   return what_if->moved();
 }
 

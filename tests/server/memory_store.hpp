@@ -15,7 +15,7 @@ namespace copse::server {
 
 class ServiceInMemory : Journal, store::Store {
  public:
-  explicit ServiceInMemory(std::vector<queue::LineSpec> lines = {}) : lines_(std::move(lines)) {
+  explicit ServiceInMemory(std::vector<queue::QueueSpec> lines = {}) : queues_(std::move(lines)) {
     restart();
   }
   // Another service, from a copy of that one's disk.
@@ -24,7 +24,7 @@ class ServiceInMemory : Journal, store::Store {
         steady_s(other.steady_s),
         user_of(other.user_of),
         planned_of_user(other.planned_of_user),
-        lines_(other.lines_),
+        queues_(other.queues_),
         state_(other.state_),
         records_(other.records_),
         earlier_(other.earlier_),
@@ -38,7 +38,7 @@ class ServiceInMemory : Journal, store::Store {
     start.fresh = [](SessionOutside outside) {
       return session_of_r(kPlainMachine, 0, {}, std::move(outside));
     };
-    start.jobs.lines = lines_;
+    start.jobs.queues = queues_;
     start.jobs.book = limits;
     start.jobs.steady_s = steady_s;
     start.jobs.user_of = user_of;
@@ -90,7 +90,7 @@ class ServiceInMemory : Journal, store::Store {
     return first_ + records_.size();
   }
 
-  std::vector<queue::LineSpec> lines_;
+  std::vector<queue::QueueSpec> queues_;
   std::optional<std::string> state_;
   std::vector<std::string> records_, earlier_;  // earlier: those that the state has
   store::Sequence first_ = 0;

@@ -199,9 +199,9 @@ double Module::now_s() const { return flux_reactor_now(reactor_); }
 
 // --- Turns
 
-Turns::Worked Module::work(double now_s, queue::Slice& slice) {
+Turns::Worked Module::work(double now_s, queue::WorkBudget& budget) {
   scheduler_->tell_reasons(flux_module_debug_test(h_, kTellReasons, false));
-  const bool all = scheduler_->work(static_cast<std::int64_t>(now_s), slice);
+  const bool all = scheduler_->work(static_cast<std::int64_t>(now_s), budget);
   requests_.commit();
   return {.all = all, .next_s = scheduler_->next_time()};
 }
@@ -340,7 +340,7 @@ void Module::stats(const flux_msg_t* message) {
     json.member_json("scheduler", scheduler_->stats());
     json.member_json("cpu", fmt::format("{:.6f}", cpu_s()));
     json.member("turns", turns_.count());
-    json.member_json("longest-slice", fmt::format("{:.6f}", turns_.longest_slice_s()));
+    json.member_json("longest-budget", fmt::format("{:.6f}", turns_.longest_slice_s()));
   });
   flux_respond(h_, message, out.c_str());
 }

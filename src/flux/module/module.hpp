@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Module: the broker module around a Scheduler. It turns messages into calls and answers into
-// messages, gives the scheduler a slice of time in each turn of the reactor, and nothing else.
+// messages, gives the scheduler a budget of time in each turn of the reactor, and nothing else.
 // Protocols: RFC 27 (job manager), RFC 28 (resource.acquire).
 //
 // Life: start() acquires the resources, takes over what runs, and says that it is ready; run() lasts
@@ -79,7 +79,7 @@ class Module final {
   void refuse(const flux_msg_t* message, const Error& error);
   void malformed(const flux_msg_t* message);
 
-  [[nodiscard]] Turns::Worked work(double now_s, queue::Slice& slice);
+  [[nodiscard]] Turns::Worked work(double now_s, queue::WorkBudget& budget);
   [[nodiscard]] double now_s() const;
 
   // Calls a member for a callback of C, which no exception may leave.
@@ -105,7 +105,7 @@ class Module final {
   std::deque<std::function<void()>> deferred_;
   bool serves_ = false;  // the service sched is this one's
   flux_msg_handler_t** handlers_ = nullptr;
-  Turns turns_{h_, [this](double now_s, queue::Slice& slice) { return work(now_s, slice); }};
+  Turns turns_{h_, [this](double now_s, queue::WorkBudget& budget) { return work(now_s, budget); }};
 };
 
 }  // namespace copse::flux

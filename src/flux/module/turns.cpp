@@ -11,11 +11,11 @@ namespace copse::flux {
 
 namespace {
 
-// A message waits no longer than that for a slice to end, and what it does at least.
+// A message waits no longer than that for a budget to end, and what it does at least.
 constexpr double kSlice_s = 0.004;
 constexpr double kTimerMax_s = 3600;
-// While messages come, they go first: a slice for each of them would let them pile up. So often it
-// is the slices' turn all the same.
+// While messages come, they go first: a budget for each of them would let them pile up. So often it
+// is the budgets' turn all the same.
 constexpr double kMessages_s = 0.016;
 
 double seconds_of(clockid_t clock) {
@@ -82,11 +82,11 @@ void Turns::turn() {
   flux_reactor_now_update(reactor_);
   const double begin_s = monotonic_s(), begin_cpu_s = seconds_of(CLOCK_THREAD_CPUTIME_ID);
   double end_s = begin_s + kSlice_s;
-  queue::Slice slice;
-  slice.over = [](void* until_s) { return monotonic_s() >= *static_cast<double*>(until_s); };
-  slice.context = &end_s;
+  queue::WorkBudget budget;
+  budget.expired = [](void* until_s) { return monotonic_s() >= *static_cast<double*>(until_s); };
+  budget.context = &end_s;
   const double now_s = flux_reactor_now(reactor_);
-  const Worked worked = work_(now_s, slice);
+  const Worked worked = work_(now_s, budget);
   busy_ = !worked.all;
   last_end_s_ = monotonic_s();
   longest_slice_s_ = std::max(longest_slice_s_, seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin_cpu_s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns of a module's reactor: while there is something to do, it works in slices between messages.
-// Messages that wait go first, so that they never pile up; a fifth of the time is the slices' at
+// Turns of a module's reactor: while there is something to do, it works in budgets between messages.
+// Messages that wait go first, so that they never pile up; a fifth of the time is the budgets' at
 // least. Nothing is polled.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "copse/error.hpp"
-#include "queue/line.hpp"
+#include "queue/work_budget.hpp"
 
 namespace copse::flux {
 
@@ -23,7 +23,7 @@ class Turns {
     bool all = false;                      // nothing is left to do now
     std::optional<std::int64_t> next_s{};  // when there will be; from the epoch
   };
-  using Work = std::function<Worked(double now_s, queue::Slice& slice)>;
+  using Work = std::function<Worked(double now_s, queue::WorkBudget& budget)>;
 
   Turns(flux_t* h, Work work) : h_(h), reactor_(flux_get_reactor(h)), work_(std::move(work)) {}
   ~Turns();
@@ -51,7 +51,7 @@ class Turns {
   flux_watcher_t* timer_ = nullptr;
   bool busy_ = true;
   std::uint64_t count_ = 0;
-  double last_end_s_ = 0;  // of a slice
+  double last_end_s_ = 0;  // of a budget
   double longest_slice_s_ = 0;
 };
 

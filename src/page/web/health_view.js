@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Health: nodes that are down and who still runs there, the journal, and how long things take.
+// Health: nodes that are down and their jobs, the journal, and durations.
 import { button, el, facts, field, name_of, refill } from './dom.js';
 import { PagedTable } from './paged_table.js';
 import { count_of, grouped, shortened } from './words.js';
@@ -36,7 +36,7 @@ export class HealthView {
       this.summary, app.source.may('change') ? this.changer() : null, this.said, this.drains.element, el('h3', {}, 'Journal and clients'), this.figures, this.slow.element);
   }
 
-  // For those who may.
+  // For users with the right.
   changer() {
     const name = el('input', { type: 'text', size: '16', autocomplete: 'off', spellcheck: 'false', id: 'health-node' });
     const set = (status, words) => async () => {

@@ -73,8 +73,8 @@ void list_queues(queue::JobQueue& queue, std::string& out) {
   const queue::QueueView view = queue.view();
   JsonWriter json(out);
   json.object([&] {
-    json.array("queues", view.lines.queues(), [&](const queue::Lines::Named& named) {
-      const queue::Line& line = view.lines[named.line];
+    json.array("queues", view.queues.named(), [&](const queue::QueueTable::Entry& named) {
+      const queue::WaitingQueue& line = view.queues[named.waiting_queue];
       json.object([&] {
         json.member("name", named.name);
         if (named.is_virtual) json.member("parent", line.name());

@@ -49,7 +49,7 @@ queue::Submission JobRequest::submission(const JobRow& row) const {
           .submit_s = row.submitted,
           .duration_s = row.duration,
           .priority = row.priority,
-          .held = row.held,
+          .on_hold = row.held,
           .queue = row.queue,
           .user = row.user,
           .reservation = row.reservation,
@@ -88,7 +88,7 @@ Result<JobRow> submitted_row(const SessionLine& line, const JobCaller& caller) {
 
 queue::JobState queue_state(const JobRow& row) {
   if (row.stage == JobStage::running) return queue::JobState::running;
-  if (row.held) return queue::JobState::held;
+  if (row.held) return queue::JobState::on_hold;
   return row.stage == JobStage::planned ? queue::JobState::promised : queue::JobState::waiting;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 using Op = SessionLine::Op;
 
-std::vector<queue::LineSpec> lines_of(const std::vector<queue::LineSpec>& given) {
+std::vector<queue::QueueSpec> specs_or_default(const std::vector<queue::QueueSpec>& given) {
   if (!given.empty()) return given;
   return {{.discipline = *find_discipline("easy")}};
 }
@@ -31,8 +31,8 @@ LiveJobs::LiveJobs(Setup setup) : setup_(std::move(setup)), book_(setup_.book) {
 Result<void> LiveJobs::begin(Session& session) {
   session_ = &session;
   queue::QueueSink& sink = *this;
-  queue_ = std::make_unique<queue::JobQueue>(session.engine_for_jobs(), lines_of(setup_.lines),
-                                             sink, setup_.rule);
+  queue_ = std::make_unique<queue::JobQueue>(session.engine_for_jobs(),
+                                             specs_or_default(setup_.queues), sink, setup_.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_);
   drains_.begin(*queue_);
   if (auto booked = reservations_.begin(*queue_, book_, setup_.user_of); !booked) return booked;
@@ -50,7 +50,7 @@ Result<void> LiveJobs::begin(Session& session) {
                     .state = queue_state(*row),
                     .start_s = row->stage == JobStage::running ? row->started : row->planned,
                     .end_s = session.engine().options().horizon,
-                    .first_told_s = row->first_planned});
+                    .first_reported_s = row->first_planned});
   }
   return queue_->resume(jobs);
 }
@@ -386,11 +386,11 @@ MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId
   if (operation == Operation::allocate_orelse_reserve && admit_) {
     if (auto ok = admit_(); !ok) return std::unexpected(NoMatch(ok.error()));
   }
-  return queue_->grant_beside(operation, request, id);
+  return queue_->grant_outside_queue(operation, request, id);
 }
-Result<void> LiveJobs::free(JobId id) { return queue_->free_beside(id); }
+Result<void> LiveJobs::free(JobId id) { return queue_->free_outside_queue(id); }
 Result<void> LiveJobs::free(JobId id, std::span<const PoolId> pools) {
-  const auto gone = queue_->free_beside(id, pools);
+  const auto gone = queue_->free_outside_queue(id, pools);
   if (!gone) return std::unexpected(gone.error());
   return {};
 }

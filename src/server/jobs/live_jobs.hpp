@@ -48,7 +48,7 @@ inline constexpr std::int64_t kOwnIdEnd = std::int64_t{1} << 62;  // of what cli
 class LiveJobs : public JobHost, private queue::QueueSink {
  public:
   struct Setup {
-    std::vector<queue::LineSpec> lines{};  // none: one queue without a name, easy
+    std::vector<queue::QueueSpec> queues{};  // none: one queue without a name, easy
     queue::PriorityRule rule{};
     queue::JobLimits limits{};
     JobBook::Limits book{};

@@ -12,13 +12,13 @@ namespace copse::server {
 // `turn`: as LiveJobs::Setup::turn; none: it has no end.
 struct Turn {
   std::function<bool()> over{};
-  queue::Slice slice{};
+  queue::WorkBudget slice{};
 
   explicit Turn(const std::function<std::function<bool()>()>& turn) {
     if (!turn) return;
     over = turn();
     slice.context = &over;
-    slice.over = [](void* of) { return (*static_cast<std::function<bool()>*>(of))(); };
+    slice.expired = [](void* of) { return (*static_cast<std::function<bool()>*>(of))(); };
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;

@@ -12,15 +12,16 @@ constexpr std::uint64_t kRestLeast = 4, kSlicesOfATick = 21;
 
 }  // namespace
 
-void Forecast::want(const queue::JobQueue& queue, const plan::Lanes& lanes) {
+void Forecast::want(const queue::JobQueue& queue, const plan::NodeRows& lanes) {
   if (making_ != nullptr || rest_ > 0 || of_ == queue.sequence() + 1) return;
   made_ = {};
   slices_ = 0;
   of_ = queue.sequence() + 1;
-  making_ = std::make_unique<queue::Future>(queue, [&](const Grant& grant) { add(grant, lanes); });
+  making_ = std::make_unique<queue::QueueSimulation>(
+      queue, [&](const Grant& grant) { add(grant, lanes); });
 }
 
-void Forecast::add(const Grant& grant, const plan::Lanes& lanes) {
+void Forecast::add(const Grant& grant, const plan::NodeRows& lanes) {
   if (made_.starts.size() >= limits_.jobs || made_.places.size() >= limits_.runs ||
       made_.draws.size() >= limits_.runs) {
     made_.cut = true;
@@ -39,7 +40,7 @@ void Forecast::add(const Grant& grant, const plan::Lanes& lanes) {
   made_.places.insert(made_.places.end(), scratch_.begin(), scratch_.end());
 }
 
-bool Forecast::work(queue::Slice slice) {
+bool Forecast::work(queue::WorkBudget slice) {
   if (making_ == nullptr) return true;
   ++slices_;
   if (!making_->work(slice) && !made_.cut) return false;

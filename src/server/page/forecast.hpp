@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Forecast: where and when those that wait would run if nothing else happened: the queue, played to
-// its end on a copy (queue::Future), a turn at a time, beside the service.
+// its end on a copy (queue::QueueSimulation), a turn at a time, beside the service.
 //
 // The last one that is whole is shown while the next is made; of a queue that never rests it is
 // somewhat old. A forecast that took long is not made again soon: at most a seventh of the time goes
@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "queue/answers/what_if.hpp"
 
 namespace copse::server {
@@ -36,9 +36,9 @@ class Forecast {
 
   // Somebody looks: one is made of a state that is newer than the last one, unless it is too soon.
   // REQUIRES that lanes are those of the queue's engine.
-  void want(const queue::JobQueue& queue, const plan::Lanes& lanes);
+  void want(const queue::JobQueue& queue, const plan::NodeRows& lanes);
   // True if there is nothing to do.
-  bool work(queue::Slice slice);
+  bool work(queue::WorkBudget slice);
   // Time goes by: a quarter of a second.
   void tick() { rest_ -= rest_ > 0 ? 1 : 0; }
   // Of another machine: all of it is dropped.
@@ -46,7 +46,7 @@ class Forecast {
 
   // By start.
   [[nodiscard]] const std::vector<Start>& starts() const { return shown_.starts; }
-  [[nodiscard]] const plan::LaneRun* places(const Start& start) const {
+  [[nodiscard]] const plan::NodeRange* places(const Start& start) const {
     return shown_.places.data() + start.first;
   }
   [[nodiscard]] std::span<const LayerCharge> draws(const Start& start) const {
@@ -60,16 +60,16 @@ class Forecast {
  private:
   struct Made {
     std::vector<Start> starts{};
-    std::vector<plan::LaneRun> places{};
+    std::vector<plan::NodeRange> places{};
     std::vector<LayerCharge> draws{};
     bool cut = false;
   };
-  void add(const Grant& grant, const plan::Lanes& lanes);
+  void add(const Grant& grant, const plan::NodeRows& lanes);
 
   Limits limits_;
-  std::unique_ptr<queue::Future> making_{};
+  std::unique_ptr<queue::QueueSimulation> making_{};
   Made made_{}, shown_{};
-  std::vector<plan::LaneRun> scratch_{};
+  std::vector<plan::NodeRange> scratch_{};
   std::uint64_t number_ = 0, of_ = 0, slices_ = 0, rest_ = 0;  // of_: JobQueue::sequence + 1
 };
 

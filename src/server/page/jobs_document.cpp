@@ -53,12 +53,12 @@ std::uint32_t JobsDocument::place_of(JobId id) {
 }
 
 void JobsDocument::add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,
-                           std::span<const plan::LaneRun> places,
+                           std::span<const plan::NodeRange> places,
                            std::span<const LayerCharge> draws) {
   page::PageRun run{.job = place_of(id), .ending = ending, .start_s = start_s};
   if (end_s < context_.service.session().engine().options().horizon) run.end_s = end_s;
   const auto number = static_cast<std::uint32_t>(all_.runs.size());
-  for (const plan::LaneRun& place : places) {
+  for (const plan::NodeRange& place : places) {
     run.nodes += place.count;
     all_.places.push_back({number, place.first, place.count, place.share});
   }
@@ -78,7 +78,7 @@ void JobsDocument::add_held(const HeldNodes& held) {
     return add_run(held.job, held.start_s, held.end_s, page::RunEnd::open, held.nodes, held.draws);
   }
   // Some of a node: which pools.
-  page::PlaceFinder finder(engine.graph(), context_.page->machine().lanes());
+  page::PlacementFinder finder(engine.graph(), context_.page->machine().node_rows());
   page::PageRun run{.job = place_of(held.job), .start_s = held.start_s};
   if (held.end_s < engine.options().horizon) run.end_s = held.end_s;
   if (!finder.add(all_, run, *grant)) cut_ = true;

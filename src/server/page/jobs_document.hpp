@@ -38,7 +38,7 @@ class JobsDocument {
   std::uint32_t place_of(JobId id);
   void fill(page::PageJob& job, const JobRow& row);
   void add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,
-               std::span<const plan::LaneRun> places, std::span<const LayerCharge> draws);
+               std::span<const plan::NodeRange> places, std::span<const LayerCharge> draws);
   void add_gone(const HeldNodes& gone);
   void add_held(const HeldNodes& held);
   void add_forecast(const Forecast::Start& start);

@@ -14,7 +14,7 @@ namespace copse::server {
 
 namespace {
 
-constexpr std::uint16_t kWhole = plan::LaneRun::kWhole;
+constexpr std::uint16_t kWhole = plan::NodeRange::kWhole;
 
 bool node_usable(const Engine& engine, PoolId node) {
   const ResourceGraph& graph = engine.graph();
@@ -42,7 +42,7 @@ void MachineWatch::begin(const Engine& engine, store::Sequence next) {
   graph_ = &graph;
   pools_ = graph.pool_count();
   removed_ = graph.removed_count();
-  lanes_ = std::make_unique<plan::Lanes>(graph);
+  lanes_ = std::make_unique<plan::NodeRows>(graph);
   nodes_.assign(lanes_->count(), {});
   changed_.assign(lanes_->count(), next);
   cores_.clear();
@@ -91,7 +91,7 @@ void MachineWatch::recall(std::span<const Ended> ended) {
       for (const std::string& host : *hosts) {
         const auto at = lane_of.find(host);
         if (at == lane_of.end()) continue;
-        plan::LaneRun* last = gone.nodes.empty() ? nullptr : &gone.nodes.back();
+        plan::NodeRange* last = gone.nodes.empty() ? nullptr : &gone.nodes.back();
         if (last != nullptr && last->share == share && last->first + last->count == at->second) {
           ++last->count;
         } else {
@@ -112,7 +112,7 @@ void MachineWatch::note(const Grant& grant, HeldNodes& out) const {
   (void)lanes_->taken(grant.selection, out.nodes);
   out.draws = grant.charges.layers;
   auto entry = grant.selection.taken.begin();
-  for (const plan::LaneRun& run : out.nodes) {
+  for (const plan::NodeRange& run : out.nodes) {
     if (run.share >= kWhole) continue;
     for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
       const PoolId node = lanes_->pool(lane);
@@ -175,7 +175,7 @@ void MachineWatch::look_at_nodes(const Engine& engine) {
   for (const auto& [job, held] : held_) {
     if (!held.runs) continue;
     const bool reserves = job >= queue::kReservationIds;
-    for (const plan::LaneRun& run : held.nodes) {
+    for (const plan::NodeRange& run : held.nodes) {
       for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
         sums[lane].reserved |= reserves;
         if (reserves || run.share < kWhole) continue;

@@ -24,7 +24,7 @@
 
 #include "copse/engine.hpp"
 #include "journal/store.hpp"
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "server/jobs/job_stay.hpp"
 
 namespace copse::server {
@@ -34,7 +34,7 @@ struct HeldNodes {
   std::int64_t start_s = 0, end_s = 0;  // of what is past, when it was seen to be over
   bool runs = false;
   std::size_t entries = 0;  // of its selection: what was given back changes it
-  std::vector<plan::LaneRun> nodes{};
+  std::vector<plan::NodeRange> nodes{};
   // Of nodes that others may use beside it: their numbers, and cores that it has there.
   std::vector<std::pair<std::uint32_t, std::int64_t>> shared{};
   std::vector<LayerCharge> draws{};  // from hierarchical resources
@@ -71,7 +71,7 @@ class MachineWatch {
   };
   void recall(std::span<const Ended> ended);
 
-  [[nodiscard]] const plan::Lanes& lanes() const { return *lanes_; }
+  [[nodiscard]] const plan::NodeRows& node_rows() const { return *lanes_; }
   [[nodiscard]] const std::vector<NodeLook>& nodes() const { return nodes_; }
   [[nodiscard]] store::Sequence changed(std::uint32_t node) const { return changed_[node]; }
   // By job.
@@ -93,7 +93,7 @@ class MachineWatch {
   void end(HeldNodes gone, std::int64_t now_s);
 
   Limits limits_;
-  std::unique_ptr<plan::Lanes> lanes_{};
+  std::unique_ptr<plan::NodeRows> lanes_{};
   const ResourceGraph* graph_ = nullptr;
   std::uint32_t pools_ = 0, removed_ = 0;  // of the graph that lanes_ is of
   std::vector<std::int64_t> cores_{};      // of each node

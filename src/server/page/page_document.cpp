@@ -12,7 +12,7 @@ namespace copse::server {
 
 namespace {
 
-// Times of reservations, as the document "happenings" has them.
+// Times of reservations, as the document "availability" has them.
 void append_reservations(JsonWriter& json, HttpContext& context) {
   const MachineWatch& machine = context.page->machine();
   const auto name_of = [&](JobId id) {
@@ -32,7 +32,7 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
       json.member("start", at->second.start_s);
       json.member("end", at->second.end_s);
       Idset nodes;
-      for (const plan::LaneRun& run : at->second.nodes) {
+      for (const plan::NodeRange& run : at->second.nodes) {
         nodes.add_range(run.first, run.first + run.count - 1);
       }
       json.member("nodes", nodes);

@@ -28,7 +28,7 @@ std::vector<Drain> drains_of(HttpContext& context) {
   for (std::uint32_t lane = 0; lane < machine.nodes().size(); ++lane) {
     const NodeLook& look = machine.nodes()[lane];
     if ((look.state & NodeLook::kDown) == 0) continue;
-    const std::string_view status = copse::word(engine.status(machine.lanes().pool(lane)));
+    const std::string_view status = copse::word(engine.status(machine.node_rows().pool(lane)));
     const bool more =
         !out.empty() && out.back().first + out.back().count == lane && out.back().status == status;
     if (!more) out.push_back({lane, 0, status});
@@ -53,7 +53,7 @@ void append_latency(JsonWriter& json, std::string_view name, const Latency& late
 HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const std::vector<Drain> drains = drains_of(context);
-  const plan::Lanes& lanes = context.page->machine().lanes();
+  const plan::NodeRows& lanes = context.page->machine().node_rows();
   std::string body;
   JsonWriter json(body);
   json.object([&] {
@@ -63,7 +63,7 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
                [&](const Drain& drain) {
                  std::string names;
                  lanes.append_names(names,
-                                    {plan::LaneRun{.first = drain.first, .count = drain.count}});
+                                    {plan::NodeRange{.first = drain.first, .count = drain.count}});
                  json.object([&] {
                    json.member("nodes", names);
                    json.member("count", drain.count);

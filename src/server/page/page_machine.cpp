@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kPastOfNodeMax = 50, kNextOfNodeMax = 50;
 
-bool has_lane(const plan::LaneRun& run, std::uint32_t lane) {
+bool has_lane(const plan::NodeRange& run, std::uint32_t lane) {
   return run.first <= lane && lane < run.first + run.count;
 }
 
@@ -43,10 +43,10 @@ class NodePage {
   void write(JsonWriter& json) {
     const MachineWatch& machine = context_.page->machine();
     const Engine& engine = context_.service.session().engine();
-    const PoolId node = machine.lanes().pool(lane_);
+    const PoolId node = machine.node_rows().pool(lane_);
     const NodeLook& look = machine.nodes()[lane_];
     json.member("place", lane_);
-    json.member("name", machine.lanes().name(lane_));
+    json.member("name", machine.node_rows().name(lane_));
     json.member("path", engine.graph().path(node, engine.graph().dominant()));
     if (engine.graph().rank(node) >= 0) json.member("rank", engine.graph().rank(node));
     json.member("status", std::string_view(copse::word(engine.status(node))));
@@ -126,7 +126,7 @@ HttpResponse get_page_state(HttpContext& context, const HttpCall& call) {
   json.object([&] {
     json.member("version", context.version);
     json.member("machine", engine.graph().name(engine.graph().root()));
-    json.member("nodes", machine.lanes().count());
+    json.member("nodes", machine.node_rows().count());
     json.member("now", engine.now());
     json.member("clock", call.now_s);
     json.member("horizon", engine.options().horizon);
@@ -153,7 +153,7 @@ HttpResponse get_page_machine(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   std::string body;
   page::append_machine_document(body, context.service.session().engine().graph(),
-                                context.page->machine().lanes());
+                                context.page->machine().node_rows());
   return page_answer(call, std::move(body));
 }
 
@@ -184,7 +184,7 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
     }
     json.close(']');
     std::string status;
-    page::append_status_document(status, context.service.session().engine(), machine.lanes());
+    page::append_status_document(status, context.service.session().engine(), machine.node_rows());
     json.member_json("status", status);
   });
   return page_answer(call, std::move(body));
@@ -192,7 +192,7 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
 
 HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
-  const plan::Lanes& lanes = context.page->machine().lanes();
+  const plan::NodeRows& lanes = context.page->machine().node_rows();
   std::uint32_t lane = 0;
   while (lane < lanes.count() && lanes.name(lane) != call.parameter) ++lane;
   if (lane == lanes.count()) {

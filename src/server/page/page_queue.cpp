@@ -112,8 +112,8 @@ void add_stage(const JobBook& book, JobStage stage, Page& page) {
   }
 }
 
-void append_places(JsonWriter& json, std::span<const plan::LaneRun> places) {
-  json.array("places", places, [&](const plan::LaneRun& place) {
+void append_places(JsonWriter& json, std::span<const plan::NodeRange> places) {
+  json.array("places", places, [&](const plan::NodeRange& place) {
     json.array(std::initializer_list<std::uint32_t>{place.first, place.count, place.share},
                [&](std::uint32_t number) { json.value(number); });
   });
@@ -121,7 +121,7 @@ void append_places(JsonWriter& json, std::span<const plan::LaneRun> places) {
 
 void append_stays(JsonWriter& json, PageService& page, JobId job) {
   const auto stay = [&](std::string_view kind, std::int64_t start_s, std::int64_t end_s,
-                        std::span<const plan::LaneRun> places) {
+                        std::span<const plan::NodeRange> places) {
     json.object([&] {
       json.member("kind", kind);
       json.member("start", start_s);

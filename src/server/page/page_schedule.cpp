@@ -81,7 +81,7 @@ HttpResponse get_page_schedule(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const MachineWatch& machine = context.page->machine();
   const Engine& engine = context.service.session().engine();
-  const auto shape = shape_of(call, engine, machine.lanes().count());
+  const auto shape = shape_of(call, engine, machine.node_rows().count());
   if (!shape) return problem_of(shape.error());
   ScheduleWindow window(*shape);
   fill(window, context);

@@ -37,7 +37,7 @@ const MachineWatch& PageService::machine() {
 const Forecast& PageService::forecast() {
   const MachineWatch& machine_now = machine();
   wanted_ = kTicksWanted;
-  forecast_.want(service_.jobs().queue(), machine_now.lanes());
+  forecast_.want(service_.jobs().queue(), machine_now.node_rows());
   return forecast_;
 }
 
@@ -46,7 +46,7 @@ void PageService::tick() {
   forecast_.tick();
   if (wanted_ == 0) return;
   --wanted_;
-  forecast_.want(service_.jobs().queue(), machine_now.lanes());
+  forecast_.want(service_.jobs().queue(), machine_now.node_rows());
 }
 
 }  // namespace copse::server

@@ -47,7 +47,7 @@ class PageService {
 
   void tick();
   // True if there is nothing to do.
-  bool work(queue::Slice slice) { return forecast_.work(slice); }
+  bool work(queue::WorkBudget slice) { return forecast_.work(slice); }
 
   Latency commits, requests;
   // Further members of GET /v1/page/health.

@@ -27,8 +27,8 @@ constexpr auto kPlayed = std::chrono::milliseconds(250);
 
 struct Budget {
   SteadyClock::time_point end = SteadyClock::now() + kPlayed;
-  queue::Slice slice{
-      .over = [](void* of) { return SteadyClock::now() >= static_cast<Budget*>(of)->end; },
+  queue::WorkBudget slice{
+      .expired = [](void* of) { return SteadyClock::now() >= static_cast<Budget*>(of)->end; },
       .context = this};
   Budget() = default;
   Budget(const Budget&) = delete;
@@ -39,7 +39,7 @@ struct Budget {
 struct Tried {
   std::optional<std::int64_t> start_s{};
   std::string nodes{};
-  bool looked_far_enough = true, denied = false;
+  bool complete = true, denied = false;
   std::optional<queue::Answer> answer{};
 };
 
@@ -56,7 +56,7 @@ class Trial {
     id_ = book.next_id();
     while (queue.engine().grant(id_) != nullptr) ++id_;
     Tried out;
-    queue::Future future(queue, [&](const Grant& grant) { started(grant, out); });
+    queue::QueueSimulation future(queue, [&](const Grant& grant) { started(grant, out); });
     const std::string kind = fmt::format("try {}", id_);
     const auto submitted = future.queue().submit({.id = id_,
                                                   .submit_s = queue.engine().now(),
@@ -72,7 +72,7 @@ class Trial {
     out.denied = !future.queue().state(id_);
     if (out.denied || out.start_s) return out;
     queue::Answers answers(future.queue(), [](std::uint64_t id) { return std::to_string(id); });
-    out.looked_far_enough = worked && answers.work(budget.slice);
+    out.complete = worked && answers.work(budget.slice);
     auto answer = answers.of(id_);
     if (!answer) return std::unexpected(answer.error());
     // As `when` would say. Others may let it start earlier; then it is not known where.
@@ -80,7 +80,7 @@ class Trial {
     out.answer = std::move(*answer);
     Budget more;
     while (told_s && !out.start_s && !future.work(more.slice)) {
-      if (more.slice.spent()) break;
+      if (more.slice.spend()) break;
     }
     if (out.start_s != told_s) out.nodes.clear();
     out.start_s = told_s;
@@ -91,8 +91,8 @@ class Trial {
   void started(const Grant& grant, Tried& out) const {
     if (grant.job != id_) return;
     out.start_s = grant.start;
-    const plan::Lanes& lanes = context_.page->machine().lanes();
-    std::vector<plan::LaneRun> runs;
+    const plan::NodeRows& lanes = context_.page->machine().node_rows();
+    std::vector<plan::NodeRange> runs;
     (void)lanes.taken(grant.selection, runs);
     lanes.append_names(out.nodes, runs);
   }
@@ -137,7 +137,7 @@ void append_tried(JsonWriter& json, const Tried& tried, std::int64_t now_s, cons
   } else {
     json.json("null");
   }
-  json.member("looked_far_enough", tried.looked_far_enough);
+  json.member("complete", tried.complete);
   if (!tried.nodes.empty()) json.member("nodes", tried.nodes);
   if (tried.answer) {
     json.key("answer");

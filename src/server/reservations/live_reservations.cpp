@@ -74,7 +74,7 @@ void write_trial(JsonWriter& json, const queue::ReservationTrial& trial,
     });
   });
   json.member("moved_count", trial.moved.size());
-  if (!trial.looked_far_enough) json.member("looked_far_enough", false);
+  if (!trial.complete) json.member("complete", false);
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ Result<std::int64_t> number_of(TreeView object, std::string_view key) {
   return object.fail(fmt::format("\"{}\" is not a number", key));
 }
 
-Result<queue::BookedTime> read_booked(TreeView time) {
+Result<queue::BookedOccurrence> read_booked(TreeView time) {
   if (!time.is_mapping()) return time.fail("a time that is booked is an object");
-  queue::BookedTime out;
+  queue::BookedOccurrence out;
   const auto start_s = number_of(time, "start");
   if (!start_s) return std::unexpected(start_s.error());
   out.start_s = *start_s;
@@ -65,12 +65,12 @@ Result<queue::BookedTime> read_booked(TreeView time) {
   return out;
 }
 
-void write_booked(JsonWriter& json, const queue::BookedTime& time) {
+void write_booked(JsonWriter& json, const queue::BookedOccurrence& time) {
   json.object([&] {
     json.member("start", time.start_s);
     json.member("nodes", compress_hostlist(time.nodes));
     if (time.layers.empty()) return;
-    json.array("layers", time.layers, [&](const queue::BookedTime::Amount& layer) {
+    json.array("layers", time.layers, [&](const queue::BookedOccurrence::Amount& layer) {
       json.object([&] {
         json.member("resource", layer.resource);
         json.member("nodes", layer.nodes);
@@ -96,7 +96,7 @@ void append_line(std::string& out, const ReservationLine& line) {
     json.member("at", row.at);
     json.member("asked", row.asked);
     json.array("booked", row.booked,
-               [&](const queue::BookedTime& time) { write_booked(json, time); });
+               [&](const queue::BookedOccurrence& time) { write_booked(json, time); });
   });
   out += '\n';
 }

@@ -26,7 +26,7 @@ struct ReservationRow {
   std::int64_t number = 0;  // who came first; unique
   std::int64_t at = 0;
   std::string asked{};  // JSON, in one line
-  std::vector<queue::BookedTime> booked{};
+  std::vector<queue::BookedOccurrence> booked{};
 };
 
 struct ReservationLine {

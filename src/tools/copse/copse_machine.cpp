@@ -138,7 +138,7 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   } else if (format == "graphml") {
     done = write_graphml(graph, all, out);
   } else if (format == "svg") {
-    done = write_machine_svg({graph}, out);
+    done = draw::write_machine_svg({graph}, out);
   } else if (format == "r" || format == "rv1_nosched") {
     out = whole_machine(graph, Format::rv1_nosched);
   } else if (const auto known = parse_format(format)) {
@@ -170,9 +170,9 @@ int run_convert(const Options& o) {
 
 // The machine as it is now, as a page of its own.
 Result<void> write_machine_page(const Options& o, const Engine& engine, Output& out) {
-  const plan::Lanes lanes(engine.graph());
+  const plan::NodeRows rows(engine.graph());
   page::PageJobs jobs;
-  if (auto ok = page::add_grants(jobs, engine, lanes); !ok) return ok;
+  if (auto ok = page::add_grants(jobs, engine, rows); !ok) return ok;
   const std::string& path = o.setup.machine.path;
   page::About about{.kind = "machine", .title = path.substr(path.rfind('/') + 1)};
   about.version = version();
@@ -180,9 +180,9 @@ Result<void> write_machine_page(const Options& o, const Engine& engine, Output& 
   std::vector<page::Document> documents{
       {"about", {}}, {"machine", {}}, {"jobs", {}}, {"status", {}}, {"layers", {}}};
   page::append_about_document(documents[0].second, about);
-  page::append_machine_document(documents[1].second, engine.graph(), lanes);
+  page::append_machine_document(documents[1].second, engine.graph(), rows);
   page::append_jobs_document(documents[2].second, jobs);
-  page::append_status_document(documents[3].second, engine, lanes);
+  page::append_status_document(documents[3].second, engine, rows);
   page::append_layers_document(documents[4].second, engine, engine.now());
   auto written = page::write_page_file(about.title, documents,
                                        [&](std::string_view piece) { return out.write(piece); });
@@ -204,7 +204,7 @@ int run_show(const Options& o) {
   }
   if (!draws) return kDone;
   std::string svg;
-  if (auto ok = write_machine_svg({(*engine)->graph(), engine->get()}, svg); !ok) {
+  if (auto ok = draw::write_machine_svg({(*engine)->graph(), engine->get()}, svg); !ok) {
     return unusable(ok.error());
   }
   (void)svg_out.write(svg);

@@ -8,7 +8,7 @@
 #include "draw/supply_svg.hpp"
 #include "files/read_file.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "plan/streams/lines.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "session/session.hpp"
 #include "tools/copse/copse.hpp"
 
@@ -27,7 +27,7 @@ struct SupplyOptions {
 Result<bool> take_lines(Session& session, const std::string& file) {
   auto text = read_file(file);
   if (!text) return std::unexpected(text.error());
-  plan::Lines lines(*text);
+  plan::TextLines lines(*text);
   bool all = true;
   std::string answer;
   for (std::string_view line; lines.next(line);) {
@@ -44,8 +44,8 @@ Result<bool> take_lines(Session& session, const std::string& file) {
 }
 
 // The layers of one resource stand together.
-Result<SupplyPicture> picture_of(std::span<const LayerView> all, const std::string& resource,
-                                 std::int64_t at) {
+Result<draw::SupplyPicture> picture_of(std::span<const LayerView> all, const std::string& resource,
+                                       std::int64_t at) {
   std::size_t begin = 0;
   while (begin < all.size() && !resource.empty() && all[begin].resource != resource) ++begin;
   std::size_t end = begin;
@@ -53,7 +53,7 @@ Result<SupplyPicture> picture_of(std::span<const LayerView> all, const std::stri
   if (begin == end && !resource.empty()) {
     return fail(ErrorCode::not_found, fmt::format("there is no resource '{}'", resource));
   }
-  return SupplyPicture{all.subspan(begin, end - begin), begin, at};
+  return draw::SupplyPicture{all.subspan(begin, end - begin), begin, at};
 }
 
 int run_supply(const SupplyOptions& o) {
@@ -81,7 +81,7 @@ int run_supply(const SupplyOptions& o) {
     if (!shown->layers.empty() && shown->layers.front().resource != shown->layers.back().resource) {
       return unusable({ErrorCode::invalid, "a picture is of one resource: name it", {}});
     }
-    if (auto ok = write_supply_svg(*shown, out); !ok) return unusable(ok.error());
+    if (auto ok = draw::write_supply_svg(*shown, out); !ok) return unusable(ok.error());
   } else {
     o.json ? append_supply_json(out, shown->layers) : append_supply_table(out, shown->layers);
   }

@@ -14,11 +14,11 @@ bool before(const Job& a, const Job& b) {
          std::tuple(-b.priority, b.submit, b.arrival);
 }
 
-std::vector<Job*> Machine::queue(std::size_t line) {
+std::vector<Job*> Machine::in_order(std::size_t queue) {
   std::vector<Job*> out;
   for (auto& [id, job] : jobs) {
     const bool waits = job.state == State::waiting || job.state == State::promised;
-    if (waits && job.line == line && job.reservation == 0) out.push_back(&job);
+    if (waits && job.waiting_queue == queue && job.reservation == 0) out.push_back(&job);
   }
   std::ranges::sort(out, [](const Job* a, const Job* b) { return before(*a, *b); });
   return out;

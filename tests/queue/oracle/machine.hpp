@@ -25,7 +25,7 @@ enum class State : std::uint8_t { held, waiting, promised, running, gone };
 
 struct Job {
   Id id = 0;
-  std::size_t line = 0, queue = 0;              // queue: what it was submitted to
+  std::size_t waiting_queue = 0, queue = 0;     // queue: what it was submitted to
   std::int64_t nodes = 1;                       // whole ones; 0: slots
   std::int64_t slots = 0, cores = 0, gpus = 0;  // of each slot, which is on one node
   std::int64_t licences = 0, power = 0;         // power: of each node
@@ -35,8 +35,8 @@ struct Job {
   std::int64_t given = 0, priority = 0;
   State state = State::waiting;
   int user = 0;
-  int reservation = 0;  // the number of the one that it waits for; 0: none
-  bool stuck = false;   // at no time, when it was looked at last
+  int reservation = 0;       // the number of the one that it waits for; 0: none
+  bool unplaceable = false;  // at no time, when it was looked at last
   std::size_t arrival = 0;
   Time start = 0, end = 0;  // promised or running
   std::set<int> on{};       // the units that it has, or will have
@@ -64,7 +64,7 @@ struct Machine {
         up(static_cast<std::size_t>(nodes), true) {}
 
   // Who waits there, in the order of the queue; not those that wait for reservations.
-  [[nodiscard]] std::vector<Job*> queue(std::size_t line);
+  [[nodiscard]] std::vector<Job*> in_order(std::size_t queue);
   [[nodiscard]] std::vector<Job*> waiting_for(int reservation);
   [[nodiscard]] bool anybody_waits() const;
   [[nodiscard]] std::vector<Job*> promised();  // in the order of their starts

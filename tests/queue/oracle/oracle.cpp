@@ -12,8 +12,8 @@ constexpr Time kMinute = 60;
 
 }  // namespace
 
-Oracle::Oracle(Machine machine, std::vector<Line> lines, Rule rule)
-    : plan_(std::move(machine), std::move(rule)), lines_(std::move(lines)) {}
+Oracle::Oracle(Machine machine, std::vector<QueueRules> queues, Rule rule)
+    : plan_(std::move(machine), std::move(rule)), queues_(std::move(queues)) {}
 
 // --- Events
 
@@ -58,7 +58,7 @@ bool Oracle::submit_to(Job job, int reservation) {
 void Oracle::leave_queue(Job& job) {
   if (job.state == State::held) return;
   if (job.state == State::promised) plan_.unpromise(job);
-  job.stuck = false;
+  job.unplaceable = false;
   plan_.happened = true;
 }
 
@@ -95,7 +95,7 @@ bool Oracle::set_priority(Id id, std::int64_t priority) {
   if (job->given == priority) return true;
   job->given = priority;
   job->priority = plan_.priority_of(*job);
-  job->stuck = false;
+  job->unplaceable = false;
   plan_.happened = plan_.happened || job->state != State::held;
   return true;
 }
@@ -165,23 +165,24 @@ void Oracle::set_up(int node, bool up) {
 }
 
 // Of a stopped queue nobody starts, or is promised anything.
-void Oracle::set_stopped(std::size_t line, bool stopped) {
-  if (lines_[line].stopped == stopped) return;
-  lines_[line].stopped = stopped;
+void Oracle::set_stopped(std::size_t queue, bool stopped) {
+  if (queues_[queue].stopped == stopped) return;
+  queues_[queue].stopped = stopped;
   for (Job* job : plan_.machine.promised()) {
-    if (job->line == line) plan_.unpromise(*job);
+    if (job->waiting_queue == queue) plan_.unpromise(*job);
   }
   plan_.happened = plan_.freed = plan_.given_back = true;
 }
 
-void Oracle::set_discipline(std::size_t line, Line rules) {
-  rules.stopped = lines_[line].stopped;
-  lines_[line] = std::move(rules);
-  for (Job* job : plan_.machine.queue(line)) job->stuck = false;  // the new one looks at all
+void Oracle::set_discipline(std::size_t queue, QueueRules rules) {
+  rules.stopped = queues_[queue].stopped;
+  queues_[queue] = std::move(rules);
+  for (Job* job : plan_.machine.in_order(queue))
+    job->unplaceable = false;  // the new one looks at all
   plan_.happened = true;
 }
 
-void Oracle::work() { Pass(plan_, lines_).run(); }
+void Oracle::work() { Pass(plan_, queues_).run(); }
 
 void Oracle::advance(Time now) {
   overrun(now);
@@ -196,7 +197,7 @@ void Oracle::advance(Time now) {
       if (reservation.times.empty()) over.push_back(number);
     }
     for (const int number : over) {
-      strand(number);
+      orphan_jobs(number);
       plan_.machine.reservations.all.erase(number);
     }
     reservations_changed();
@@ -231,7 +232,7 @@ void Oracle::reservations_changed() {
 }
 
 // Who waits for it never starts.
-void Oracle::strand(int reservation) {
+void Oracle::orphan_jobs(int reservation) {
   for (auto& [id, job] : plan_.machine.jobs) {
     if (job.reservation != reservation) continue;
     if (job.state != State::waiting && job.state != State::held) continue;
@@ -271,7 +272,7 @@ bool Oracle::change_reservation(const Booking& booking) {
 bool Oracle::cancel_reservation(int name) {
   const int number = plan_.machine.reservations.find(name);
   if (number == 0) return false;
-  strand(number);
+  orphan_jobs(number);
   plan_.machine.reservations.all.erase(number);
   reservations_changed();
   plan_.freed = plan_.given_back = true;

@@ -43,7 +43,7 @@ namespace copse::queue_oracle {
 class Oracle {
  public:
   // Lines in the order of their names.
-  Oracle(Machine machine, std::vector<Line> lines, Rule rule);
+  Oracle(Machine machine, std::vector<QueueRules> queues, Rule rule);
 
   // Events; false if there is no such job or reservation, or it is in no state for that.
   bool submit(Job job);
@@ -56,8 +56,8 @@ class Oracle {
   bool ended_part(Id id, std::int64_t nodes);  // what it has of the first so many of its own
   bool set_end(Id id, Time end);
   void set_up(int node, bool up);
-  void set_stopped(std::size_t line, bool stopped);
-  void set_discipline(std::size_t line, Line rules);
+  void set_stopped(std::size_t queue, bool stopped);
+  void set_discipline(std::size_t queue, QueueRules rules);
   void advance(Time now);
   bool reserve(const Booking& booking);
   bool change_reservation(const Booking& booking);
@@ -78,10 +78,10 @@ class Oracle {
   // Reservations
   bool book(Reservation& reservation, bool all);
   void reservations_changed();
-  void strand(int reservation);
+  void orphan_jobs(int reservation);
 
   Plan plan_;
-  std::vector<Line> lines_;
+  std::vector<QueueRules> queues_;
   std::size_t arrivals_ = 0, denied_ = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace copse::queue_oracle {
 
-std::size_t Line::promises_max() const {
+std::size_t QueueRules::promises_max() const {
   if (discipline == "fcfs") return 0;
   if (discipline == "easy") return 1;
   if (discipline == "hybrid") return reservations;
@@ -14,22 +14,23 @@ std::size_t Line::promises_max() const {
 
 void Pass::run() {
   while (plan_.happened) {
-    plan_.prioritize(lines_.size());
+    plan_.prioritize(queues_.size());
     plan_.units_or_numbers();
     plan_.begin_due();
-    for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
-    if (plan_.freed) {  // who was stuck may be promised something, and others then nothing
-      for (auto& [id, job] : plan_.machine.jobs) job.stuck = false;
-      for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
+    if (plan_.freed) {  // who was unplaceable may be promised something, and others then nothing
+      for (auto& [id, job] : plan_.machine.jobs) job.unplaceable = false;
+      for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
     }
     const bool earlier = plan_.given_back;
     plan_.happened = plan_.freed = plan_.given_back = false;
     fill_reservations();
     for (bool moved = earlier; moved;) {
       moved = false;
-      for (std::size_t line = 0; line < lines_.size(); ++line) moved = move_earlier(line) || moved;
+      for (std::size_t queue = 0; queue < queues_.size(); ++queue)
+        moved = move_earlier(queue) || moved;
     }
-    for (std::size_t line = 0; line < lines_.size(); ++line) look(line);
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) look(queue);
   }
 }
 
@@ -48,11 +49,11 @@ void Pass::fill_reservations() {
   }
 }
 
-void Pass::take_back(std::size_t line) {
-  const Line& rules = lines_[line];
+void Pass::take_back(std::size_t queue) {
+  const QueueRules& rules = queues_[queue];
   std::size_t place = 0;
-  for (Job* job : plan_.machine.queue(line)) {
-    if (job->stuck) continue;
+  for (Job* job : plan_.machine.in_order(queue)) {
+    if (job->unplaceable) continue;
     const bool first = place < rules.promises_max() && place < rules.looks();
     if (job->state == State::promised && !first) plan_.unpromise(*job);
     ++place;
@@ -60,9 +61,9 @@ void Pass::take_back(std::size_t line) {
 }
 
 // Whether anybody did.
-bool Pass::move_earlier(std::size_t line) {
+bool Pass::move_earlier(std::size_t queue) {
   bool moved = false;
-  for (Job* job : plan_.machine.queue(line)) {
+  for (Job* job : plan_.machine.in_order(queue)) {
     if (job->state != State::promised) continue;
     const Job was = *job;
     job->state = State::waiting;
@@ -81,15 +82,15 @@ bool Pass::move_earlier(std::size_t line) {
   return moved;
 }
 
-void Pass::look(std::size_t line) {
-  const Line& rules = lines_[line];
+void Pass::look(std::size_t queue) {
+  const QueueRules& rules = queues_[queue];
   if (rules.stopped) return;
-  const std::vector<Job*> order = plan_.machine.queue(line);
+  const std::vector<Job*> order = plan_.machine.in_order(queue);
   std::size_t staying = 0;
   bool again = false;
   for (std::size_t n = 0; n < order.size(); ++n) {
     Job& job = *order[n];
-    if (job.stuck) continue;
+    if (job.unplaceable) continue;
     if (staying >= rules.looks()) return;
     if (rules.discipline != "fcfs" && staying >= rules.promises_max()) {
       if (again) return;  // who is first now is looked at before others may pass it
@@ -104,7 +105,7 @@ void Pass::look(std::size_t line) {
     } else if (const Time at = plan_.machine.earliest(job); at == plan_.machine.now) {
       plan_.start(job);
     } else if (at == kNever) {
-      job.stuck = true;
+      job.unplaceable = true;
     } else {
       plan_.promise(job, at);
       ++staying;
@@ -121,7 +122,7 @@ void Pass::look(std::size_t line) {
 // Who is promised nothing starts if it fits beside all promises, and then counts no more.
 void Pass::fill(const std::vector<Job*>& rest, std::size_t looks) {
   for (Job* job : rest) {
-    if (job->stuck) continue;
+    if (job->unplaceable) continue;
     if (looks == 0) return;
     if (plan_.machine.fits(*job, plan_.machine.now)) {
       plan_.start(*job);

@@ -95,11 +95,11 @@ bool Plan::priorities_due() const {
 }
 
 // Of all that wait, but for those that wait for reservations.
-void Plan::prioritize(std::size_t lines) {
+void Plan::prioritize(std::size_t queues) {
   if (!priorities_due()) return;
   prioritized = machine.now;
-  for (std::size_t line = 0; line < lines; ++line) {
-    for (Job* job : machine.queue(line)) job->priority = priority_of(*job);
+  for (std::size_t queue = 0; queue < queues; ++queue) {
+    for (Job* job : machine.in_order(queue)) job->priority = priority_of(*job);
   }
 }
 

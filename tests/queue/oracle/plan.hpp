@@ -29,7 +29,7 @@ struct Plan {
   [[nodiscard]] std::int64_t cores_of(const Job& job) const;
   [[nodiscard]] std::int64_t priority_of(const Job& job) const;
   [[nodiscard]] bool priorities_due() const;
-  void prioritize(std::size_t lines);
+  void prioritize(std::size_t queues);
 
   Machine machine;
   Priorities priorities;

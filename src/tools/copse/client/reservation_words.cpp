@@ -38,19 +38,18 @@ std::string loss_words(TreeView loss) {
                      word_in(loss, "nodes"), readable_time(number_in(loss, "until").value_or(0)));
 }
 
-std::string moved_words(TreeView moved, bool looked_far_enough) {
+std::string moved_words(TreeView moved, bool complete) {
   const std::int64_t job = number_in(moved, "job").value_or(0);
   const std::string from = readable_time(number_in(moved, "from").value_or(0));
   if (const auto to_s = number_in(moved, "to")) {
     return fmt::format("job {} starts at {}, not at {} as promised\n", job, readable_time(*to_s),
                        from);
   }
-  return looked_far_enough
-             ? fmt::format("job {} is promised no start any more; it was {}\n", job, from)
-             : fmt::format(
-                   "job {} is promised another start than {}; copse when {} knows it "
-                   "later\n",
-                   job, from, job);
+  return complete ? fmt::format("job {} is promised no start any more; it was {}\n", job, from)
+                  : fmt::format(
+                        "job {} is promised another start than {}; copse when {} knows it "
+                        "later\n",
+                        job, from, job);
 }
 
 }  // namespace
@@ -78,11 +77,11 @@ std::string effect_words(TreeView answer) {
   if (const auto losses = answer.find("losses")) {
     for (auto loss = losses->first_child(); loss; loss = loss->next()) out += loss_words(*loss);
   }
-  const auto far = answer.find("looked_far_enough");
+  const auto complete = answer.find("complete");
   std::int64_t shown = 0;
   if (const auto moved = answer.find("moved")) {
     for (auto one = moved->first_child(); one; one = one->next(), ++shown) {
-      out += moved_words(*one, !far);
+      out += moved_words(*one, !complete);
     }
   }
   const std::int64_t more = number_in(answer, "moved_count").value_or(shown) - shown;

@@ -69,11 +69,11 @@ plan::Provenance provenance(const PlanOptions& o) {
 // "easy"; of several queues "batch:easy debug:fcfs", as Fluxion writes it.
 std::string disciplines_of(const queue::QueueConfig& queues) {
   std::string out;
-  for (const queue::LineSpec& line : queues.lines) {
-    if (line.parent) continue;
+  for (const queue::QueueSpec& spec : queues.queues) {
+    if (spec.parent) continue;
     if (!out.empty()) out += ' ';
-    if (!line.name.empty()) out += line.name + ":";
-    out += line.discipline.name;
+    if (!spec.name.empty()) out += spec.name + ":";
+    out += spec.discipline.name;
   }
   return out;
 }
@@ -99,8 +99,8 @@ int run_plan(const PlanOptions& o) {
   if (!queues) return unusable(queues.error());
   auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, lanes);
+  const plan::NodeRows rows((*engine)->graph());
+  const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());
   if (o.page_at) {
     const auto page_at_s = time_of_stream(o, *jobs, "--page-at", *o.page_at);
@@ -112,34 +112,34 @@ int run_plan(const PlanOptions& o) {
   for (const PlanFile* picture : {&gantt, &trace, &csv}) {
     if (!picture->opened) return unusable(picture->opened.error());
   }
-  const auto page = PlanPage::begin(o, *jobs, **engine, lanes);
+  const auto page = PlanPage::begin(o, *jobs, **engine, rows);
   if (!page) return unusable(page.error());
-  if (auto ok = write_plan_jobs(o, *jobs, lanes.count()); !ok) return unusable(ok.error());
-  warn_of_plan_input(o, *jobs, lanes);
+  if (auto ok = write_plan_jobs(o, *jobs, rows.count()); !ok) return unusable(ok.error());
+  warn_of_plan_input(o, *jobs, rows);
 
   const auto begin = std::chrono::steady_clock::now();
   plan::Record record(
-      *jobs, lanes, gantt.wanted || trace.wanted || csv.wanted || o.table,
+      *jobs, rows, gantt.wanted || trace.wanted || csv.wanted || o.table,
       o.summary || o.table ? std::function<void(std::string_view)>()
                            : [&](std::string_view line) { (void)out.write(line); });
-  record.add_others(**engine);
-  plan::Watch watch = record.watch();
+  record.add_outside_jobs(**engine);
+  plan::ScheduleObserver observer = record.observer();
   std::string refused;  // for the table
   if (o.table) {
-    watch.refused = [&, record_it = watch.refused](std::uint32_t job, std::int64_t time_s,
-                                                   const Error& error) {
+    observer.refused = [&, record_it = observer.refused](std::uint32_t job, std::int64_t time_s,
+                                                         const Error& error) {
       record_it(job, time_s, error);
       refused += fmt::format("{} refused: {}\n", shown_name(jobs->jobs[job]), error.text);
     };
-    watch.withdrawn = [&, record_it = watch.withdrawn](std::uint32_t job, std::int64_t time_s,
-                                                       bool deadline) {
+    observer.withdrawn = [&, record_it = observer.withdrawn](std::uint32_t job, std::int64_t time_s,
+                                                             bool deadline) {
       record_it(job, time_s, deadline);
       refused += fmt::format("{} {} at {}\n", shown_name(jobs->jobs[job]),
                              deadline ? "passed its deadline" : "cancelled", duration_text(time_s));
     };
   }
-  watch.lost = [&](const std::string& name, const queue::ReservationLoss& loss,
-                   const std::string& job) {
+  observer.lost = [&](const std::string& name, const queue::ReservationLoss& loss,
+                      const std::string& job) {
     std::vector<std::string> nodes;
     nodes.reserve(loss.nodes.size());
     for (const PoolId node : loss.nodes) nodes.push_back((*engine)->graph().name(node));
@@ -150,11 +150,11 @@ int run_plan(const PlanOptions& o) {
   {
     Progress progress("scheduling", terminal_of(o.setup));
     std::uint64_t done = 0;
-    watch.ended = [&, record_end = watch.ended](std::uint32_t job, std::int64_t time_s) {
+    observer.ended = [&, record_end = observer.ended](std::uint32_t job, std::int64_t time_s) {
       record_end(job, time_s);
       progress.at(++done, jobs->jobs.size());
     };
-    if (auto ok = plan::schedule(**engine, *jobs, *queues, (*page)->watch(watch)); !ok) {
+    if (auto ok = plan::schedule(**engine, *jobs, *queues, (*page)->observer(observer)); !ok) {
       return unusable(ok.error());
     }
   }
@@ -169,7 +169,7 @@ int run_plan(const PlanOptions& o) {
   }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
   auto drawn = gantt.write([&](const TextSink& sink) {
-    return plan::write_gantt_svg(record, disciplines_of(*queues), sink);
+    return draw::write_gantt_svg(record, disciplines_of(*queues), sink);
   });
   if (drawn) {
     drawn = trace.write([&](const TextSink& sink) { return plan::write_trace_json(record, sink); });
@@ -192,7 +192,7 @@ int run_plan(const PlanOptions& o) {
   warn_of_clock_end(o, summary, **engine);
   if (!o.setup.quiet) {
     write_error(plan::summary_text(summary, disciplines_of(*queues)));
-    write_passed_over(*jobs);
+    write_skipped(*jobs);
     write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
                             static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6)));
   }

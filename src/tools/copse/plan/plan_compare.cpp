@@ -33,8 +33,8 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   if (!queues) return unusable(queues.error());
   const auto engine = set_up(o.setup);
   if (!engine) return unusable(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, lanes);
+  const plan::NodeRows rows((*engine)->graph());
+  const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
@@ -42,14 +42,14 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   for (const PlanFile* file : {&gantt, &csv}) {
     if (!file->opened) return unusable(file->opened.error());
   }
-  if (auto ok = write_plan_jobs(o, *jobs, lanes.count()); !ok) return unusable(ok.error());
-  warn_of_plan_input(o, *jobs, lanes);
+  if (auto ok = write_plan_jobs(o, *jobs, rows.count()); !ok) return unusable(ok.error());
+  warn_of_plan_input(o, *jobs, rows);
 
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t runs = jobs->jobs.size() * disciplines.size();
   const auto all = [&] {
     Progress progress("scheduling", terminal_of(o.setup));
-    return plan::compare(**engine, *jobs, lanes, *queues, disciplines, gantt.wanted || csv.wanted,
+    return plan::compare(**engine, *jobs, rows, *queues, disciplines, gantt.wanted || csv.wanted,
                          [&](std::uint64_t ended) { progress.at(ended, runs); });
   }();
   if (!all) return unusable(all.error());
@@ -65,7 +65,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   (void)out.write(o.table ? table : lines);
   if (auto ok = out.close(); !ok) return unusable(ok.error());
   const auto drawn =
-      gantt.write([&](const TextSink& sink) { return plan::write_gantt_stack_svg(*all, sink); });
+      gantt.write([&](const TextSink& sink) { return draw::write_gantt_stack_svg(*all, sink); });
   if (!drawn) return unusable(drawn.error());
   std::vector<plan::CsvPart> parts;
   for (const plan::Compared& one : *all) parts.push_back({*one.record, one.discipline});
@@ -77,7 +77,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   }
   if (!o.setup.quiet) {
     if (!o.table) write_error(table);
-    write_passed_over(*jobs);
+    write_skipped(*jobs);
     write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
                             static_cast<double>(runs) / std::max(took.count(), 1e-6)));
   }

@@ -74,7 +74,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
 }
 
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engine,
-                                       const plan::Lanes& lanes, const std::string& what_if) {
+                                       const plan::NodeRows& rows, const std::string& what_if) {
   const std::int64_t clock_end_s = engine.options().horizon;
   const auto more = read_more_lines(o, what_if);
   if (!more) return std::unexpected(more.error());
@@ -85,7 +85,7 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
       .trace_partition = o.uses("partition"),
       .clock_end_s = clock_end_s,
       .read_file = read_file,
-      .find_node = node_finder(lanes),
+      .find_node = node_finder(rows),
       .no_node = [&engine](std::string_view name) { return no_such_node(engine.graph(), name); }};
   if (o.workload.jobs == 0) return read_one_stream(o, engine, *more, how);
   plan::Workload workload = o.workload;
@@ -94,7 +94,7 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
     return fail(ErrorCode::invalid,
                 fmt::format("--generated-queues: the queue {} is named twice", shown_word(*queue)));
   }
-  workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
+  workload.nodes = rows.are_nodes() ? rows.count() : 0;
   workload.clock_end_s = clock_end_s;
   auto jobs = plan::generate(workload);
   if (!jobs) return in_file(jobs.error(), "--generate");
@@ -161,15 +161,15 @@ double load_of(const plan::Jobs& jobs, std::uint32_t nodes) {
 }  // namespace
 
 Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
-                                   const plan::Lanes& lanes, const std::string& more) {
+                                   const plan::NodeRows& rows, const std::string& more) {
   const auto asked = read_hres_request(o, engine);
   if (!asked) return std::unexpected(asked.error());
   const HresRequest& hres = *asked;
-  auto jobs = read_stream_of_jobs(o, engine, lanes, more);
+  auto jobs = read_stream_of_jobs(o, engine, rows, more);
   if (!jobs) return jobs;
   if (!hres.empty()) jobs->requests.also_all(hres);
   if (!o.reservations.empty()) {
-    auto reservations = read_reservation_file(o.reservations, engine, lanes,
+    auto reservations = read_reservation_file(o.reservations, engine, rows,
                                               {.zero_s = zero_of(o, *jobs), .no_dates = kNoZero},
                                               &jobs->reservation_places);
     if (!reservations) return std::unexpected(reservations.error());
@@ -223,13 +223,13 @@ Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs, std::
   return write_out(o.write_jobs, text);
 }
 
-void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::Lanes& lanes) {
+void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::NodeRows& rows) {
   for (const std::string& remark : jobs.remarks) {
     warn(o.setup, fmt::format("{}: {}", input_name(o.jobs), remark));
   }
   if (jobs.jobs.empty()) warn(o.setup, "there is no job to run in " + input_name(o.jobs));
   if (o.workload.jobs > 0 && !jobs.jobs.empty()) {
-    const double offered = load_of(jobs, lanes.count()), asked = o.workload.load;
+    const double offered = load_of(jobs, rows.count()), asked = o.workload.load;
     if (std::abs(offered - asked) > 0.05 * asked) {
       warn(o.setup,
            fmt::format("--offered-load: {} a load of {:.2f}, not {}: generate more, "
@@ -237,13 +237,13 @@ void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan
                        counted(jobs.jobs.size(), "job offers", "jobs offer"), offered, asked));
     }
   }
-  if (o.processors_per_node == 0 || !lanes.are_nodes()) return;
-  const auto few = lanes.with_fewer_cores(o.processors_per_node);
+  if (o.processors_per_node == 0 || !rows.are_nodes()) return;
+  const auto few = rows.with_fewer_cores(o.processors_per_node);
   if (few == 0) return;
   warn(o.setup,
        fmt::format("{} of {} nodes have fewer than {} cores: jobs of this trace may get fewer "
                    "than they ask for",
-                   few, lanes.count(), o.processors_per_node));
+                   few, rows.count(), o.processors_per_node));
 }
 
 void warn_of_clock_end(const PlanOptions& o, const plan::Summary& summary, const Engine& engine,
@@ -255,15 +255,15 @@ void warn_of_clock_end(const PlanOptions& o, const plan::Summary& summary, const
 }
 
 // "3 jobs: 2 without a limit, 1 with features that are not read"; of one reason "2 jobs without a limit".
-void write_passed_over(const plan::Jobs& jobs) {
-  if (jobs.passed_over.empty()) return;
-  const std::string all = counted(jobs.passed_over.count(), jobs.passed_over.what());
-  const auto& reasons = jobs.passed_over.reasons();
+void write_skipped(const plan::Jobs& jobs) {
+  if (jobs.skipped.empty()) return;
+  const std::string all = counted(jobs.skipped.count(), jobs.skipped.what());
+  const auto& reasons = jobs.skipped.reasons();
   std::string text = all + (reasons.size() == 1 ? " " + std::string(reasons.front().why) : ":");
   for (std::size_t i = 0; i < reasons.size() && reasons.size() > 1; ++i) {
     text += fmt::format("{} {} {}", i == 0 ? "" : ",", reasons[i].count, reasons[i].why);
   }
-  write_error(fmt::format("passed over       {}\n", text));
+  write_error(fmt::format("skipped           {}\n", text));
 }
 
 }  // namespace copse

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "plan/job.hpp"
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "plan/record.hpp"
 #include "queue/config/queue_config.hpp"
 #include "tools/copse/plan/plan_options.hpp"
@@ -14,7 +14,7 @@ namespace copse {
 // Errors: with file and line where they have one. Says on standard error what is of no use.
 // `more`: a file whose lines stand behind those of the stream; "": none.
 [[nodiscard]] Result<plan::Jobs> read_plan_input(const PlanOptions& options, const Engine& engine,
-                                                 const plan::Lanes& lanes,
+                                                 const plan::NodeRows& rows,
                                                  const std::string& more = {});
 
 // A time of the stream, in its seconds: a date counts from what the stream or --now says of time 0.
@@ -33,13 +33,13 @@ namespace copse {
 
 // To standard error: a stream without jobs, nodes with too few cores for its processors.
 void warn_of_plan_input(const PlanOptions& options, const plan::Jobs& jobs,
-                        const plan::Lanes& lanes);
+                        const plan::NodeRows& rows);
 
 // To standard error, if the end of the clock ended jobs. `discipline`: which one of several; "".
 void warn_of_clock_end(const PlanOptions& options, const plan::Summary& summary,
                        const Engine& engine, const std::string& discipline = {});
 
 // To standard error, if anything of the stream is no job to run.
-void write_passed_over(const plan::Jobs& jobs);
+void write_skipped(const plan::Jobs& jobs);
 
 }  // namespace copse

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/plan/plan_what_if.hpp"
 
-#include "plan/moves.hpp"
+#include "plan/start_changes.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
@@ -20,14 +20,14 @@ struct Played {
 Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool more) {
   const auto engine = set_up(o.setup);
   if (!engine) return std::unexpected(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  auto jobs = read_plan_input(o, **engine, lanes, more ? o.what_if : "");
+  const plan::NodeRows rows((*engine)->graph());
+  auto jobs = read_plan_input(o, **engine, rows, more ? o.what_if : "");
   if (!jobs) return std::unexpected(jobs.error());
   Played out{.jobs = std::move(*jobs), .starts = {}, .refusals = {}};
   out.starts.resize(out.jobs.jobs.size());
   out.refusals.resize(out.jobs.jobs.size());
-  const plan::Watch watch = plan::note_starts(out.starts, out.refusals);
-  if (auto ok = plan::schedule(**engine, out.jobs, queues, watch); !ok) {
+  const plan::ScheduleObserver observer = plan::note_starts(out.starts, out.refusals);
+  if (auto ok = plan::schedule(**engine, out.jobs, queues, observer); !ok) {
     return std::unexpected(ok.error());
   }
   return out;
@@ -49,14 +49,14 @@ int run_what_if(const PlanOptions& o) {
   if (!after) return unusable(after.error());
   const auto before = play(o, *queues, false);
   if (!before) return unusable(before.error());
-  const auto moved =
-      plan::moves(before->jobs, before->starts, after->jobs, after->starts, after->refusals);
+  const auto moved = plan::start_changes(before->jobs, before->starts, after->jobs, after->starts,
+                                         after->refusals);
   std::string text;
   if (o.table) {
-    plan::append_moves(text, after->jobs, moved);
+    plan::append_start_changes(text, after->jobs, moved);
     text = printable(text, LineEnds::keep);
   } else {
-    plan::append_moves_json(text, after->jobs, moved);
+    plan::append_start_changes_json(text, after->jobs, moved);
   }
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
   return kDone;

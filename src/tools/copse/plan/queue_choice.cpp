@@ -21,7 +21,7 @@ Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
   }
   auto discipline = choose_discipline(choice.discipline);
   if (!discipline) return std::unexpected(discipline.error());
-  queue::QueueConfig out{.lines = {{.discipline = std::move(*discipline)}}};
+  queue::QueueConfig out{.queues = {{.discipline = std::move(*discipline)}}};
   if (choice.priority.empty()) return out;
   auto rule = queue::find_priority_rule(choice.priority);
   if (!rule) return std::unexpected(rule.error());

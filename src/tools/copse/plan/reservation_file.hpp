@@ -11,7 +11,7 @@
 
 #include "copse/engine.hpp"
 #include "explain/explanation.hpp"
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "plan/streams/reservation_lines.hpp"
 #include "tools/copse/command_line.hpp"
 #include "tools/machine_setup.hpp"
@@ -19,13 +19,13 @@
 namespace copse {
 
 // Finds nodes by their names, which are looked at when the first one is asked for. REQUIRES that the
-// lanes live longer.
+// rows live longer.
 [[nodiscard]] std::function<std::optional<PoolId>(std::string_view)> node_finder(
-    const plan::Lanes& lanes);
+    const plan::NodeRows& rows);
 
 // `how`: zero_s and no_dates. Errors: io; those of plan::read_reservations.
 [[nodiscard]] Result<std::vector<queue::ReservationSpec>> read_reservation_file(
-    const std::string& path, const Engine& engine, const plan::Lanes& lanes,
+    const std::string& path, const Engine& engine, const plan::NodeRows& rows,
     plan::ReservationReadOptions how, std::vector<SourceLocation>* places = nullptr);
 
 // Gives the reservations of a file their nodes on an engine, behind what runs; what jobs keep of

@@ -140,7 +140,7 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
   start.own = std::move(policy->own);
   start.snapshot_records = words.snapshot_records;
   start.planned_of_user = words.planned_of_user;
-  start.jobs = {.lines = queues.lines,
+  start.jobs = {.queues = queues.queues,
                 .rule = queues.rule,
                 .limits = queues.limits,
                 .book = {.active = job_limits(words)},

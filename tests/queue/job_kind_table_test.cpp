@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/kind_table.hpp"
+#include "queue/job_kind_table.hpp"
 
 #include "queue/events.hpp"
 
 namespace copse::queue {
 namespace {
 
-TEST(KindTable, KnowsWhatItsRequestsLeaveOpen) {
+TEST(JobKindTable, KnowsWhatItsRequestsLeaveOpen) {
   const auto engine = plan::flat_engine(2, 4);
-  KindTable kinds(*engine);
+  JobKindTable kinds(*engine);
   kinds.add_queue("", 0, {});
   const auto kind = [&](const std::string& shape) -> const Kind& {
     return kinds[kinds.find(shape, 0, request_of(shape))];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Several queues over one machine.
-#include "queue/lines.hpp"
+#include "queue/queue_table.hpp"
 
 #include "queue/events.hpp"
 
@@ -15,27 +15,27 @@ Constraint hosts(std::vector<std::string> names) {
   return out;
 }
 
-std::vector<LineSpec> two(const char* discipline) {
+std::vector<QueueSpec> two(const char* discipline) {
   return {{.name = "batch", .discipline = *find_discipline(discipline)},
           {.name = "debug", .discipline = *find_discipline("fcfs"), .constraint = hosts({"node1"})},
           {.name = "urgent", .parent = "batch"}};
 }
 
 TEST(Lines, RefusesWhatIsNoSetOfQueues) {
-  EXPECT_FALSE(check_lines({}));
-  std::vector<LineSpec> lines = two("easy");
-  EXPECT_TRUE(check_lines(lines));
-  lines[1].name = "batch";
-  EXPECT_EQ(check_lines(lines).error().text, "there are two queues \"batch\"");
-  lines = two("easy");
-  lines[2].parent = "bacth";
-  EXPECT_EQ(check_lines(lines).error().text,
+  EXPECT_FALSE(check_queues({}));
+  std::vector<QueueSpec> queues = two("easy");
+  EXPECT_TRUE(check_queues(queues));
+  queues[1].name = "batch";
+  EXPECT_EQ(check_queues(queues).error().text, "there are two queues \"batch\"");
+  queues = two("easy");
+  queues[2].parent = "bacth";
+  EXPECT_EQ(check_queues(queues).error().text,
             "the parent of queue \"urgent\", \"bacth\", is not a queue");
-  lines.push_back({.name = "more", .parent = "urgent"});
-  lines[2].parent = "batch";
-  EXPECT_EQ(check_lines(lines).error().text,
+  queues.push_back({.name = "more", .parent = "urgent"});
+  queues[2].parent = "batch";
+  EXPECT_EQ(check_queues(queues).error().text,
             "the parent of queue \"more\", \"urgent\", is a virtual queue itself");
-  EXPECT_FALSE(check_lines(std::vector<LineSpec>(kLinesMax + 1)));
+  EXPECT_FALSE(check_queues(std::vector<QueueSpec>(kQueuesMax + 1)));
 }
 
 TEST(Lines, HaveNodesOfTheirOwn) {
@@ -91,7 +91,7 @@ TEST(Lines, AStoppedQueueStartsNobody) {
   ASSERT_TRUE(desk.queue.set_stopped("batch", false));
   EXPECT_EQ(desk.work(), (Words{"start 3", "plan 2 at 30"}));
   EXPECT_EQ(desk.queue.set_stopped("urgent", true).error().text,
-            "queue \"urgent\" is virtual: its jobs stand in that of its parent, \"batch\"");
+            "queue \"urgent\" is virtual: its jobs wait in the queue of its parent, \"batch\"");
   EXPECT_FALSE(desk.queue.set_stopped("nosuch", true));
 }
 

@@ -8,9 +8,9 @@
 
 namespace copse::plan {
 
-class Lines {
+class TextLines {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {}
+  explicit TextLines(std::string_view text) : rest_(text) {}
 
   [[nodiscard]] bool next(std::string_view& line) {
     if (rest_.empty()) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/reservation/room_choice.hpp"
+#include "queue/reservation/resource_choice.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -14,11 +14,11 @@ namespace copse::queue {
 
 namespace {
 
-using Room = ReservedNodes::Room;
+using Resources = ReservedNodes::Resources;
 
-Result<Room> room_of_constraint(const ResourceGraph& graph, TypeId node, const Constraint& wanted,
-                                const ReservedBy& reserved_by) {
-  Room out;
+Result<Resources> resources_of_constraint(const ResourceGraph& graph, TypeId node,
+                                          const Constraint& wanted, const ReservedBy& reserved_by) {
+  Resources out;
   std::string name;
   for (const PoolId p : graph.of_type(node)) {
     name.clear();
@@ -37,7 +37,7 @@ Result<Room> room_of_constraint(const ResourceGraph& graph, TypeId node, const C
   return out;
 }
 
-// A request on a clone of the engine, whose clock is at the start.
+// Tries a request on a clone of the engine, with the clock at the start.
 class Trial {
  public:
   Trial(const Engine& engine, TypeId node, std::int64_t start_s, std::int64_t end_s,
@@ -52,7 +52,7 @@ class Trial {
     assert(there);
   }
 
-  Result<Room> choose(const Request& request) {
+  Result<Resources> choose(const Request& request) {
     auto prepared = clone_->prepare(request);
     if (!prepared) return std::unexpected(prepared.error());
     prepared->set_duration(end_s_ - clone_->now());
@@ -66,22 +66,22 @@ class Trial {
       found = match(*prepared);
     }
     if (!found) return std::unexpected(too_little(request, found.error()));
-    return room();
+    return resources();
   }
 
  private:
-  // Of whole nodes alone: how many there are.
+  // For a request of whole nodes, the error has the number of nodes of the machine.
   [[nodiscard]] Error too_little(const Request& request, const NoMatch& why) const {
     const auto there =
         std::ranges::count_if(graph_.of_type(node_), [&](PoolId p) { return graph_.in_tree(p); });
-    const std::int64_t asked = NodeCounts::asked(request);
+    const std::int64_t asked = NodeCounts::requested_nodes(request);
     if (asked <= there) return {why.code, why.text, {}};
     return {ErrorCode::infeasible,
             fmt::format("it asks for {}, and the machine has {}", counted(asked, "node"), there),
             {}};
   }
 
-  static constexpr JobId kTrial = ~JobId{0};  // no grant has it
+  static constexpr JobId kTrial = ~JobId{0};  // an id that no grant has
 
   std::expected<void, NoMatch> match(PreparedRequest& request) {
     layers_ = clone_->layers(clone_->now());
@@ -123,9 +123,9 @@ class Trial {
                                [&](PoolId node) { return reserved_by_(node) != nullptr; });
   }
 
-  // What each layer is charged is what is used of it more than before.
-  Result<Room> room() const {
-    Room out;
+  // The charge of a layer is the increase of its use.
+  Result<Resources> resources() const {
+    Resources out;
     out.nodes = nodes_of(*clone_->grant(kTrial));
     if (out.nodes.empty()) {
       return fail(ErrorCode::unsupported, "a reservation has nodes, and the request asks for none");
@@ -158,14 +158,15 @@ class Trial {
 
 }  // namespace
 
-Result<Room> choose_room(const Engine& engine, const ReservationSpec& spec, std::int64_t start_s,
-                         std::int64_t end_s, const ReservedBy& reserved_by) {
+Result<Resources> choose_resources(const Engine& engine, const ReservationSpec& spec,
+                                   std::int64_t start_s, std::int64_t end_s,
+                                   const ReservedBy& reserved_by) {
   const ResourceGraph& graph = engine.graph();
   const TypeId node = graph.find_type("node");
   if (node == kNoType) {
     return fail(ErrorCode::unsupported, "a reservation has nodes, and the machine has none");
   }
-  if (!spec.request) return room_of_constraint(graph, node, spec.constraint, reserved_by);
+  if (!spec.request) return resources_of_constraint(graph, node, spec.constraint, reserved_by);
   Request request = *spec.request;
   request.constraint = both(std::move(request.constraint), spec.constraint);
   return Trial(engine, node, start_s, end_s, reserved_by).choose(request);

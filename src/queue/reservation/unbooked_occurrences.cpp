@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/reservation/bookings.hpp"
+#include "queue/reservation/unbooked_occurrences.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace copse::queue {
 
 namespace {
 
-// Whether a grant has something in one of these nodes, or all that is around one.
+// Whether a grant has a pool in one of these nodes, or exclusively one that contains a node.
 bool has_some_of(const ResourceGraph& graph, const Grant& grant, const std::vector<PoolId>& nodes) {
   std::vector<ExpandedPool> pools;
   expand(graph, grant.selection, pools);
@@ -22,8 +22,8 @@ bool has_some_of(const ResourceGraph& graph, const Grant& grant, const std::vect
 
 }  // namespace
 
-// Where all times have the same nodes, so will those that follow.
-Bookings::Bookings(const std::vector<ReservationView>& booked) {
+// If all booked occurrences have the same nodes, later ones will have them, too.
+UnbookedOccurrences::UnbookedOccurrences(const std::vector<ReservationView>& booked) {
   for (const ReservationView& view : booked) {
     if (!view.later) continue;
     const bool same = std::ranges::all_of(view.times, [&](const ReservationView::Time& time) {
@@ -35,8 +35,8 @@ Bookings::Bookings(const std::vector<ReservationView>& booked) {
   }
 }
 
-std::optional<ReservationReason> Bookings::beyond(const ResourceGraph& graph,
-                                                  const Grant& grant) const {
+std::optional<ReservationReason> UnbookedOccurrences::conflict(const ResourceGraph& graph,
+                                                               const Grant& grant) const {
   for (const Later& later : all_) {
     const auto start_s = later.times.first_in(grant.start, grant.end);
     if (!start_s) continue;

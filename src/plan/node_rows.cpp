@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -10,18 +10,18 @@ namespace copse::plan {
 
 namespace {
 
-void append_run(std::vector<LaneRun>& out, std::uint32_t lane, std::uint32_t count,
+void append_run(std::vector<NodeRange>& out, std::uint32_t row, std::uint32_t count,
                 std::uint16_t share) {
-  if (!out.empty() && out.back().first + out.back().count == lane && out.back().share == share) {
+  if (!out.empty() && out.back().first + out.back().count == row && out.back().share == share) {
     out.back().count += count;
   } else {
-    out.push_back({lane, count, share, 0});
+    out.push_back({row, count, share, 0});
   }
 }
 
 }  // namespace
 
-Lanes::Lanes(const ResourceGraph& graph)
+NodeRows::NodeRows(const ResourceGraph& graph)
     : graph_(graph), node_(graph.find_type("node")), core_(graph.find_type("core")) {
   if (node_ != kNoType) {
     for (PoolId p : graph.of_type(node_)) {
@@ -38,7 +38,7 @@ Lanes::Lanes(const ResourceGraph& graph)
   cores_ = cores_in(graph.root(), 1);
 }
 
-std::int64_t Lanes::cores_in(PoolId pool, std::uint32_t count) const {
+std::int64_t NodeRows::cores_in(PoolId pool, std::uint32_t count) const {
   if (core_ == kNoType) return 0;
   if (!graph_.leaf(pool)) {
     return graph_.shape(pool).total(core_) + (graph_.type(pool) == core_ ? graph_.size(pool) : 0);
@@ -50,36 +50,36 @@ std::int64_t Lanes::cores_in(PoolId pool, std::uint32_t count) const {
   return out;
 }
 
-std::uint32_t Lanes::with_fewer_cores(std::int64_t cores) const {
+std::uint32_t NodeRows::with_fewer_cores(std::int64_t cores) const {
   return static_cast<std::uint32_t>(
       std::ranges::count_if(pools_, [&](PoolId p) { return cores_in(p, 1) < cores; }));
 }
 
-std::uint32_t Lanes::first_at(PoolId pool, std::uint32_t guess) const {
+std::uint32_t NodeRows::first_at(PoolId pool, std::uint32_t guess) const {
   const bool before = guess == 0 || guess > count() || !(pools_[guess - 1] < pool);
   if (!before && (guess == count() || !(pools_[guess] < pool))) return guess;
   const auto from = pools_.begin() + (before ? 0 : static_cast<std::ptrdiff_t>(guess));
   return static_cast<std::uint32_t>(std::lower_bound(from, pools_.end(), pool) - pools_.begin());
 }
 
-Use Lanes::taken(const Selection& selection, std::vector<LaneRun>& out) const {
+Use NodeRows::taken(const Selection& selection, std::vector<NodeRange>& out) const {
   out.clear();
   Use use;
-  std::uint32_t open = count();  // the lane that entries are below of
+  std::uint32_t open = count();  // the row that contains the next entries
   std::int64_t cores_here = 0;
   const auto close = [&] {
     if (open == count()) return;
     const std::int64_t all = std::max<std::int64_t>(cores_in(pools_[open], 1), 1);
     const std::int64_t share = std::clamp<std::int64_t>(
         static_cast<std::int64_t>(static_cast<double>(cores_here) / static_cast<double>(all) *
-                                  (LaneRun::kWhole - 1)),
-        1, LaneRun::kWhole - 1);
+                                  (NodeRange::kWhole - 1)),
+        1, NodeRange::kWhole - 1);
     append_run(out, open, 1, static_cast<std::uint16_t>(share));
     use.nodes += 1;
     open = count();
   };
-  PoolId covering = kNoPool;  // all below it is nobody else's
-  std::uint32_t next = 0;     // the lane after those of the last entry
+  PoolId covering = kNoPool;  // everything below it belongs to this selection
+  std::uint32_t next = 0;     // the row after those of the last entry
   for (const Taken& t : selection.taken) {
     if (t.hidden || (covering != kNoPool && graph_.below(t.first, covering))) continue;
     covering = kNoPool;
@@ -93,15 +93,15 @@ Use Lanes::taken(const Selection& selection, std::vector<LaneRun>& out) const {
     }
     if (open != count()) continue;
     const PoolId end = leaf ? PoolId{t.first.v + t.count} : graph_.end(t.first);
-    const std::uint32_t lane = first_at(t.first, next);
-    const std::uint32_t lanes = first_at(end, lane + 1) - lane;
-    if (lanes == 0) continue;
-    next = lane + lanes;
+    const std::uint32_t row = first_at(t.first, next);
+    const std::uint32_t rows = first_at(end, row + 1) - row;
+    if (rows == 0) continue;
+    next = row + rows;
     if (exclusive) {
-      append_run(out, lane, lanes, LaneRun::kWhole);
-      use.nodes += lanes;
-    } else if (pools_[lane] == t.first) {
-      open = lane;
+      append_run(out, row, rows, NodeRange::kWhole);
+      use.nodes += rows;
+    } else if (pools_[row] == t.first) {
+      open = row;
       cores_here = 0;
     }
   }
@@ -109,11 +109,11 @@ Use Lanes::taken(const Selection& selection, std::vector<LaneRun>& out) const {
   return use;
 }
 
-void Lanes::append_names(std::string& out, const std::vector<LaneRun>& runs) const {
+void NodeRows::append_names(std::string& out, const std::vector<NodeRange>& runs) const {
   std::vector<std::string_view> names;
-  for (const LaneRun& run : runs) {
-    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
-      names.emplace_back(names_[lane]);
+  for (const NodeRange& run : runs) {
+    for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
+      names.emplace_back(names_[row]);
     }
   }
   append_hostlist(out, names);
