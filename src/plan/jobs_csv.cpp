@@ -127,7 +127,7 @@ class CsvWriter {
                    static_cast<double>(all_s) / static_cast<double>(length_s));
     write_nodes(run);
     out() += ',';
-    finish(job, record_.draws()[run.charges]);
+    finish(job, record_.draws()[run.draw]);
   }
 
   // Ranges of rows ascend; one row may be in several, with different tracks.

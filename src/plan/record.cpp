@@ -301,7 +301,7 @@ void Record::write_started(const Run& run, const std::vector<NodeRange>& ranges)
     json.member_json("slowdown", fmt::format("{:.2f}", slowdown));
     json.member("nodes", run.use.nodes);
     json.member("cores", run.use.cores);
-    if (run.charges > 0) json.member("hres", draws_[run.charges]);
+    if (run.draw > 0) json.member("hres", draws_[run.draw]);
     if (run.use.nodes == 0) return;
     std::string names;
     rows_.append_names(names, ranges);

@@ -43,7 +43,7 @@ std::int64_t NodeCounts::requested_nodes(const Request& request) {
   const Resource& slot = request.resources.front();
   if (!is_slot_of_nodes(slot)) return 0;
   const Resource& node = slot.with.front();
-  if (node.count.moldable() || !node.with.empty() || !node.draws.empty() ||
+  if (node.count.moldable() || !node.with.empty() || !node.channel_charges.empty() ||
       node.exclusive == Exclusivity::no) {
     return 0;
   }

@@ -76,7 +76,7 @@ Result<const QueueTable::Entry*> QueueTable::find(std::string_view name) const {
   names.reserve(named_.size());
   for (const Entry& queue : named_) names.emplace_back(queue.name);
   if (!name.empty()) return fail(ErrorCode::not_found, unknown_word("queue", name, names));
-  return fail(ErrorCode::not_found, "it names no queue" + or_known(name, names));
+  return fail(ErrorCode::not_found, "it names no queue" + known_words_hint(name, names));
 }
 
 std::size_t QueueTable::waiting() const {
