@@ -303,7 +303,7 @@ TEST(EventLines, AreReadInTheOrderOfTime) {
 TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"cancel": "a"})"), "jobs:2:1: the event has no time");
   EXPECT_EQ(refused_event(R"({"time": 60})"),
-            "jobs:2:1: the event says nothing: give down, up, drain, cancel, hold, release, "
+            "jobs:2:1: the event has no type: give down, up, drain, cancel, hold, release, "
             "priority or reserve");
   EXPECT_EQ(refused_event(R"({"time": 60, "cancel": "b"})"),
             "jobs:2: no job of the stream has the id \"b\"");
@@ -316,7 +316,7 @@ TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"time": 60, "priority": 4})"),
             "jobs:2:26: \"priority\" is an object: an id and its new priority");
   EXPECT_EQ(refused_event(R"({"time": 60, "hold": "a", "cancel": "a"})"),
-            "jobs:2:27: an event is of one thing: not \"hold\" and \"cancel\"");
+            "jobs:2:27: an event must have one type, not both \"hold\" and \"cancel\"");
   EXPECT_EQ(refused_event(R"({"time": -60, "hold": "a"})"),
             "jobs:2:10: \"time\" is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(refused_event(R"({"id": "b", "nodes": 1, "duration": 9, "submit": 9, "deadline": 8})"),

@@ -75,9 +75,9 @@ TEST(JobLines, RefusesWithThePlace) {
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1}\n{\"nodes\": 0, \"run\": 1}\n"),
             "jobs:2:11: \"nodes\" is not a whole number from 1 to 1099511627776");
   EXPECT_EQ(refused("{\"run\": 1}\n"),
-            "jobs:1: the job asks for nothing: give nodes, cores, a shape or a jobspec");
+            "jobs:1: the job requests no resources: give nodes, cores, a shape or a jobspec");
   EXPECT_EQ(refused("{\"run\": 1, \"nodes\": 1, \"shape\": \"slot/core\"}\n"),
-            "jobs:1: the job asks in two ways: give nodes and cores, a shape or a jobspec");
+            "jobs:1: the job has two requests: give nodes and cores, a shape or a jobspec");
   EXPECT_EQ(refused("{\"nodes\": 1}\n"), "jobs:1: the job has no duration that can be planned");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1, \"x\": 1}\n"),
             "jobs:1:24: unknown key \"x\"; there are id, submit, duration, run, priority, nodes, "
