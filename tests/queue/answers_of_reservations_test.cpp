@@ -8,7 +8,7 @@
 namespace copse::queue {
 namespace {
 
-// What is free now is no use to a job that would meet a reservation.
+// Free nodes do not help a job that would run into a reservation.
 TEST(Answers, AReservationTakesSomeOfWhatFits) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=1/node", 600);
@@ -27,7 +27,7 @@ TEST(Answers, AReservationTakesSomeOfWhatFits) {
   EXPECT_EQ(asked.text(3).find("upkeep"), std::string::npos) << asked.text(3);  // it ends before
 }
 
-// By name in texts and in numbers.
+// By name in text, and as a number in JSON.
 TEST(Answers, AReservationThatHoldsNodesIsNamed) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=1/node", 600);
@@ -48,7 +48,7 @@ TEST(Answers, AReservationThatHoldsNodesIsNamed) {
       << asked.json(2);
 }
 
-// A job that is held, and one that waits for a reservation, are answered for like all others.
+// A job on hold, and one that waits for a reservation, have answers like all others.
 TEST(Answers, OfThoseBesideTheLines) {
   Desk desk(2, "easy");
   ASSERT_TRUE(desk.queue.reserve({.name = "maint", .start_s = 100, .duration_s = 50}));
@@ -64,8 +64,7 @@ TEST(Answers, OfThoseBesideTheLines) {
   EXPECT_EQ(asked.answers.all()[1].why.cause, Reason::Cause::on_hold);
 }
 
-// All its times are known, also those that are not booked: three days fit between two of them, eight
-// do not.
+// All occurrences are known, also unbooked ones: three days fit between two of them, eight do not.
 TEST(Answers, TimesThatAreNotBookedAreKnown) {
   for (const std::int64_t count : {std::int64_t{8}, std::int64_t{9}, INT64_MAX}) {
     Desk desk(2, "easy");
@@ -93,7 +92,7 @@ TEST(Answers, TimesThatAreNotBookedAreKnown) {
   }
 }
 
-// Its times are booked eight weeks ahead: nobody knows what is free later.
+// Occurrences are booked eight weeks ahead; free times after that are unknown.
 TEST(Answers, AReservationRepeatsWithoutEnd) {
   Desk desk(2, "easy");
   ASSERT_TRUE(desk.queue.reserve(
@@ -137,7 +136,7 @@ ReservationSpec reserved(const char* name, const char* nodes, std::int64_t start
           .constraint = *parse_constraint(std::string("{\"hostlist\": [\"") + nodes + "\"]}")};
 }
 
-// Two nodes are not of the reservation; what is in the way is what the head was promised.
+// Two nodes are not reserved; the job is blocked by the promise of the first job.
 TEST(Answers, APromiseIsTheReasonWhereAReservationAloneIsNot) {
   Desk desk(4, "easy");
   ASSERT_TRUE(desk.queue.reserve(reserved("r0", "node0", 60, 50)));
@@ -177,7 +176,7 @@ TEST(Answers, NodesOfAReservationAreDown) {
       << text;
 }
 
-// Job 2 does not fit in behind job 1: its time is the next.
+// Job 2 does not fit after job 1, so it waits for the next occurrence.
 TEST(Answers, OfAReservationThatRepeatsTheNextTimeIsKnown) {
   Desk desk(2, "easy");
   ReservationSpec course = reserved("course", "node0", 10, 100);

@@ -33,7 +33,7 @@ TEST(Answers, TooLittleIsFree) {
   EXPECT_EQ(asked.text(9), "there is no job 9");
 }
 
-// The form of promises must not be seen.
+// The form of promises must not be visible.
 TEST(Answers, OthersArePromisedTheirStarts) {
   for (const bool held : {false, true}) {
     Desk desk(4, "easy");
@@ -77,7 +77,7 @@ TEST(Answers, BeyondTheDepth) {
 )");
 }
 
-// Who fits at no time is passed over.
+// Jobs that fit at no time are skipped.
 TEST(Answers, TheDepthCountsThoseThatAreLookedAt) {
   Desk desk(4, "easy", 1);
   const TypeId node = desk.engine->graph().find_type("node");
@@ -93,7 +93,7 @@ TEST(Answers, TheDepthCountsThoseThatAreLookedAt) {
 )");
 }
 
-// It would fit now, but its queue looks at it only when the first job has started.
+// It would fit now, but its queue examines it only when the first job has started.
 TEST(Answers, TheDepthDelays) {
   Desk desk(4, "easy", 1);
   desk.submit(1, "slot=3/node", 600);
@@ -106,7 +106,7 @@ TEST(Answers, TheDepthDelays) {
 )");
 }
 
-// Its own promise is not what it waits for.
+// A job does not wait for its own promise.
 TEST(Answers, NobodyWaitsForItself) {
   for (const bool held : {false, true}) {
     Desk desk(4, "conservative");
@@ -127,7 +127,7 @@ TEST(Answers, NobodyWaitsForItself) {
   }
 }
 
-// Its own queue is what keeps it waiting: another one would take it.
+// Its own queue blocks it: another one would not.
 TEST(Answers, AnotherQueueDoesNotStopIt) {
   Desk desk(4, {{.name = "batch", .discipline = *find_discipline("fcfs")},
                 {.name = "other", .discipline = *find_discipline("easy")}});
@@ -244,7 +244,7 @@ TEST(Answers, AsJson) {
   EXPECT_TRUE(json.ends_with(R"~(]}}, "expected": 1200})~")) << json;
 }
 
-// Of all, in budgets, and again only when something happened.
+// For all jobs, in budgets, and again only when an event happened.
 TEST(Answers, OfAll) {
   Desk desk(2, "easy");
   for (JobId job = 1; job <= 50; ++job) desk.submit(job, "slot=1/node", 100);
@@ -264,7 +264,7 @@ TEST(Answers, OfAll) {
   desk.end(1, 10);
   desk.advance(10);
   EXPECT_FALSE(answers.work(one));
-  EXPECT_EQ(answers.size(), 48U);  // those of before are kept
+  EXPECT_EQ(answers.size(), 48U);  // the previous ones are kept
   EXPECT_FALSE(answers.at(0));     // it runs now
   EXPECT_EQ(answers.all().size(), 47U);
 }

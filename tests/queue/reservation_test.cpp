@@ -26,7 +26,7 @@ TEST(Reservation, PlannedJobsKeepOutOfIt) {
   EXPECT_TRUE(desk.queue.reservations().empty());
 }
 
-// Such as from a queue that was on the engine before.
+// For instance of a former queue on the same engine.
 TEST(Reservation, GrantsWithIdsOfReservationsAreLeftAlone) {
   Desk desk(2, "easy");
   const ResourceGraph& graph = desk.engine->graph();
@@ -37,7 +37,7 @@ TEST(Reservation, GrantsWithIdsOfReservationsAreLeftAlone) {
   EXPECT_EQ(taken.error().code, ErrorCode::exists) << taken.error().message();
   EXPECT_TRUE(desk.queue.reservations().empty());
   ASSERT_TRUE(desk.queue.reserve(maintenance("node1", 100, 50)));
-  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 120, 50)));  // when the other is over
+  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 120, 50)));  // after the other one has ended
   EXPECT_EQ(desk.engine->grant_count(), 3U);
   EXPECT_EQ(desk.engine->grant(kReservationIds)->end, 120);
   EXPECT_EQ(nodes_of(desk, kReservationIds + 1), Words{"node1"});
@@ -89,7 +89,7 @@ TEST(Reservation, OfAShapeTakesNodesThatAreFreeThen) {
   spec.name = "more";
   const auto more = desk.queue.reserve(spec);
   ASSERT_FALSE(more);
-  // Beside what runs it does not fit; then it takes a node that a job has.
+  // It does not fit next to running jobs; then it takes a node of a job.
   spec.request = request_of("slot=1/node");
   const auto one = desk.queue.reserve(spec);
   ASSERT_TRUE(one) << one.error().message();
@@ -131,8 +131,8 @@ TEST(Reservation, IsRepeatedAndBookedAhead) {
   desk.advance(150);
   EXPECT_EQ(desk.queue.reservations().front().times.back().from_s, 900);
   desk.submit(1, "slot=1/node", 60);
-  // Between two times it does not fit. What is behind the last one booked is told to nobody, until
-  // that is the last of all.
+  // It does not fit between two occurrences. A start after the last booked one is not reported,
+  // until that is the last of all.
   EXPECT_EQ(desk.work(), Words{});
   desk.advance(200);
   EXPECT_EQ(desk.said.take(), Words{});
@@ -195,7 +195,7 @@ TEST(Reservation, AJobThatDoesNotEndInTimeKeepsWhatItHas) {
   EXPECT_EQ(desk.work(), Words({"plan 2 at 300"}));
 }
 
-// Grants that were there before the queue, or beside it.
+// Grants from before the queue, or outside it.
 TEST(Reservation, GetsItsNodesWhenAGrantBesideTheQueueEnds) {
   Desk desk(2, "easy");
   auto request = desk.engine->prepare(request_of("slot=2/node"));

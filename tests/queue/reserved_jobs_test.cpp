@@ -21,7 +21,7 @@ TEST(ReservedJobs, JobsThatNameItStartInItAndEndByItsEnd) {
   EXPECT_EQ(desk.said.take(), (Words{"start 1", "start 3"}));
   EXPECT_NE(nodes_of(desk, 1), Words{"node0"});
   EXPECT_NE(nodes_of(desk, 3), Words{"node0"});
-  // Nobody else gets what they leave.
+  // No other job gets their resources when they end.
   desk.end(3, 100);
   desk.submit(5, "slot=2/node", 5);
   EXPECT_EQ(desk.work(), Words());
@@ -58,7 +58,7 @@ TEST(ReservedJobs, SaysWhoMayUseIt) {
   EXPECT_EQ(unknown.error().text, "unknown reservation \"curse\"; did you mean \"course\"?");
 }
 
-// It waits for nothing that never comes, however often the reservation is repeated.
+// A job that can never be served does not wait, however often the reservation repeats.
 TEST(ReservedJobs, WhatItCanNeverServeIsDeniedAtOnce) {
   Desk desk(4, "easy");
   ReservationSpec spec = dedicated("node[0-1]", 100, 50);
@@ -109,7 +109,7 @@ TEST(ReservedJobs, AJobWithoutEndHasItToItsEnd) {
   EXPECT_EQ(desk.engine->grant(1)->end, 30);
 }
 
-// It is a guest already when it runs on.
+// It overlaps the reservation already when it overruns.
 TEST(ReservedJobs, AJobThatOverrunsInItKeepsWhatItHas) {
   Desk desk(1, "easy");
   ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 10, 100)));
@@ -152,9 +152,9 @@ TEST(ReservedJobs, AJobThatWaitsForItAsksForNoMoreThanItLasts) {
   EXPECT_EQ(desk.said.take(), Words{"start 1"});
 }
 
-// Both before the change and after it, the licence that is left is kept for jobs that name it.
+// Both before and after the change, the remaining licence is kept for jobs that name it.
 TEST(ReservedJobs, AChangeKeepsWhomItHasLetIn) {
-  for (const std::int64_t duration_s : {100, 150, 5}) {  // the same, longer, over before it begins
+  for (const std::int64_t duration_s : {100, 150, 5}) {  // the same, longer, ended before it begins
     Desk desk(4, "easy");
     const auto spec = read_hres(
         "- {resource: licence, mode: MODE_1, layers: [{nodes: \"node[0-3]\", count: 2}]}\n", "l");
