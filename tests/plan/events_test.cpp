@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of streams, on random traces of whole-node jobs: a node that failed has no job; what
-// changes nothing leaves the schedule as it was; every job has one outcome.
+// Events of streams, on random traces of whole-node jobs: a failed node has no job; events without
+// effect do not change the schedule; every job has one outcome.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ class RandomStream {
     std::ranges::stable_sort(jobs.events, {}, &Event::time_s);
   }
 
-  // Of a schedule of these jobs.
+  // For a schedule of these jobs.
   void add_idle_events(const Outcomes& known) {
     const auto graph = flat(nodes, 2);
     const NodeRows node_rows(graph);
@@ -123,7 +123,7 @@ class RandomStream {
           event.type = Event::Type::priority;
           event.priority = job.priority;
           break;
-        case 2:  // when it is over
+        case 2:  // when it has ended
           event.type = random_.chance(50) ? Event::Type::cancel : Event::Type::hold;
           event.time_s = last_of(known, event.job);
           break;
@@ -204,7 +204,7 @@ TEST_P(EventProperties, EveryJobHasOneOutcome) {
   }
 }
 
-// Whether a dependency had come at that time, by what the outcomes say of the job.
+// Whether a dependency was satisfied at that time, by the outcomes of the job.
 bool had_come(const Outcomes& got, const Dependency& on, std::int64_t time_s) {
   const EventRun* last = nullptr;
   bool started = false;

@@ -28,7 +28,7 @@ TEST(JobLines, ReadsWhatAJobSays) {
   EXPECT_EQ(jobs.jobs[0].run_s, 40);
   EXPECT_EQ(jobs.jobs[0].priority, -3);
   EXPECT_EQ(jobs.jobs[1].name, "17");
-  EXPECT_EQ(jobs.jobs[1].submit_s, 5);  // as the line before
+  EXPECT_EQ(jobs.jobs[1].submit_s, 5);  // default: the line before
   EXPECT_EQ(jobs.jobs[1].run_s, 1);     // nothing takes no time
   EXPECT_EQ(jobs.jobs[2].name, "3");
   EXPECT_EQ(jobs.jobs[2].duration_s, 7);
@@ -133,7 +133,7 @@ TEST(Swf, ReadsTheTrace) {
   EXPECT_EQ(jobs.jobs[0].run_s, 100);
   EXPECT_EQ(jobs.jobs[1].submit_s, 10);
   EXPECT_EQ(jobs.jobs[1].run_s, 1);
-  EXPECT_EQ(jobs.jobs[1].duration_s, 1);  // not known: as long as it ran
+  EXPECT_EQ(jobs.jobs[1].duration_s, 1);  // unknown: as long as it ran
   EXPECT_EQ(jobs.jobs[2].submit_s, 30);
   EXPECT_EQ(jobs.jobs[2].run_s, 10);
   const auto& slot = jobs.requests[jobs.jobs[1].request].resources[0];
@@ -166,7 +166,7 @@ TEST(Swf, RefusesWithThePlace) {
             "jobs:1: more than 1099511627776 processors");
 }
 
-// The clock of the engine ends at 100: a job has to end before.
+// The clock of the engine ends at 100: a job must end before.
 TEST(Swf, EndsBeforeTheClock) {
   ReadOptions options;
   options.clock_end_s = 100;
