@@ -16,7 +16,8 @@ namespace copse::draw {
 
 namespace {
 
-constexpr double kPageMargin = 20, kSide = 118, kWide = 1200;  // kSide: the labels next to the rows
+constexpr double kSheetMargin = 20, kSide = 118,
+                 kWide = 1200;  // kSide: the labels next to the rows
 constexpr double kTitleFont = 22, kTextFont = 13, kSmall = 11, kSwatch = 13;
 constexpr double kNames = 36, kGauge = 46, kBareGauge = 92, kRowGap = 12;
 constexpr double kColumnMin = 2;   // narrower columns are merged
@@ -57,10 +58,10 @@ class Drawing {
 
   [[nodiscard]] Result<void> draw() {
     layers_.front().mode == 3 ? rows_of_tree() : rows_of_sizes();
-    double height = kPageMargin + kTitleFont + 2 * (kTextFont + 6) + kSwatch + 24;
+    double height = kSheetMargin + kTitleFont + 2 * (kTextFont + 6) + kSwatch + 24;
     const double top = height;
     for (const Row& row : rows_) height += row_height(row) + kRowGap;
-    canvas_.begin(kWide + kSide + 2 * kPageMargin, height + kPageMargin - kRowGap, kStyle,
+    canvas_.begin(kWide + kSide + 2 * kSheetMargin, height + kSheetMargin - kRowGap, kStyle,
                   kPatterns);
     header();
     double y = top;
@@ -171,25 +172,26 @@ class Drawing {
 
   void header() {
     const LayerView& top = layers_[rows_.front().layers.front()];
-    canvas_.text(kPageMargin, kPageMargin + kTitleFont - 4, kTitleFont,
+    canvas_.text(kSheetMargin, kSheetMargin + kTitleFont - 4, kTitleFont,
                  svg::fitted(top.resource, kTitleFont * 1.12, kWide), "b");
-    double y = kPageMargin + kTitleFont + 6 + kTextFont;
+    double y = kSheetMargin + kTitleFont + 6 + kTextFont;
     const auto number = [](std::size_t n) { return svg::grouped(static_cast<std::int64_t>(n)); };
-    canvas_.text(kPageMargin, y, kTextFont,
+    canvas_.text(kSheetMargin, y, kTextFont,
                  fmt::format("mode {} · {} layer{} · at {} s", top.mode, number(layers_.size()),
                              layers_.size() == 1 ? "" : "s", svg::grouped(at_)),
                  "");
     y += kTextFont + 6;
     canvas_.text(
-        kPageMargin, y, kTextFont,
-        svg::fitted(top.mode == 3 ? "A layer is as wide as the nodes below it, and filled as far "
-                                    "as its count is taken; each row is a level of the tree."
-                                  : "Layers of equally many nodes stand side by side, each filled "
-                                    "as far as its count is taken.",
+        kSheetMargin, y, kTextFont,
+        svg::fitted(top.mode == 3
+                        ? "A layer is as wide as the nodes below it, and filled as far "
+                          "as its count is taken; each row is a level of the tree."
+                        : "Layers with the same number of nodes are in one row, each filled "
+                          "as far as its count is taken.",
                     kTextFont, kWide + kSide),
         "q");
     y += 12;
-    double x = kPageMargin;
+    double x = kSheetMargin;
     bool over = false, unlimited = false, held = false, base = false;
     for (const LayerView& layer : layers_) {
       over = over || (layer.total >= 0 && layer.used > layer.total);
@@ -230,11 +232,11 @@ class Drawing {
     const std::string nodes =
         svg::grouped(least) + (least == most ? "" : " to " + svg::grouped(most)) +
         (most == 1 ? " node" : " nodes") + (row.layers.size() == 1 ? "" : " each");
-    canvas_.text(kPageMargin, gauge_y + gauge_h / 2 - 3, kSmall, count, "b");
-    canvas_.text(kPageMargin, gauge_y + gauge_h / 2 + kSmall + 1, kSmall,
+    canvas_.text(kSheetMargin, gauge_y + gauge_h / 2 - 3, kSmall, count, "b");
+    canvas_.text(kSheetMargin, gauge_y + gauge_h / 2 + kSmall + 1, kSmall,
                  svg::fitted(nodes, kSmall, kSide - 6), "q");
     for (const Column& c : columns(row)) {
-      const double x = kPageMargin + kSide + c.from * kWide, w = (c.to - c.from) * kWide;
+      const double x = kSheetMargin + kSide + c.from * kWide, w = (c.to - c.from) * kWide;
       // Columns without a gap overlap a little, because coordinates are rounded.
       const double gap = w > 40 ? 3 : w > 8 ? 1.5 : w > 4 ? 0.8 : -0.3;
       canvas_.open_group(words_of(row, c));

@@ -137,7 +137,7 @@ TEST(PageDocuments, GrantsHaveTheirPoolsByPosition) {
   ASSERT_EQ(jobs.places.size(), 1U);
   ASSERT_EQ(jobs.parts.size(), 1U);
 
-  // Those positions are of cores.
+  // These positions are of cores.
   const auto positions = Idset::parse(jobs.words.words()[jobs.parts[0].pools]);
   ASSERT_TRUE(positions.has_value());
   std::size_t cores = 0;
@@ -153,7 +153,8 @@ TEST(PageDocuments, GrantsHaveTheirPoolsByPosition) {
   EXPECT_NE(out.find(R"("id": ["9007199254740993"])"), out.npos) << out;
 }
 
-// Layers have numbers that stay, also when one before them goes; draws name them.
+// Layers keep their numbers, also when an earlier one is removed; charges use them.
+//
 TEST(PageDocuments, DrawsNameLayersByTheirNumbers) {
   const auto engine = desk();
   const auto layer = [](const char* nodes, std::int64_t count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of streams, on random traces of whole-node jobs: a node that failed has no job; what
-// changes nothing leaves the schedule as it was; every job has one outcome.
+// Events of streams, on random traces of whole-node jobs: a failed node has no job; events without
+// effect do not change the schedule; every job has one outcome.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ class RandomStream {
     std::ranges::stable_sort(jobs.events, {}, &Event::time_s);
   }
 
-  // Of a schedule of these jobs.
+  // For a schedule of these jobs.
   void add_idle_events(const Outcomes& known) {
     const auto graph = flat(nodes, 2);
     const NodeRows node_rows(graph);
@@ -123,7 +123,7 @@ class RandomStream {
           event.type = Event::Type::priority;
           event.priority = job.priority;
           break;
-        case 2:  // when it is over
+        case 2:  // when it has ended
           event.type = random_.chance(50) ? Event::Type::cancel : Event::Type::hold;
           event.time_s = last_of(known, event.job);
           break;
@@ -204,7 +204,7 @@ TEST_P(EventProperties, EveryJobHasOneOutcome) {
   }
 }
 
-// Whether a dependency had come at that time, by what the outcomes say of the job.
+// Whether a dependency was satisfied at that time, by the outcomes of the job.
 bool had_come(const Outcomes& got, const Dependency& on, std::int64_t time_s) {
   const EventRun* last = nullptr;
   bool started = false;
@@ -303,7 +303,7 @@ TEST(EventLines, AreReadInTheOrderOfTime) {
 TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"cancel": "a"})"), "jobs:2:1: the event has no time");
   EXPECT_EQ(refused_event(R"({"time": 60})"),
-            "jobs:2:1: the event says nothing: give down, up, drain, cancel, hold, release, "
+            "jobs:2:1: the event has no type: give down, up, drain, cancel, hold, release, "
             "priority or reserve");
   EXPECT_EQ(refused_event(R"({"time": 60, "cancel": "b"})"),
             "jobs:2: no job of the stream has the id \"b\"");
@@ -316,7 +316,7 @@ TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"time": 60, "priority": 4})"),
             "jobs:2:26: \"priority\" is an object: an id and its new priority");
   EXPECT_EQ(refused_event(R"({"time": 60, "hold": "a", "cancel": "a"})"),
-            "jobs:2:27: an event is of one thing: not \"hold\" and \"cancel\"");
+            "jobs:2:27: an event must have one type, not both \"hold\" and \"cancel\"");
   EXPECT_EQ(refused_event(R"({"time": -60, "hold": "a"})"),
             "jobs:2:10: \"time\" is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(refused_event(R"({"id": "b", "nodes": 1, "duration": 9, "submit": 9, "deadline": 8})"),

@@ -46,7 +46,7 @@ inline std::unique_ptr<Engine> flat_engine(int nodes, int cores, const char* pol
 inline const Discipline kFcfs = *find_discipline("fcfs"), kEasy = *find_discipline("easy"),
                         kConservative = *find_discipline("conservative");
 
-// Where a job ran. start -1: it was refused.
+// The nodes and times of a job. start -1: it was refused.
 struct Placed {
   std::int64_t start_s = -1, end_s = -1;
   std::vector<std::uint32_t> nodes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures by hand; pictures and traces of small and large schedules, and that all of it is the same
+// Figures computed by hand; pictures and traces of small and large schedules, which are the same
 // each time.
 #include "plan/record.hpp"
 
@@ -125,7 +125,7 @@ TEST(Gantt, ShowsWhoDidNotEndByItself) {
   EXPECT_NE(made.gantt.find(" · 1 killed"), std::string::npos);
 }
 
-// A track never has two slices at a time: viewers would nest one in the other.
+// A track never has two slices at a time: viewers would nest them.
 TEST(Trace, SlicesOfATrackAreApart) {
   auto jobs = generate({.jobs = 400, .nodes = 8, .load = 1.2, .seed = 2});
   ASSERT_TRUE(jobs);

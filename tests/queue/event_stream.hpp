@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events for a queue, drawn one by one: properties and the comparison with the oracle draw them from
-// a seed (property/random.hpp), fuzzers from bytes (byte_draws.hpp). The same draws make the same
-// machine and the same events, on every platform.
+// Events for a queue, drawn one by one: properties and the comparison with the oracle draw them
+// from a seed (property/random.hpp), fuzzers from bytes (byte_draws.hpp). The same draws make the
+// same machine and the same events, on every platform.
 //
-// Ids are given in the order of submission, from 1 on. An event may be of a job that is not there:
-// the queue refuses it.
+// Ids are given in the order of submission, from 1. An event may name an unknown job: the queue
+// refuses it.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace copse::queue {
 
-// Which nodes a job or a queue may have, or a reservation is of.
+// The nodes of a job, a queue or a reservation.
 struct Among {
   int first = -1, last = -1;  // first < 0: all
   bool fast = false;          // of these those with the property "fast"
@@ -34,7 +34,7 @@ struct Among {
   }
 };
 
-// What a job asks for: whole nodes, or so many slots of cores and gpus.
+// The request of a job: whole nodes, or a number of slots of cores and gpus.
 struct Ask {
   std::int64_t nodes = 0;
   std::int64_t slots = 0, cores = 0, gpus = 0;  // without nodes
@@ -53,20 +53,20 @@ struct Ask {
     return "slot=" + std::to_string(slots) + "/" +
            (gpus == 0 ? core : "[" + core + ";gpu=" + std::to_string(gpus) + "]");
   }
-  // Jobs of one kind ask for the same.
+  // Jobs of one kind have the same request.
   [[nodiscard]] std::string kind() const {
     return shape() + among.text() + (hres().empty() ? "" : " " + hres());
   }
 };
 
-// A reservation of whole nodes: all of some, or so many of them if `nodes` is above 0.
+// A reservation of whole nodes: all of some, or `nodes` of them if that is above 0.
 struct Booked {
   int name = 0;
   std::int64_t in_s = 0, duration_s = 1;  // in_s: from now; below 0: it has begun
   std::int64_t every_s = 0, count = 1;
   Among among{};
   std::int64_t nodes = 0;
-  int users = -1;  // a bit each; -1: anybody
+  int users = -1;  // a bit each; -1: all
 
   [[nodiscard]] std::string text() const {
     const auto number = [](auto n) { return std::to_string(n); };
@@ -84,7 +84,7 @@ struct QueueWorld {
   std::size_t depth_max = SIZE_MAX;  // of `depth`
   std::size_t reservation_depth = 64;
   Among among{};    // its nodes
-  int parent = -1;  // it is virtual: the queue that its jobs stand in
+  int parent = -1;  // a virtual queue: the queue in which its jobs wait
 
   [[nodiscard]] std::string rules() const {
     const auto number = [](std::size_t n) { return n == SIZE_MAX ? "-" : std::to_string(n); };
@@ -104,20 +104,20 @@ struct RuleWorld {
 // The machine and its queues: cluster > node[nodes] > (core[cores], gpu[gpus]), some nodes fast.
 struct World {
   int nodes = 1, cores = 4, gpus = 0;
-  int fast = 0;      // the first so many nodes
-  int licences = 0;  // of the whole cluster; 0: there is no such resource
+  int fast = 0;      // the first ones
+  int licences = 0;  // of the whole cluster; 0: none
   int power = 0;     // of all nodes together, and of each half two thirds of it
   std::vector<QueueWorld> queues;
 
   [[nodiscard]] int half_power() const { return (2 * power + 2) / 3; }
 
-  // What is drawn.
-  bool shared_nodes = false;  // jobs ask for cores, too
-  bool in_order = true;       // nobody is held or gets another priority
+  // Kinds of events that are drawn.
+  bool shared_nodes = false;  // jobs request cores, too
+  bool in_order = true;       // no job is held or gets another priority
   bool nodes_fail = false;
   bool reservations = false;
   bool constraints = false;    // of jobs
-  bool ends_move = false;      // jobs end late, or get another end, or give back some nodes
+  bool ends_move = false;      // jobs end late, or get another end, or release some nodes
   bool queues_change = false;  // queues stop and go on, or get other disciplines
   RuleWorld rule{};
   std::int64_t duration_max_s = 40, gap_max_s = 12;
@@ -131,13 +131,13 @@ struct Event {
     release,
     priority,
     end,      // now, if it runs
-    node,     // which is up goes down, which is down comes back
+    node,     // one that is up fails, one that is down returns
     advance,  // time passes
     reserve,
     change_reservation,
     cancel_reservation,
     set_end,
-    part,  // some of its nodes are given back
+    part,  // some of its nodes are released
     stop,  // a queue stops, or goes on
     discipline,
   };
@@ -148,10 +148,10 @@ struct Event {
   bool held = false;
   int node = 0;
   std::int64_t priority = 0;
-  std::int64_t seconds = 0;  // a duration; or how much time passes
-  std::int64_t late_s = 0;   // how much longer it runs than it asks for
+  std::int64_t seconds = 0;  // a duration; or the time to pass
+  std::int64_t late_s = 0;   // how much longer it runs than it requests
   Booked booked{};           // of a reservation
-  int reservation = -1;      // that a job waits for; -1: none
+  int reservation = -1;      // for which a job waits; -1: none
   int user = 0;
   bool stopped = false;  // from now on
   QueueWorld rules{};    // discipline, depth and reservation_depth from now on
@@ -185,9 +185,9 @@ struct Event {
   }
 };
 
-// Which machines are drawn.
+// The machines that are drawn.
 enum class Machines : std::uint8_t {
-  whole_nodes,   // all jobs ask for whole nodes, some for fast ones
+  whole_nodes,   // all jobs request whole nodes, some of them fast ones
   shared_nodes,  // and for cores and gpus of nodes
   hierarchical,  // and for licences of the cluster
 };
@@ -223,7 +223,7 @@ World draw_world(Draws& draws, Machines machines) {
   return out;
 }
 
-// Some nodes, from one to another.
+// Some consecutive nodes.
 template <class Draws>
 Among draw_among(Draws& draws, const World& world) {
   Among out;
@@ -251,8 +251,8 @@ Ask draw_ask(Draws& draws, const World& world) {
   return out;
 }
 
-// What sites set up: reservations, nodes of their own for jobs and queues, virtual queues, rules of
-// priority.
+// Settings of sites: reservations, nodes of their own for jobs and queues, virtual queues, priority
+// rules.
 template <class Draws>
 void draw_site(Draws& draws, World& world) {
   world.reservations = draws.chance(50);
@@ -279,7 +279,7 @@ void draw_site(Draws& draws, World& world) {
   const auto weight = [&] { return static_cast<double>(draws.between(-20, 20)); };
   if (draws.chance(50)) rule.age = weight();
   if (draws.chance(50)) rule.size = weight();
-  if (draws.chance(50)) rule.fair_share = 5 * weight() + 0.0137;  // nobody's is half a number
+  if (draws.chance(50)) rule.fair_share = 5 * weight() + 0.0137;  // no user's is half a number
   rule.age_max_s = draws.between(1, 200);
   rule.half_life_s = draws.between(1, 200);
   rule.period_s = draws.between(1, 60);
@@ -325,7 +325,7 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
   }
   const std::uint64_t dice = draws.below(100);
   const bool end_moves = world.ends_move && draws.chance(15);
-  // Mostly one of the last thirty, who are likely to be there.
+  // Mostly one of the last thirty, which probably still exist.
   const std::uint64_t recent = jobs > 30 && draws.chance(80) ? jobs - 30 : 0;
   out.job = jobs == 0 ? 0 : recent + 1 + draws.below(jobs - recent);
   if (dice < 38 || jobs == 0) {

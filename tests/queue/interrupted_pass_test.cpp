@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events between two budgets of a pass. What they change is as if they had come before it.
+// Events between two budgets of a pass have the same effect as events before it.
 #include "queue/answers/answers.hpp"
 #include "queue/events.hpp"
 #include "request/constraint.hpp"
@@ -13,7 +13,7 @@ void work_a_little(JobQueue& queue) {
   ASSERT_FALSE(queue.work(budget));
 }
 
-// Job 2, the head, is promised 100. Jobs 3 and 4 fit now, and would delay it.
+// Job 2, the first, has a promise for 100. Jobs 3 and 4 fit now, and would delay it.
 struct Head : Desk {
   Head() : Desk(6, "easy") {
     submit(1, "slot=2/node", 100);
@@ -23,7 +23,7 @@ struct Head : Desk {
     submit(4, "slot=2/node", 1000);
     work_a_little(queue);
   }
-  // The head is promised its start again, and nobody has passed it.
+  // The first job has its promise again, and no job has overtaken it.
   void expect_promised(std::int64_t start_s) {
     (void)work();
     EXPECT_EQ(queue.promised_start(2), start_s);
@@ -87,7 +87,7 @@ TEST(InterruptedPass, AnotherDisciplineHoldsAtOnce) {
   EXPECT_NE(desk.queue.state(3), JobState::running);
 }
 
-// Job 1 fits at no time while a node is down. Whether somebody passes it is for the discipline to say.
+// Job 1 fits at no time while a node is down. The discipline decides whether a job overtakes it.
 TEST(InterruptedPass, AnotherDisciplineAsksAgainWhoIsPassed) {
   Desk desk(4, "easy");
   const ResourceGraph& graph = desk.engine->graph();
@@ -101,7 +101,7 @@ TEST(InterruptedPass, AnotherDisciplineAsksAgainWhoIsPassed) {
   EXPECT_EQ(desk.work(), (Words{"unplaceable 1", "start 2"}));
 }
 
-// Answers are of a number of the state: each budget that decides something has another.
+// Answers have the sequence number of a state: each budget with a decision changes it.
 TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=2/node", 100);
@@ -137,7 +137,7 @@ TEST(InterruptedPass, WhatCannotBeAdoptedChangesAnswersToo) {
   EXPECT_EQ(desk.queue.promised_start(2), 100);
 }
 
-// A number of a kind that nobody has any more is given to another, of the other queue.
+// The number of a kind without jobs is reused for another kind, of the other queue.
 TEST(InterruptedPass, AKindOfAnotherQueueIsNotTriedInItsPlace) {
   Desk desk(4, std::vector<QueueSpec>{{.name = "a", .discipline = *find_discipline("easy")},
                                       {.name = "b", .discipline = *find_discipline("easy")}});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue decides as the oracle does, on random streams of events: after each step the same jobs
-// run, since the same second, on the same nodes; the same starts are promised; the same jobs are
-// denied; the same events are refused.
+// The queue decides like the oracle, on random streams of events. After each step the same jobs
+// run, since the same second, on the same nodes. The same starts are promised, the same jobs
+// denied, and the same events refused.
 #include "queue/oracle/oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// The queues as a site writes them down, where Copse reads TOML.
+// The queues as a site configures them, where Copse reads TOML.
 std::vector<QueueSpec> configured(const World& world) {
   std::string queues;
   std::map<std::string, std::string> scheduler;
@@ -76,7 +76,7 @@ class Compared {
         world_(world),
         oracle_(machine(world, player_.engine().options().horizon), queues(world), rule(world)) {}
 
-  // What is different, after the first event that shows it; "" if nothing is.
+  // The difference after the first event that shows one; "" if there is none.
   std::string play(const std::vector<Event>& events) {
     for (const Event& event : events) {
       player_.play(event);
@@ -160,7 +160,7 @@ class Compared {
     }
     return true;
   }
-  // Virtual ones have no queue.
+  // Virtual queues have no waiting queue.
   bool tell_line(const Event& event) {
     if (world_.queues[event.queue].parent >= 0) return false;
     if (event.what == Event::What::stop) {
@@ -297,7 +297,7 @@ class Compared {
     }
     out += " on";
     const Grant* grant = player_.engine().grant(id);
-    if (grant == nullptr) return out;  // promised a time
+    if (grant == nullptr) return out;  // a promised time
     for (const int unit : units(*grant)) out += " " + std::to_string(unit);
     return out;
   }
@@ -350,7 +350,7 @@ std::string text_of(const World& world, const std::vector<Event>& events) {
   return out;
 }
 
-// As few events as still show a difference.
+// The fewest events that still show a difference.
 std::vector<Event> shortened(const World& world, std::vector<Event> events) {
   for (std::size_t step = events.size() / 2; step > 0; step /= 2) {
     for (std::size_t at = 0; at + step <= events.size();) {

@@ -8,7 +8,7 @@ namespace {
 
 using Starts = std::vector<std::int64_t>;
 
-// By job, from 1 on; -1: it does not wait, or starts at no time.
+// By job, from 1; -1: it does not wait, or never starts.
 Starts starts(const JobQueue& queue, JobId jobs, std::uint64_t looks = UINT64_MAX) {
   Outlook outlook(queue);
   for (WorkBudget budget{.jobs = looks}; !outlook.work(budget); budget.jobs = looks) continue;
@@ -43,7 +43,7 @@ TEST(Outlook, NobodyPassesUnderFcfs) {
   }
 }
 
-// Who is in front needs a node that is down: nobody starts before it.
+// The first job needs a node that is down: no job starts before it.
 TEST(Outlook, NobodyPassesUnderFcfsWhoStartsAtNoTime) {
   Desk desk(3, "fcfs");
   const PoolId node = desk.engine->graph().of_type(desk.engine->graph().find_type("node"))[0];
@@ -54,8 +54,8 @@ TEST(Outlook, NobodyPassesUnderFcfsWhoStartsAtNoTime) {
   EXPECT_EQ(starts(desk.queue, 2), (Starts{-1, -1}));
 }
 
-// Job 5 has nodes 0 and 1 at 200, so that job 6 has no node of its own from 100 on. When job 1, of
-// cores, is over at 100, promises are of times alone: any node will do.
+// Job 5 has nodes 0 and 1 at 200, so job 6 has no node of its own from 100 on. When job 1, which
+// requests cores, has ended at 100, promises are counted: any node will do.
 TEST(Outlook, KnowsWhenPromisesAreCountedAgain) {
   Desk desk(4, "conservative");
   desk.submit(1, "slot=1/core=1", 100);
@@ -73,7 +73,7 @@ TEST(Outlook, KnowsWhenPromisesAreCountedAgain) {
   EXPECT_EQ(desk.queue.promised_start(5), 200);
 }
 
-// Cores of shared nodes: on a clone of the engine, which stays as it is.
+// Cores of shared nodes: on a clone of the engine, which is not changed.
 TEST(Outlook, OfCoresOfSharedNodes) {
   Desk desk(1, "fcfs");
   desk.submit(1, "slot=1/node/core=3", 100);
@@ -127,7 +127,7 @@ TEST(Outlook, OfAQueueThatGoesOnWhileItIsRead) {
   EXPECT_EQ(outlook.find(6)->ahead, 2U);
 }
 
-// Answers that are made anew take the old ones apart in budgets, too.
+// Answers that are made again free the old ones in budgets, too.
 TEST(Outlook, IsTakenApartInSlices) {
   Desk desk(1, "fcfs");
   desk.submit(1, "slot=1/node/core=3", 100);

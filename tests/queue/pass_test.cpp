@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Passes: who is looked at when, and what becomes of promises. Each case was a difference between
-// the queue and the oracle, or came of its reading.
+// Passes: the order in which jobs are examined, and the effects on promises. Each case was a
+// difference between the queue and the oracle, or was found by reading it.
 #include "queue/events.hpp"
 
 namespace copse::queue {
@@ -20,7 +20,7 @@ TEST(Pass, AHigherPriorityCostsNobodyItsPromise) {
   EXPECT_EQ(desk.queue.promised_start(2), 100);
 }
 
-// Job 3 does not fit beside the promise of job 2; that says nothing of job 4.
+// Job 3 does not fit next to the promise of job 2; job 4 still may.
 TEST(Pass, WhoAsksForNoEndIsTheLongest) {
   Desk desk(2, "easy");
   desk.submit(1, "slot=1/node", 100);
@@ -30,7 +30,7 @@ TEST(Pass, WhoAsksForNoEndIsTheLongest) {
   EXPECT_EQ(desk.work(), (Words{"start 1", "start 4", "plan 2 at 100"}));
 }
 
-// Jobs 3 to 6 fit beside the promise of job 2, and the queue looks at two of those that wait.
+// Jobs 3 to 6 fit next to the promise of job 2, and the queue examines two waiting jobs.
 TEST(Pass, WhoStartsLeavesItsPlaceWithinTheDepth) {
   Desk desk(4, "easy", 2);
   desk.submit(1, "slot=1/node", 100);
@@ -58,7 +58,8 @@ TEST(Pass, DurationsAndTimesAreNotBelow0) {
   EXPECT_EQ(desk.work(), (Words{"start 1"}));
 }
 
-// Job 2 is promised a start at which nothing ends any more, when job 4 makes it be of certain nodes.
+// Job 2 has a promise for a time at which no job ends any more, when job 4 pins it to particular
+// nodes.
 TEST(Pass, APromiseStaysWhoeverLeftBeforeIt) {
   Desk desk(1, "conservative");
   for (JobId job = 1; job <= 3; ++job) desk.submit(job, "slot=1/node", 100);
@@ -68,7 +69,7 @@ TEST(Pass, APromiseStaysWhoeverLeftBeforeIt) {
   EXPECT_EQ(desk.work(), (Words{"plan 4 at 200", "plan 3 at 100"}));
 }
 
-// Job 2 fits at no time while job 1 runs without end. When it ends, job 2 is the head again.
+// Job 2 fits at no time while job 1 runs without end. When that ends, job 2 is the first again.
 TEST(Pass, WhoWasStuckTakesThePromiseOfThoseBehind) {
   Desk desk(3, "easy");
   desk.submit(1, "slot=1/node", 0);
@@ -150,8 +151,8 @@ TEST(Pass, MovesPromisesByWhatEndsWhileItGoesOn) {
   EXPECT_EQ(desk.queue.promised_start(2), 50);
 }
 
-// Job 1 ends early: job 2 starts in its place, and gives back what it was promised. Job 4, in front
-// of it by its priority, wants that.
+// Job 1 ends early: job 2 starts instead, and frees its promised time. Job 4, before it by its
+// priority, can use that.
 TEST(Pass, WhatMovesGivesBackThoseInFrontTake) {
   for (const char* discipline : {"conservative", "hybrid"}) {
     Desk desk(4, discipline);
@@ -168,7 +169,7 @@ TEST(Pass, WhatMovesGivesBackThoseInFrontTake) {
   }
 }
 
-// The same with cores of nodes, whose promises are held.
+// The same with cores of nodes, whose promises are pinned.
 TEST(Pass, WhatMovesGivesBackThoseInFrontTakeOfCores) {
   Desk desk(1, "conservative");
   desk.submit(1, "slot=1/core=4", 100);
@@ -182,7 +183,7 @@ TEST(Pass, WhatMovesGivesBackThoseInFrontTakeOfCores) {
   EXPECT_EQ(desk.work(), (Words{"start 2", "start 3", "plan 4 at 130"}));
 }
 
-// Jobs 3 to 5 came since the last pass; 4 leaves when the pass has looked at 3.
+// Jobs 3 to 5 came since the last pass; 4 leaves when the pass has examined 3.
 TEST(Pass, WhoLeavesInTheMiddleOfAPassDoesNotStart) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=2/node", 100);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Player: a queue over the machine of a World, and its host. It tells the queue events as a host
-// does: jobs end when their time is over, promised starts are not slept through. What it tells the
-// queue, step by step, others can be told, too.
+// Player: a queue over the machine of a World, and its host. It reports events like a host: jobs
+// end in time, and promised starts are not missed. Each step can be observed.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +18,7 @@
 
 namespace copse::queue {
 
-// What a queue is told. `done`: it took it.
+// A call of the queue. `done`: it was accepted.
 struct Step {
   enum class What : std::uint8_t {
     submit,
@@ -51,7 +50,7 @@ class Player : private QueueSink {
  public:
   using Watch = std::function<void(const Step&)>;
 
-  // `looks`: how much of a pass is one budget.
+  // `looks`: the budget of one call, in jobs.
   explicit Player(const World& world, std::uint64_t looks = UINT64_MAX, Watch watch = {})
       : Player(world, looks, std::move(watch), specs_of(world)) {}
   Player(const World& world, std::uint64_t looks, Watch watch, std::vector<QueueSpec> queues)
@@ -68,7 +67,7 @@ class Player : private QueueSink {
   JobQueue& queue() { return queue_; }
   std::int64_t now_s() const { return engine_->now(); }
   const std::vector<PoolId>& nodes() const { return nodes_; }
-  // What was said: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "unplaceable 6".
+  // Decisions as words: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "unplaceable 6".
   const std::vector<std::string>& log() const { return log_; }
   const std::map<JobId, std::int64_t>& planned_s() const { return planned_s_; }
   const std::map<JobId, std::int64_t>& running() const { return running_; }  // until when
@@ -80,7 +79,7 @@ class Player : private QueueSink {
     tell(event);
     if (event.what != Event::What::advance) work();
   }
-  // Without letting the queue work after it; but time goes from event to event.
+  // Without letting the queue work afterwards; but time advances from event to event.
   void tell(const Event& event) {
     switch (event.what) {
       case Event::What::submit: submit(event); break;
@@ -152,7 +151,7 @@ class Player : private QueueSink {
     if (done) running_[job] = end_s + late_s(job);
     step(Step::What::set_end, job, end_s, done);
   }
-  // What a job has of its first so many nodes.
+  // The job's nodes among the machine's first ones.
   void give_back(JobId job, std::int64_t nodes) {
     std::int64_t count = nodes;
     std::vector<PoolId> pools;
@@ -165,7 +164,7 @@ class Player : private QueueSink {
     if (gone && *gone) running_.erase(job);
     step(Step::What::part, job, nodes, gone.has_value());
   }
-  // The pools of a node, itself and below, that a job has to itself.
+  // The pools of a node, itself and below, that a job has exclusively.
   std::vector<PoolId> pools_in(JobId job, PoolId node) const {
     const ResourceGraph& graph = engine_->graph();
     std::vector<PoolId> out;
@@ -177,7 +176,7 @@ class Player : private QueueSink {
     }
     return out;
   }
-  // From event to event, as a host does.
+  // From event to event, like a host.
   void advance(std::int64_t until_s) {
     for (;;) {
       std::int64_t next_s = until_s;
@@ -200,7 +199,7 @@ class Player : private QueueSink {
     queue_.check();
     if (watch_) watch_({.what = Step::What::work});
   }
-  // Ends and cancels all that there is.
+  // Ends and cancels all jobs.
   void clear() {
     for (const auto& [job, end_s] : std::map(running_)) end(job, now_s());
     for (const auto& [job, event] : submitted_) (void)queue_.cancel(job);

@@ -74,7 +74,7 @@ policy-params-per-queue = "debug:reservation-depth=2"
   EXPECT_EQ(urgent.parent, "batch");
 }
 
-// A limit holds where no depth is given, too.
+// A limit applies without a depth, too.
 TEST(QueueConfig, LimitsTheDepthOfQueues) {
   const auto depth = [](const std::string& params) {
     return read("[sched-copse]\nqueue-params = \"" + params + "\"\n").lines[0].depth;
@@ -87,7 +87,7 @@ TEST(QueueConfig, LimitsTheDepthOfQueues) {
       20U);
 }
 
-// The table of Fluxion has Fluxion's defaults, and comes second.
+// The table of Fluxion has Fluxion's defaults, and lower precedence.
 TEST(QueueConfig, LimitsOfAQueueStandBeforeThoseOfAll) {
   const QueueConfig config = read(R"(
 [policy.limits]

@@ -51,7 +51,7 @@ TEST(Lines, HaveNodesOfTheirOwn) {
   EXPECT_EQ(desk.said.take(), (Words{"start 2"}));
 }
 
-// One order: the jobs of the virtual queue stand behind, or before, those of its parent.
+// One order: jobs of the virtual queue are behind, or before, those of its parent.
 TEST(Lines, AVirtualQueueStandsInTheLineOfItsParent) {
   Desk desk(1, two("easy"));
   desk.submit(1, "slot=1/node", 100, 0, "batch");
@@ -70,8 +70,8 @@ TEST(Lines, AVirtualQueueHasTheNodesOfItsParent) {
                 {.name = "near", .parent = "batch"},
                 {.name = "own", .constraint = hosts({"node0", "node2"}), .parent = "batch"}});
   desk.submit(1, "slot=1/node", 100, 0, "near");
-  desk.submit(2, "slot=1/node", 100, 0, "near");  // node1 alone is of its parent
-  desk.submit(3, "slot=2/node", 100, 0, "own");   // nodes of its own go before these
+  desk.submit(2, "slot=1/node", 100, 0, "near");  // its parent has only node1
+  desk.submit(3, "slot=2/node", 100, 0, "own");   // nodes of its own override these
   EXPECT_EQ(desk.work(), (Words{"start 1", "start 3", "plan 2 at 100"}));
 }
 

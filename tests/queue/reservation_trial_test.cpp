@@ -23,7 +23,7 @@ struct PromisedInTurn {
     (void)desk.work();
     before = desk.engine->fingerprint();
   }
-  ~PromisedInTurn() {  // whatever is tried, nothing happens
+  ~PromisedInTurn() {  // no trial changes the queue
     EXPECT_EQ(desk.engine->fingerprint(), before);
     EXPECT_EQ(desk.work(), Words{});
     EXPECT_TRUE(desk.queue.reservations().empty());
@@ -33,7 +33,7 @@ struct PromisedInTurn {
 };
 
 class ReservationTrialOf : public ::testing::TestWithParam<const char*> {};
-// Promises that are counted, and promises that are held.
+// Counted and pinned promises.
 INSTANTIATE_TEST_SUITE_P(Forms, ReservationTrialOf,
                          ::testing::Values("slot=2/node", "slot=2/node/core=4"));
 

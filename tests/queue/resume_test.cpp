@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A queue made again from what its jobs were goes on as one that never ended. COPSE_SEEDS: times as
-// many streams.
+// A queue restored from the states of its jobs continues like one that never stopped. COPSE_SEEDS:
+// times as many streams.
 #include <algorithm>
 #include <cstdlib>
 #include <random>
@@ -12,7 +12,7 @@
 namespace copse::queue {
 namespace {
 
-// Jobs as a host knows them.
+// Jobs, as a host knows them.
 struct HostJob {
   std::string shape;
   std::int64_t submit_s = 0, duration_s = 0, priority = 0;
@@ -61,7 +61,7 @@ struct Host {
     said.running.erase(id);
   }
 
-  // The same host, started again from its engine on disk.
+  // The same host, restarted with its engine from disk.
   [[nodiscard]] std::unique_ptr<Host> again(const char* discipline) const {
     auto loaded = load(save(*engine, ""), {});
     EXPECT_TRUE(loaded);
@@ -81,7 +81,7 @@ struct Host {
                          .end_s = 1'000'000});
     }
     EXPECT_TRUE(out->queue->resume(resumed));
-    EXPECT_EQ(out->work(), Words{});  // nothing is other than it was
+    EXPECT_EQ(out->work(), Words{});  // nothing has changed
     return out;
   }
 };
@@ -168,7 +168,7 @@ TEST_P(Resume, GoesOnAsOneThatNeverEnded) {
   EXPECT_GT(starts, static_cast<std::size_t>(count) * 10);
 }
 
-// Others' grants stay others'; and jobs keep what they were promised beside them.
+// Outside grants stay outside; jobs keep their promises next to them.
 TEST(DirectGrants, BreakNoPromise) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=3/node", 100);

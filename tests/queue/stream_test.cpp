@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is always true of a queue, on random streams of events: on machines with whole nodes, with
-// cores and gpus of shared ones, with nodes that some jobs only want, and with licences.
+// Properties of a queue on random streams of events: on machines with whole nodes, with cores and
+// gpus of shared ones, with nodes that only some jobs accept, and with licences.
 //
 //   COPSE_SEEDS=N  N times as many streams; COPSE_SEED=K  only that one
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ Machines machines_of(std::uint64_t seed) {
   }
 }
 
-// Streams with numbers from `first` on, as `adapt` makes them; `test` is told each of them.
+// Streams with numbers from `first` on, made by `adapt`; `test` is called for each.
 template <class Adapt, class Test>
 void each_stream(std::uint64_t first, Adapt adapt, Test test) {
   const std::uint64_t one = setting("COPSE_SEED", 0);
@@ -56,7 +56,7 @@ void each_stream(std::uint64_t first, Adapt adapt, Test test) {
     adapt(stream.world);
     stream.events = draw_events(random, stream.world, kStreamEvents);
     events += stream.events.size();
-    if (one > 0) {  // to be looked at
+    if (one > 0) {  // to be examined
       std::cout << stream.world.nodes << " nodes, " << stream.world.fast << " fast, "
                 << stream.world.gpus << " gpus, " << stream.world.licences << " licences\n";
       for (const Event& event : stream.events) std::cout << event.text() << "\n";
@@ -78,7 +78,7 @@ void one_line(World& world, const char* discipline) {
   world.queues[0].depth = SIZE_MAX;
 }
 
-// The cores and gpus that a grant keeps from others.
+// The cores and gpus that a grant has exclusively.
 void add_units(const ResourceGraph& graph, const Grant& grant, std::vector<PoolId>& out) {
   const auto add = [&](PoolId pool) {
     if (graph.leaf(pool)) {
@@ -95,7 +95,7 @@ void add_units(const ResourceGraph& graph, const Grant& grant, std::vector<PoolI
   }
 }
 
-// Of all that run, and of all promises that are of certain pools.
+// All running jobs, and all pinned promises.
 void expect_no_unit_twice(const Engine& engine) {
   std::map<std::uint32_t, std::vector<const Grant*>> users;
   for (const JobId job : engine.jobs()) {
@@ -137,8 +137,8 @@ TEST(QueueStream, SlicesOfAnySizeDecideTheSame) {
   });
 }
 
-// The rules of job_queue.hpp: under conservative, whatever others do, a promise is only of an
-// earlier start from then on, until a node changes or the job itself is held.
+// The rules of job_queue.hpp: under conservative, a promise only moves to earlier starts whatever
+// other jobs do, until a node changes or the job itself is held.
 TEST(QueueStream, ConservativeKeepsItsPromises) {
   const auto adapt = [](World& world) {
     for (QueueWorld& queue : world.queues) queue.depth = SIZE_MAX;
@@ -170,8 +170,8 @@ TEST(QueueStream, ConservativeKeepsItsPromises) {
   });
 }
 
-// When the head would start if nobody passed it: a queue of those that wait, of depth 1, over what
-// runs; made before each pass.
+// When the first job would start without overtaking: a queue of the waiting jobs, of depth 1, over
+// the running ones; made before each pass.
 class Shadow : public QueueSink {
  public:
   Shadow(Player& player, const World& world) : engine_(player.engine().clone()) {
@@ -239,7 +239,7 @@ TEST(QueueStream, NobodyWhoPassesDelaysTheHeadOfEasy) {
   });
 }
 
-// Nobody disturbs it: each job that waits starts in the second that the outlook has.
+// Without further events, each waiting job starts in the second that the outlook has.
 TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
   for (const char* discipline : {"conservative", "fcfs"}) {
     const auto adapt = [discipline](World& world) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine, queues and requests of a World (event_stream.hpp), as the queue takes them.
+// The machine, queues and requests of a World (event_stream.hpp), as arguments of the queue.
+//
 #pragma once
 
 #include <algorithm>

@@ -83,8 +83,8 @@ Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
     } else if (known->name == kRequeueKey) {
       requeue = value;
     } else if (about) {
-      return key->fail(
-          fmt::format("an event is of one thing: not \"{}\" and \"{}\"", what, known->name));
+      return key->fail(fmt::format("an event must have one type, not both \"{}\" and \"{}\"", what,
+                                   known->name));
     } else {
       event.type = kTypes[static_cast<std::size_t>(known - kEventKeys.data())];
       what = known->name;
@@ -94,7 +94,7 @@ Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
   if (!has_time) return line.fail("the event has no time");
   if (!about)
     return line.fail(
-        "the event says nothing: give down, up, drain, cancel, hold, release, priority or "
+        "the event has no type: give down, up, drain, cancel, hold, release, priority or "
         "reserve");
   if (requeue) {
     if (event.type != Event::Type::down) return requeue->fail("\"requeue\" goes with \"down\"");

@@ -151,8 +151,8 @@ class LineReader {
                      (asked.request.nodes > 0 || asked.request.cores > 0 ? 1 : 0);
     if (ways != 1) {
       return refuse(ways == 0
-                        ? "the job asks for nothing: give nodes, cores, a shape or a jobspec"
-                        : "the job asks in two ways: give nodes and cores, a shape or a jobspec");
+                        ? "the job requests no resources: give nodes, cores, a shape or a jobspec"
+                        : "the job has two requests: give nodes and cores, a shape or a jobspec");
     }
     if (auto ok = requests_.set_hres(asked.hres); !ok) return ok;
     if (auto ok = requests_.set_constraint(asked.constraint); !ok) return ok;

@@ -194,7 +194,7 @@ class ReservationReader {
                          const std::optional<TreeView>& shape, const std::optional<TreeView>& hres,
                          queue::ReservationSpec& spec) const {
     if (!nodes && !constraint && !shape) {
-      return object.fail("the reservation has nothing: give nodes, a constraint or a shape");
+      return object.fail("the reservation has no nodes: give nodes, a constraint or a shape");
     }
     if (nodes && shape) return shape->fail("give nodes or a shape, not both");
     if (constraint) {
@@ -224,7 +224,7 @@ class ReservationReader {
       if (auto ok = read_hosts(*nodes, spec); !ok) return ok;
     }
     if (!hres) return {};
-    if (!spec.request) return hres->fail("hres goes with a shape, or a number of nodes");
+    if (!spec.request) return hres->fail("hres requires a shape, or a number of nodes");
     if (!hres->is_quoted_string()) {
       return hres->fail("hres is a text, such as \"flat:2,natural:1\"");
     }
@@ -243,7 +243,7 @@ class ReservationReader {
           "nodes: " + (options_.no_node ? options_.no_node(host)
                                         : fmt::format("the machine has no node \"{:.64}\"", host)));
     }
-    if (hosts->empty()) return value.fail("nodes: there is none in this list");
+    if (hosts->empty()) return value.fail("nodes: the list is empty");
     std::ranges::sort(*hosts);
     Constraint made{.op = Constraint::Op::hostlist, .words = {}, .ranks = {}, .operands = {}};
     made.words = std::move(*hosts);

@@ -88,7 +88,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   const QueuedJob& job = view_.jobs[slot];
   if (job.reservation != 0 && job.state != JobState::on_hold) {
     const auto named = view_.reservations.reason(slot);
-    if (named) return of_named(*named, job);
+    if (named) return reason_of_named(*named, job);
   }
   const WaitingQueue& queue = view_.queues[job.waiting_queue];
   if (job.state == JobState::on_hold) return {Cause::on_hold, "it is held until it is released"};
@@ -112,7 +112,7 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   KindReason& kind = reason_of_kind(job);
   if (kind.reason) {
     Reason out = *kind.reason;
-    add_coming(job, kind, out);
+    add_upcoming(job, kind, out);
     add_until(job, out);
     return out;
   }
@@ -131,22 +131,22 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
 }
 
 // The reason of a job that waits for this reservation. While it is active, its nodes may be down.
-Reason Reasons::of_named(const ReservationReason& named, const QueuedJob& job) {
+Reason Reasons::reason_of_named(const ReservationReason& named, const QueuedJob& job) {
   Reason out = reason_of(named, view_.engine.now(), job.duration_s);
   if (named.from_s > view_.engine.now()) return out;
-  const auto [at, is_new] = lasting_.try_emplace(named.name);
-  ActiveOccurrence& lasting = at->second;
+  const auto [at, is_new] = active_.try_emplace(named.name);
+  ActiveOccurrence& active = at->second;
   for (const ReservationView& view : view_.reservations.table().view()) {
     if (!is_new || view.name != named.name || view.times.empty()) continue;
-    lasting.nodes = std::ssize(view.times.front().nodes);
-    lasting.down = std::ranges::count_if(
+    active.nodes = std::ssize(view.times.front().nodes);
+    active.down = std::ranges::count_if(
         view.times.front().nodes, [&](PoolId node) { return !usable(view_.engine.status(node)); });
   }
-  if (lasting.down == 0) return out;
+  if (active.down == 0) return out;
   out.cause = Cause::down;
   out.text = fmt::format("of the {} of reservation \"{}\", {} {} down; it ends at {}",
-                         counted(lasting.nodes, "node"), named.name, lasting.down,
-                         lasting.down == 1 ? "is" : "are", readable_time(named.until_s));
+                         counted(active.nodes, "node"), named.name, active.down,
+                         active.down == 1 ? "is" : "are", readable_time(named.until_s));
   return out;
 }
 
@@ -179,7 +179,7 @@ Reasons::KindReason& Reasons::reason_of_kind(const QueuedJob& job) {
   const auto [at, is_new] = kinds_.try_emplace(job.kind);
   if (!is_new) return at->second;
   auto why = view_.engine.explain(view_.kinds.prepared(job.kind, 1));
-  if (why && why->verdict != Verdict::fits) at->second.reason = too_little(job, std::move(*why));
+  if (why && why->verdict != Verdict::fits) at->second.reason = shortage(job, std::move(*why));
   return at->second;
 }
 
@@ -194,7 +194,7 @@ std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation&
   return reason_of(*blocking, view_.engine.now(), job.duration_s);
 }
 
-Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
+Reason Reasons::shortage(const QueuedJob& job, Explanation why) {
   if (auto by_reservation = reserved(job, why)) return *by_reservation;
   Reason out{Cause::resources, first_sentence(why, names_)};
   const WaitingQueue& queue = view_.queues[job.waiting_queue];
@@ -216,11 +216,11 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
     case Cause::constraint: out.text += excluded_by(job); break;
     default: break;
   }
-  keep(out, std::move(why));
+  attach(out, std::move(why));
   return out;
 }
 
-void Reasons::keep(Reason& reason, Explanation why) const {
+void Reasons::attach(Reason& reason, Explanation why) const {
   for (const Finding& finding : why.findings) {
     for (const Holder& holder : finding.holders) {
       if (holder.job >= kReservationIds)
@@ -230,29 +230,29 @@ void Reasons::keep(Reason& reason, Explanation why) const {
   reason.why = std::move(why);
 }
 
-const std::vector<Reasons::UpcomingOccurrence>& Reasons::coming() {
-  if (coming_) return *coming_;
-  coming_.emplace();
+const std::vector<Reasons::UpcomingOccurrence>& Reasons::upcoming() {
+  if (upcoming_) return *upcoming_;
+  upcoming_.emplace();
   for (const ReservationView& view : view_.reservations.table().view()) {
     for (const ReservationView::Time& time : view.times) {
       const bool is = time.from_s > view_.engine.now() && !time.nodes.empty();
-      if (is) coming_->push_back({time.from_s, time.until_s, view.name});
+      if (is) upcoming_->push_back({time.from_s, time.until_s, view.name});
     }
   }
-  std::ranges::stable_sort(*coming_, {}, &UpcomingOccurrence::from_s);
-  return *coming_;
+  std::ranges::stable_sort(*upcoming_, {}, &UpcomingOccurrence::from_s);
+  return *upcoming_;
 }
 
 // Pools that fit for the shortest duration may be reserved before the job would end. Without this
 // addition the numbers would mislead.
-void Reasons::add_coming(const QueuedJob& job, KindReason& kind, Reason& reason) {
+void Reasons::add_upcoming(const QueuedJob& job, KindReason& kind, Reason& reason) {
   constexpr std::size_t kTriesMax = 8;
   if (!reason.why || reason.why->findings.empty()) return;
   if (reason.why->findings.front().candidates.fit == 0) return;
   const std::int64_t now_s = view_.engine.now();
   const std::int64_t end_s = saturating_sum(now_s, job.duration_s);
   std::size_t tries = 0;
-  for (const UpcomingOccurrence& next : coming()) {
+  for (const UpcomingOccurrence& next : upcoming()) {
     if ((job.duration_s != 0 && next.from_s >= end_s) || ++tries > kTriesMax) return;
     const auto [at, is_new] = kind.taken.try_emplace(next.from_s);
     if (is_new) at->second = taken_by(job, next);
@@ -266,20 +266,20 @@ void Reasons::add_coming(const QueuedJob& job, KindReason& kind, Reason& reason)
 // reservation.
 void Reasons::add_until(const QueuedJob& job, Reason& reason) {
   if (job.state != JobState::promised || reason.cause == Cause::reservation) return;
-  const auto last = std::ranges::find(coming(), job.start_s, &UpcomingOccurrence::until_s);
-  if (last == coming().end() || reason.text.contains('"' + last->name + '"')) return;
+  const auto last = std::ranges::find(upcoming(), job.start_s, &UpcomingOccurrence::until_s);
+  if (last == upcoming().end() || reason.text.contains('"' + last->name + '"')) return;
   reason.text +=
       fmt::format("; then reservation \"{}\" holds resources that it needs, from {} until {}",
                   last->name, readable_time(last->from_s), readable_time(last->until_s));
 }
 
-std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& coming) {
+std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& upcoming) {
   const auto finding = [&](std::int64_t duration_s) -> std::optional<Finding> {
     auto why = view_.engine.explain(view_.kinds.prepared(job.kind, duration_s));
     if (!why || why->verdict != Verdict::insufficient || why->findings.empty()) return std::nullopt;
     return std::move(why->findings.front());
   };
-  const std::int64_t until_s = coming.from_s - view_.engine.now();
+  const std::int64_t until_s = upcoming.from_s - view_.engine.now();
   const auto before = finding(until_s), after = finding(until_s + 1);
   if (!before || !after || before->path != after->path) return "";
   if (before->candidates.fit <= after->candidates.fit) return "";
@@ -287,9 +287,9 @@ std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& co
                           : before->counted      ? before->type
                                                  : "pool of " + before->type;
   const std::string many = before->counted ? one + "s" : "pools of " + before->type;
-  return fmt::format("; of those that fit, reservation \"{}\" holds {} from {} on", coming.name,
+  return fmt::format("; of those that fit, reservation \"{}\" holds {} from {} on", upcoming.name,
                      counted(before->candidates.fit - after->candidates.fit, one, many),
-                     readable_time(coming.from_s));
+                     readable_time(upcoming.from_s));
 }
 
 const char* Reasons::excluded_by(const QueuedJob& job) const {
@@ -369,7 +369,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   } else {
     out.text += ": " + first_sentence(*why, names_);
   }
-  keep(out, std::move(*why));
+  attach(out, std::move(*why));
   return out;
 }
 

@@ -97,24 +97,24 @@ class Reasons {
     std::int64_t nodes = 0, down = 0;
   };
   [[nodiscard]] bool fits(const QueuedJob& job, std::int64_t duration_s);
-  [[nodiscard]] Reason of_named(const ReservationReason& named, const QueuedJob& job);
+  [[nodiscard]] Reason reason_of_named(const ReservationReason& named, const QueuedJob& job);
   [[nodiscard]] KindReason& reason_of_kind(const QueuedJob& job);
-  [[nodiscard]] Reason too_little(const QueuedJob& job, Explanation why);
+  [[nodiscard]] Reason shortage(const QueuedJob& job, Explanation why);
   [[nodiscard]] Reason blocked(const QueuedJob& job);
   [[nodiscard]] const char* excluded_by(const QueuedJob& job) const;
   [[nodiscard]] std::optional<Reason> reserved(const QueuedJob& job, const Explanation& why) const;
   [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
-  void add_coming(const QueuedJob& job, KindReason& kind, Reason& reason);
+  void add_upcoming(const QueuedJob& job, KindReason& kind, Reason& reason);
   void add_until(const QueuedJob& job, Reason& reason);
-  [[nodiscard]] std::string taken_by(const QueuedJob& job, const UpcomingOccurrence& coming);
-  [[nodiscard]] const std::vector<UpcomingOccurrence>& coming();
-  void keep(Reason& reason, Explanation why) const;
+  [[nodiscard]] std::string taken_by(const QueuedJob& job, const UpcomingOccurrence& upcoming);
+  [[nodiscard]] const std::vector<UpcomingOccurrence>& upcoming();
+  void attach(Reason& reason, Explanation why) const;
 
   QueueView view_;
   JobNames names_;
   std::unordered_map<std::uint32_t, KindReason> kinds_;
-  std::optional<std::vector<UpcomingOccurrence>> coming_;  // by start; none: not read yet
-  std::map<std::string, ActiveOccurrence> lasting_;        // by name, read on demand
+  std::optional<std::vector<UpcomingOccurrence>> upcoming_;  // by start; none: not read yet
+  std::map<std::string, ActiveOccurrence> active_;           // by name, read on demand
 };
 
 }  // namespace copse::queue

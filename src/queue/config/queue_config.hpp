@@ -24,7 +24,7 @@
 //   age = 1000                           # weights in place of the rule's; also size, fair-share
 //   age-max = "7d"                       # durations; also half-life, period
 //   queues = { urgent = 100 }            # what their jobs have in addition
-//   shares = { ada = 2 }                 # of users; who is not there has 1
+//   shares = { ada = 2 }                 # of users; others have 1
 //
 // The table [sched-fluxion-qmanager] is read if there is no [sched-copse], with Fluxion's defaults:
 // fcfs, and a depth of 32. Parameters that neither sets are handled as in Fluxion (its manual,

@@ -37,7 +37,7 @@ Result<bool> RunningJobs::ended_part(JobId id, std::span<const PoolId> pools) {
 Result<void> RunningJobs::set_end(JobId id, std::int64_t end_s) {
   const auto slot = p_.runs(id);
   if (!slot) return std::unexpected(slot.error());
-  return run_until(*slot, end_s, !p_.reservations.have(id, p_.jobs[*slot].end_s, end_s));
+  return run_until(*slot, end_s, !p_.reservations.overlap(id, p_.jobs[*slot].end_s, end_s));
 }
 
 Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop_promises) {
@@ -86,7 +86,7 @@ void RunningJobs::overrun(std::int64_t now_s) {
   const std::int64_t end_s = std::min(now_s + kOverrun_s, p_.engine.options().horizon);
   for (Slot slot = p_.promises.overdue(now_s); slot != kNoSlot; slot = p_.promises.overdue(now_s)) {
     const auto keep = [&] { return run_until(slot, end_s, true); };
-    [[maybe_unused]] const auto kept = p_.reservations.run_on(p_.jobs[slot].id, end_s, keep);
+    [[maybe_unused]] const auto kept = p_.reservations.extend(p_.jobs[slot].id, end_s, keep);
   }
 }
 

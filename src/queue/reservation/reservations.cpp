@@ -127,7 +127,7 @@ bool Reservations::job_released(JobId job) {
   return out;
 }
 
-bool Reservations::have(JobId job, std::int64_t from_s, std::int64_t until_s) const {
+bool Reservations::overlap(JobId job, std::int64_t from_s, std::int64_t until_s) const {
   const Grant* grant = shared_.engine.grant(job);
   if (grant == nullptr) return false;
   return std::ranges::any_of(table_.all(), [&](const auto& r) {
@@ -136,14 +136,14 @@ bool Reservations::have(JobId job, std::int64_t from_s, std::int64_t until_s) co
 }
 
 // Wraps `set_end` for each occurrence that the job runs into; the last one calls it.
-Result<void> Reservations::run_on(JobId job, std::int64_t end_s,
+Result<void> Reservations::extend(JobId job, std::int64_t end_s,
                                   const std::function<Result<void>()>& set_end) {
   std::function<Result<void>()> next = set_end;
   for (auto& [number, reservation] : table_.all()) {
     for (ReservedNodes& time : reservation.booked) {
       if (!time.overlaps(shared_.engine.now(), end_s)) continue;
       next = [this, &time, job, inner = std::move(next)] {
-        return time.run_on(shared_.engine, table_.next_id(), job, inner);
+        return time.extend(shared_.engine, table_.next_id(), job, inner);
       };
     }
   }

@@ -60,10 +60,10 @@ class Reservations {
   // be admitted.
   bool job_released(JobId job);
   // Whether they overlap the resources of the job, at some time of [from, until).
-  [[nodiscard]] bool have(JobId job, std::int64_t from_s, std::int64_t until_s) const;
+  [[nodiscard]] bool overlap(JobId job, std::int64_t from_s, std::int64_t until_s) const;
   // A job continues on reserved nodes because it overran: `set_end` reports that to the engine.
   // Errors: those of `set_end`.
-  [[nodiscard]] Result<void> run_on(JobId job, std::int64_t end_s,
+  [[nodiscard]] Result<void> extend(JobId job, std::int64_t end_s,
                                     const std::function<Result<void>()>& set_end);
   // Pools were renumbered or removed. REQUIRES that no job has a promise.
   void machine_changed();

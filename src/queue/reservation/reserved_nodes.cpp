@@ -330,7 +330,7 @@ bool ReservedNodes::job_released(Engine& engine, JobId& next_id, JobId job) {
   return true;
 }
 
-Result<void> ReservedNodes::run_on(Engine& engine, JobId& next_id, JobId job,
+Result<void> ReservedNodes::extend(Engine& engine, JobId& next_id, JobId job,
                                    const std::function<Result<void>()>& set_end) {
   release_nodes(engine);
   auto out = set_end();

@@ -91,7 +91,7 @@ class ReservedNodes {
   bool job_released(Engine& engine, JobId& next_id, JobId job);
   // The job runs longer: `set_end` reports that to the engine, while none of its nodes is reserved.
   // Errors: those of `set_end`; the state is then unchanged.
-  [[nodiscard]] Result<void> run_on(Engine& engine, JobId& next_id, JobId job,
+  [[nodiscard]] Result<void> extend(Engine& engine, JobId& next_id, JobId job,
                                     const std::function<Result<void>()>& set_end);
   // Pools were renumbered or removed.
   void refresh_nodes(Engine& engine, JobId& next_id);

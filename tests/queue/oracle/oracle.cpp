@@ -36,7 +36,8 @@ bool Oracle::submit(Job job) {
   return true;
 }
 
-// Denied if its user may not, it takes longer than it lasts, or its nodes would never do.
+// Denied if its user is not admitted, it is longer than the reservation, or its nodes could never
+// serve it.
 bool Oracle::submit_to(Job job, int reservation) {
   if (find(job.id) != nullptr) return false;
   job.reservation = plan_.machine.reservations.find(reservation);
@@ -54,7 +55,7 @@ bool Oracle::submit_to(Job job, int reservation) {
   return true;
 }
 
-// What was promised to it is given back.
+// Its promise is revoked.
 void Oracle::leave_queue(Job& job) {
   if (job.state == State::held) return;
   if (job.state == State::promised) plan_.unpromise(job);
@@ -88,7 +89,7 @@ bool Oracle::release(Id id) {
   return true;
 }
 
-// It keeps its promise, if its discipline lets it.
+// It keeps its promise, if its discipline gives it one.
 bool Oracle::set_priority(Id id, std::int64_t priority) {
   Job* job = find(id);
   if (job == nullptr || job->state == State::running) return false;
@@ -123,7 +124,7 @@ bool Oracle::ended_part(Id id, std::int64_t nodes) {
   return true;
 }
 
-// Nobody has more of a reservation than it has already.
+// No job gets more of a reservation than it already has.
 bool Oracle::set_end(Id id, Time end) {
   Job* job = find(id);
   if (job == nullptr || job->state != State::running) return false;
@@ -157,14 +158,14 @@ void Oracle::overrun(Time now) {
     run_until(*job, std::min(now + kMinute, plan_.machine.horizon));
 }
 
-// All promises are made anew.
+// All promises are made again.
 void Oracle::set_up(int node, bool up) {
   for (Job* job : plan_.machine.promised()) plan_.unpromise(*job);
   plan_.machine.up[static_cast<std::size_t>(node)] = up;
   plan_.happened = plan_.freed = plan_.given_back = true;
 }
 
-// Of a stopped queue nobody starts, or is promised anything.
+// No job of a stopped queue starts, or is promised a start.
 void Oracle::set_stopped(std::size_t queue, bool stopped) {
   if (queues_[queue].stopped == stopped) return;
   queues_[queue].stopped = stopped;
@@ -178,7 +179,7 @@ void Oracle::set_discipline(std::size_t queue, QueueRules rules) {
   rules.stopped = queues_[queue].stopped;
   queues_[queue] = std::move(rules);
   for (Job* job : plan_.machine.in_order(queue))
-    job->unplaceable = false;  // the new one looks at all
+    job->unplaceable = false;  // the new discipline decides about all
   plan_.happened = true;
 }
 
@@ -207,8 +208,8 @@ void Oracle::advance(Time now) {
 
 // --- Reservations
 
-// Promises in its way are taken back. If `all`, nothing is done where there is no room; else it has
-// no nodes then.
+// Conflicting promises are revoked. If `all`, nothing is done if nodes are not available; else the
+// occurrence has no nodes then.
 bool Oracle::book(Reservation& reservation, bool all) {
   std::vector<ReservedTime> made = reservation.to_book(plan_.machine.now, plan_.machine.horizon);
   for (ReservedTime& time : made) {
@@ -231,7 +232,7 @@ void Oracle::reservations_changed() {
   plan_.begin_due();
 }
 
-// Who waits for it never starts.
+// Jobs that wait for it never start.
 void Oracle::orphan_jobs(int reservation) {
   for (auto& [id, job] : plan_.machine.jobs) {
     if (job.reservation != reservation) continue;

@@ -18,7 +18,7 @@ void Pass::run() {
     plan_.units_or_numbers();
     plan_.begin_due();
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
-    if (plan_.freed) {  // who was unplaceable may be promised something, and others then nothing
+    if (plan_.freed) {  // unplaceable jobs may get promises, and others then none
       for (auto& [id, job] : plan_.machine.jobs) job.unplaceable = false;
       for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
     }
@@ -34,13 +34,14 @@ void Pass::run() {
   }
 }
 
-// Who waits for one that lasts starts on its nodes, if it ends in time.
+// A job that waits for an active reservation starts on its nodes, if it ends in time.
 void Pass::fill_reservations() {
   for (const auto& [number, reservation] : plan_.machine.reservations.all) {
     if (!reservation.lasts(plan_.machine.now)) continue;
     const ReservedTime& time = reservation.times[0];
     for (Job* job : plan_.machine.waiting_for(number)) {
-      if ((reservation.booking.users >> job->user & 1) == 0) continue;  // since it was changed
+      if ((reservation.booking.users >> job->user & 1) == 0)
+        continue;  // since the reservation was changed
       const Time end = job->duration == 0 ? time.until : plan_.machine.now + job->duration;
       if (end > time.until) continue;
       const Choice choice = plan_.machine.choose_in(*job, time, end);
@@ -60,7 +61,7 @@ void Pass::take_back(std::size_t queue) {
   }
 }
 
-// Whether anybody did.
+// Returns whether any promise moved.
 bool Pass::move_earlier(std::size_t queue) {
   bool moved = false;
   for (Job* job : plan_.machine.in_order(queue)) {
@@ -93,7 +94,7 @@ void Pass::look(std::size_t queue) {
     if (job.unplaceable) continue;
     if (staying >= rules.looks()) return;
     if (rules.discipline != "fcfs" && staying >= rules.promises_max()) {
-      if (again) return;  // who is first now is looked at before others may pass it
+      if (again) return;  // the new first job is examined before others may overtake it
       fill({order.begin() + static_cast<std::ptrdiff_t>(n), order.end()}, rules.looks() - staying);
       return;
     }
@@ -109,7 +110,7 @@ void Pass::look(std::size_t queue) {
     } else {
       plan_.promise(job, at);
       ++staying;
-      // Those behind it may be too many now.
+      // There may be too many promises behind it now.
       const auto behind = order.begin() + static_cast<std::ptrdiff_t>(n + 1);
       again = again || std::any_of(behind, order.end(), [](const Job* other) {
                 return other->state == State::promised;
@@ -119,7 +120,8 @@ void Pass::look(std::size_t queue) {
   }
 }
 
-// Who is promised nothing starts if it fits beside all promises, and then counts no more.
+// A job without a promise starts if it fits next to all promises, and then does not count for the
+// depth.
 void Pass::fill(const std::vector<Job*>& rest, std::size_t looks) {
   for (Job* job : rest) {
     if (job->unplaceable) continue;

@@ -13,7 +13,7 @@ namespace copse::queue_oracle {
 
 struct QueueRules {
   std::string discipline;
-  std::size_t depth = SIZE_MAX, depth_max = SIZE_MAX;  // jobs looked at in a pass
+  std::size_t depth = SIZE_MAX, depth_max = SIZE_MAX;  // jobs examined in a pass
   std::size_t reservations = 64;                       // hybrid
   bool stopped = false;
 
@@ -25,7 +25,7 @@ class Pass {
  public:
   Pass(Plan& plan, const std::vector<QueueRules>& queues) : plan_(plan), queues_(queues) {}
 
-  void run();  // until nothing happens
+  void run();  // until nothing changes
 
  private:
   void fill_reservations();

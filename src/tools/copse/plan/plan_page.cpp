@@ -57,13 +57,13 @@ plan::ScheduleObserver PlanPage::observer(plan::ScheduleObserver next) {
   return history_ != nullptr ? history_->observer(std::move(next)) : std::move(next);
 }
 
-Result<PlanPage::PausedStream> PlanPage::ask(const queue::QueueConfig& queues,
+Result<PlanPage::QueueDocuments> PlanPage::evaluate_queue(const queue::QueueConfig& queues,
                                              std::int64_t at_s) const {
   MachineSetup setup = o_.setup;
   setup.quiet = true;  // what there is to warn of was said before
   const auto engine = set_up(setup);
   if (!engine) return std::unexpected(engine.error());
-  PausedStream out;
+  QueueDocuments out;
   plan::ScheduleObserver observer;
   observer.pause_s = at_s;
   observer.paused = [&](const plan::PausedStream& paused) {
@@ -95,8 +95,8 @@ Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string
                                   : Result<std::int64_t>(history_->busiest_s());
   if (!asked_s) return std::unexpected(asked_s.error());
   const std::int64_t at_s = *asked_s;
-  const auto asked = ask(queues, at_s);
-  if (!paused) return std::unexpected(paused.error());
+  const auto evaluated = evaluate_queue(queues, at_s);
+  if (!evaluated) return std::unexpected(evaluated.error());
   page::About about = about_of(o_, disciplines, made_with);
   about.at_s = at_s;
   about.zero_s = jobs_.zero_s;
@@ -105,8 +105,8 @@ Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string
   page::append_machine_document(documents[1].second, engine_.graph(), rows_);
   page::append_jobs_document(documents[2].second, **all);
   documents.emplace_back("status", status_);
-  documents.emplace_back("queue", asked->queue);
-  documents.emplace_back("layers", asked->layers);
+  documents.emplace_back("queue", evaluated->queue);
+  documents.emplace_back("layers", evaluated->layers);
   history_->append_availability_document(documents.emplace_back("availability", "").second);
   return file_.write(
       [&](const TextSink& sink) { return page::write_page_file(about.title, documents, sink); });

@@ -36,10 +36,10 @@ class PlanPage {
   PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
            const plan::NodeRows& rows)
       : o_(o), jobs_(jobs), engine_(engine), rows_(rows), file_(o.page) {}
-  struct PausedStream {  // documents as of one time
+  struct QueueDocuments {  // documents as of one time
     std::string queue = "null", layers = "null";
   };
-  [[nodiscard]] Result<PausedStream> ask(const queue::QueueConfig& queues, std::int64_t at_s) const;
+  [[nodiscard]] Result<QueueDocuments> evaluate_queue(const queue::QueueConfig& queues, std::int64_t at_s) const;
 
   const PlanOptions& o_;
   const plan::Jobs& jobs_;
