@@ -14,7 +14,7 @@
 
 #include "files/descriptor.hpp"
 #include "files/gunzip.hpp"
-#include "formats/jgf/jgf_text.hpp"
+#include "text/json_padding.hpp"
 
 namespace copse {
 
@@ -30,7 +30,7 @@ std::unexpected<ReadFailure> failure(bool opened, std::string reason) {
 // what it was to have, and then less than there was room for, is at its end and not asked again.
 ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_most,
                  bool regular = false) {
-  std::string text(std::min(expected_bytes, bytes_most) + kJgfPadding, '\0');
+  std::string text(std::min(expected_bytes, bytes_most) + kJsonPadding, '\0');
   std::size_t have = 0;
   while (have < bytes_most) {
     if (have == text.size()) text.resize(2 * have + kBlockBytes);
@@ -43,7 +43,7 @@ ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_m
     const bool short_of_room = static_cast<std::size_t>(got) < room;
     if (regular && short_of_room && have >= expected_bytes && expected_bytes > 0) break;
   }
-  text.resize(have + kJgfPadding);
+  text.resize(have + kJsonPadding);
   text.resize(have);
   return text;
 }

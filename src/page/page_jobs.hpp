@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "copse/match.hpp"
+#include "copse/grant.hpp"
 #include "copse/selection.hpp"
 #include "plan/lanes.hpp"
 #include "plan/schedule.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "copse/ids.hpp"
-#include "copse/match.hpp"
+#include "copse/grant.hpp"
 #include "copse/request.hpp"
 #include "queue/job_table.hpp"
 
