@@ -13,6 +13,7 @@
 #include "base/hostlist.hpp"
 #include "base/version.hpp"
 #include "draw/gantt.hpp"
+#include "host/progress.hpp"
 #include "plan/jobs_csv.hpp"
 #include "plan/summary_text.hpp"
 #include "plan/trace.hpp"
@@ -26,7 +27,6 @@
 #include "tools/copse/plan/plan_table.hpp"
 #include "tools/copse/plan/plan_what_if.hpp"
 #include "tools/copse/plan/plan_why.hpp"
-#include "tools/progress.hpp"
 
 namespace copse {
 

@@ -8,13 +8,13 @@
 
 #include "base/nearest_word.hpp"
 #include "draw/gantt_stack.hpp"
+#include "host/plugins.hpp"
+#include "host/progress.hpp"
 #include "plan/comparison.hpp"
 #include "plan/jobs_csv.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"
-#include "tools/plugins.hpp"
-#include "tools/progress.hpp"
 
 namespace copse {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/machine_setup.hpp"
 #include "plan/workload.hpp"
-#include "tools/machine_setup.hpp"
 
 namespace copse {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "files/read_file.hpp"
-#include "tools/plugins.hpp"
+#include "host/plugins.hpp"
 
 namespace copse {
 

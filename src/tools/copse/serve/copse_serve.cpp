@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "base/version.hpp"
+#include "host/real_clock.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "server/listen.hpp"
@@ -33,7 +34,6 @@
 #include "tools/copse/serve/serve_check.hpp"
 #include "tools/copse/serve/serve_tls.hpp"
 #include "tools/copse/serve/state_folder.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/progress.hpp"
+#include "host/progress.hpp"
 
 #include <unistd.h>
 

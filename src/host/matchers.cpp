@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/resource_query/matchers.hpp"
+#include "host/matchers.hpp"
 
 #include <cctype>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/cluster_list.hpp"
+#include "host/job_list.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace copse {
 
-bool looks_like_cluster_list(std::string_view text) {
+bool looks_like_job_list(std::string_view text) {
   const std::string_view head = text.substr(0, 4096);
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first == head.npos || head[first] != '{') return false;
@@ -17,7 +17,7 @@ bool looks_like_cluster_list(std::string_view text) {
   return jobs != head.npos && head.find("\"R_lite\"") >= jobs && head.find("\"graph\"") >= jobs;
 }
 
-bool looks_like_table_of_jobs(std::string_view text) {
+bool looks_like_job_table(std::string_view text) {
   constexpr std::string_view kHeading = "JOBID";
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos) return false;
@@ -26,14 +26,14 @@ bool looks_like_table_of_jobs(std::string_view text) {
          text[kHeading.size()] == ' ';
 }
 
-std::unexpected<Error> table_of_jobs(const std::string& file) {
+std::unexpected<Error> refuse_job_table(const std::string& file) {
   return fail(ErrorCode::invalid,
               "this is a table for readers: give it the output of squeue --json, flux jobs --json "
               "or sacct -P",
               {file, 1});
 }
 
-Result<ClusterJobs> read_cluster_list(std::string_view text, std::string_view file) {
+Result<ClusterJobs> read_job_list(std::string_view text, std::string_view file) {
   if (text.substr(0, 4096).contains("\"subtime\"")) {
     return fail(ErrorCode::invalid,
                 "this is a workload of Batsim: docs/from/batsim.md makes job lines of it",

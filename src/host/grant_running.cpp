@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/grant_running.hpp"
+#include "host/grant_running.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/running_jobs.hpp"
+#include "host/running_jobs.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,9 +14,9 @@
 #include "formats/rv1/r_stream.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/taken_file.hpp"
+#include "host/job_list.hpp"
+#include "host/load_machine.hpp"
 #include "request/hres.hpp"
-#include "tools/cluster_list.hpp"
-#include "tools/load_machine.hpp"
 
 namespace copse {
 
@@ -63,7 +63,7 @@ Result<std::vector<RunningJob>> read_stream(const ResourceGraph& graph, std::str
 // The jobs of a cluster's list that run. They did when it was made.
 Result<RunningFile> read_list(const ResourceGraph& graph, std::string_view text,
                               const std::string& name) {
-  const auto list = read_cluster_list(text, name);
+  const auto list = read_job_list(text, name);
   if (!list) return std::unexpected(list.error());
   ClusterPools places(graph);
   RunningFile out;
@@ -125,9 +125,9 @@ Result<RunningFile> read_running_file(const ResourceGraph& graph, const std::str
   const auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const std::string name = input_name(path);
-  if (looks_like_table_of_jobs(*text)) return table_of_jobs(name);
+  if (looks_like_job_table(*text)) return refuse_job_table(name);
   if (looks_like_sched_status(*text)) return read_status(graph, *text, name);
-  if (looks_like_cluster_list(*text)) return read_list(graph, *text, name);
+  if (looks_like_job_list(*text)) return read_list(graph, *text, name);
   if (looks_like_r_stream(*text)) return only_jobs(read_stream(graph, *text, name));
   auto job = read_one(graph, *text, name);
   if (!job) return std::unexpected(job.error());

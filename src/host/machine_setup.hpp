@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "tools/load_machine.hpp"
-#include "tools/plugins.hpp"
+#include "host/load_machine.hpp"
+#include "host/plugins.hpp"
 
 namespace copse {
 
@@ -22,7 +22,7 @@ struct MachineSetup {
   std::string prune_filters;
   std::vector<std::string> auxiliary{};  // names of subsystems
   Traverser traverser = Traverser::loop_aware;
-  std::vector<std::string> running;  // files of running jobs (tools/running_jobs.hpp)
+  std::vector<std::string> running;  // files of running jobs (host/running_jobs.hpp)
   bool strict = false;  // what of them the machine cannot have is an error, not a warning
   std::optional<std::int64_t> now_s{};  // the time of their clock; none: they begin now
   bool clock_alone = false;             // a clock is of use without jobs that run

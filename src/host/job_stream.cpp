@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/job_stream.hpp"
+#include "host/job_stream.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 #include "formats/flux/flux_jobs.hpp"
 #include "formats/slurm/slurm_accounting.hpp"
 #include "formats/slurm/slurm_machine.hpp"
+#include "host/job_list.hpp"
+#include "host/real_clock.hpp"
 #include "plan/streams/event_lines.hpp"
-#include "tools/cluster_list.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 
@@ -32,7 +32,7 @@ Result<plan::Jobs> read_cluster_stream(std::string_view text, const std::string&
                                        const ResourceGraph& graph, const std::string& from,
                                        const plan::ClusterStreamOptions& how) {
   if (from.empty()) {
-    const auto list = read_cluster_list(text, file);
+    const auto list = read_job_list(text, file);
     if (!list) return std::unexpected(list.error());
     if (!list->jobs.empty() || text.contains("\"job_id\"")) {
       return plan::waiting_jobs(*list, graph, how);
@@ -88,7 +88,7 @@ Result<void> add_events(plan::Jobs& jobs, const std::vector<MoreLines>& more,
 Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
                                    const ResourceGraph& graph, const std::vector<MoreLines>& more,
                                    const JobStreamOptions& how) {
-  if (looks_like_table_of_jobs(text)) return table_of_jobs(file);
+  if (looks_like_job_table(text)) return refuse_job_table(file);
   plan::ClusterStreamOptions cluster = how.cluster;
   cluster.threads = threads_of(graph);
   cluster.clock_end_s = how.lines.clock_end_s;
@@ -104,7 +104,7 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
     if (jobs && jobs->zero_s) jobs->zero_s = utc_of_local_time(*jobs->zero_s);  // it has no zones
     return with_events(std::move(jobs));
   }
-  if (how.from == "flux" || (how.from.empty() && looks_like_cluster_list(text))) {
+  if (how.from == "flux" || (how.from.empty() && looks_like_job_list(text))) {
     return with_events(read_cluster_stream(text, file, graph, how.from, cluster));
   }
   if (how.from == "swf") return with_events(plan::read_swf(text, file, how.lines));

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/running_jobs.hpp"
+#include "host/running_jobs.hpp"
 
 namespace copse {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/running_jobs.hpp"
+#include "host/running_jobs.hpp"
 
 #include <gtest/gtest.h>
 

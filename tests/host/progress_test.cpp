@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "tools/progress.hpp"
+#include "host/progress.hpp"
 
 namespace copse {
 namespace {

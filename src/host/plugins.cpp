@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/plugins.hpp"
+#include "host/plugins.hpp"
 
 #include <dlfcn.h>
 

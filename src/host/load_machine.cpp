@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/load_machine.hpp"
+#include "host/load_machine.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -18,8 +18,8 @@
 #include "formats/rv1/treepool_memory.hpp"
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_nodes.hpp"
-#include "tools/cluster_list.hpp"
-#include "tools/progress.hpp"
+#include "host/job_list.hpp"
+#include "host/progress.hpp"
 
 namespace copse {
 
@@ -137,7 +137,7 @@ Result<Machine> machine_of_text(const std::string& text, const MachineFile& file
   const std::string_view format =
       file.format.empty() ? guess_machine_format(text) : std::string_view(file.format);
   if (format == "rv1exec" || format == "rv1exec_force") return machine_of_r(text, file);
-  if (file.format.empty() && looks_like_cluster_list(text)) {
+  if (file.format.empty() && looks_like_job_list(text)) {
     return fail(ErrorCode::unsupported, "this is a list of jobs; give it to --running",
                 {file.path});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/machine_setup.hpp"
+#include "host/machine_setup.hpp"
 
 #include <algorithm>
 
@@ -12,10 +12,10 @@
 #include "files/read_file.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/named_pools.hpp"
+#include "host/grant_running.hpp"
+#include "host/output.hpp"
+#include "host/running_jobs.hpp"
 #include "text/printable.hpp"
-#include "tools/grant_running.hpp"
-#include "tools/output.hpp"
-#include "tools/running_jobs.hpp"
 
 namespace copse {
 
