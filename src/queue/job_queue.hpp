@@ -68,7 +68,7 @@ class JobQueue {
   // --- Events. Errors, state unchanged: not_found for a job or queue that is not there.
   // It waits from now on; or is denied at once, if no machine like this could ever give it what it
   // asks for, or its reservation does not let it in: the sink is told, and the reason is returned.
-  // Errors: exists; invalid (an id of 0, or one of kReservationIds; a duration or time below 0);
+  // Errors: exists; invalid (an id of 0, or one from kClientZeroId on; a duration or time below 0);
   // not_found (its reservation, too).
   [[nodiscard]] Result<std::optional<Error>> submit(const Submission& job);
   // It runs, though it was not started here: its host was started again. Promises in its way are

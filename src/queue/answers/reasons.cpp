@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/job_id.hpp"
 #include "base/saturating.hpp"
 #include "text/counted.hpp"
 
@@ -218,7 +219,7 @@ Reasons::Short& Reasons::short_of(const QueuedJob& job) {
 // Grants of reservations among those that have what it needs: is it for them?
 std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation& why) const {
   const bool any = std::ranges::any_of(why.findings, [](const Finding& f) {
-    return std::ranges::any_of(f.holders, [](const Holder& h) { return h.job >= kReservationIds; });
+    return std::ranges::any_of(f.holders, [](const Holder& h) { return is_reservation(h.job); });
   });
   if (!any) return std::nullopt;
   const auto in_way = view_.reservations.reason(view_.jobs.find(job.id));
@@ -255,7 +256,7 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
 void Reasons::keep(Reason& reason, Explanation why) const {
   for (const Finding& finding : why.findings) {
     for (const Holder& holder : finding.holders) {
-      if (holder.job >= kReservationIds) reason.beside.emplace_back(holder.job, names_(holder.job));
+      if (is_reservation(holder.job)) reason.beside.emplace_back(holder.job, names_(holder.job));
     }
   }
   reason.why = std::move(why);
@@ -380,7 +381,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   if (auto by_reservation = reserved(job, *why)) return *by_reservation;
   const std::int64_t now_s = view_.engine.now();
   // No reservation alone is in its way: rather a promise, then.
-  const auto rank = [](const Holder& h) { return std::pair(h.job >= kReservationIds, h.start); };
+  const auto rank = [](const Holder& h) { return std::pair(is_reservation(h.job), h.start); };
   const Holder* first = nullptr;
   bool by_itself = false;
   for (const Holder& holder : why->findings.front().holders) {

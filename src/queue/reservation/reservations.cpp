@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "queue/reservation/room_choice.hpp"
@@ -56,7 +57,7 @@ const std::string* Reservations::holder(PoolId node, std::int64_t start_s,
 Result<void> Reservations::check_free(const ReservedNodes& time) const {
   const Engine& engine = shared_.engine;
   const std::vector<JobId> jobs = engine.jobs();
-  for (auto at = std::ranges::lower_bound(jobs, kReservationIds); at != jobs.end(); ++at) {
+  for (auto at = std::ranges::lower_bound(jobs, kFirstReservationId); at != jobs.end(); ++at) {
     if (owner(*at) || !time.stands_in_way(engine.graph(), *engine.grant(*at))) continue;
     return fail(ErrorCode::exists,
                 fmt::format("nodes of it are reserved by the grant {}, which is none of a "
@@ -391,7 +392,7 @@ bool Reservations::go_on(Slice& slice) {
 // --- Reasons
 
 std::optional<ReservationReason> Reservations::owner(JobId grant) const {
-  if (grant < kReservationIds) return std::nullopt;
+  if (!is_reservation(grant)) return std::nullopt;
   for (const auto& [number, reservation] : all_) {
     const ReservedNodes* time = reservation.owner(grant);
     if (time == nullptr) continue;

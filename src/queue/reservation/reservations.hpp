@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/job_id.hpp"
 #include "queue/reservation/booked_reservation.hpp"
 
 namespace copse::queue {
@@ -127,7 +128,7 @@ class Reservations {
   SharedParts shared_;
   Numbered all_;
   std::uint32_t last_ = 0;
-  JobId next_id_ = kReservationIds;
+  JobId next_id_ = kFirstReservationId;
   std::uint64_t version_ = 0;
   std::vector<Stranded> stranded_;
 };
