@@ -15,12 +15,12 @@ namespace copse {
 
 namespace {
 
-// A library without a "/" is looked for in the folders of the system.
+// dlopen() searches the system's folders for a library without a "/".
 std::string library_path(const std::string& file) {
   return file.find('/') == std::string::npos ? "./" + file : file;
 }
 
-// What the loader says, without the file in front of it: that is said already.
+// The loader's message, without the file's name before it.
 std::string loader_reason(const std::string& path) {
   const char* text = dlerror();
   std::string_view reason = text == nullptr ? "unknown error" : text;
@@ -29,7 +29,7 @@ std::string loader_reason(const std::string& path) {
 }
 
 Result<const Plugin*> open_plugin(const std::string& file) {
-  // The loader does not tell a file that is missing from one of another kind.
+  // The loader does not distinguish a missing file from one that is not a library.
   if (const auto read = try_read_file(file, 1); !read) {
     return fail(ErrorCode::io, fmt::format("can't read {}: {}", file, read.error().reason));
   }
@@ -57,7 +57,7 @@ Result<void> check_version(const Plugin* plugin, const std::string& file) {
                             file, plugin == nullptr ? 0 : plugin->abi, kPluginAbi));
   }
   if (plugin->policy_bytes != sizeof(Policy) || plugin->discipline_bytes != sizeof(Discipline) ||
-      plugin->graph_bytes != sizeof(ResourceGraph)) {
+      plugin->view_bytes != sizeof(GraphView::Functions)) {
     return fail(ErrorCode::unsupported,
                 fmt::format("{} was built with headers of another Copse: build it again with those "
                             "of this one",
@@ -66,7 +66,7 @@ Result<void> check_version(const Plugin* plugin, const std::string& file) {
   return {};
 }
 
-// One of the two kinds of things that a plugin has.
+// What a plugin can provide: policies and disciplines.
 template <class Thing>
 struct KindOf;
 template <>
@@ -96,8 +96,8 @@ Result<void> check_things(const Plugin& plugin, const std::string& file) {
       return refused(fmt::format("{} has two {} \"{}\"", file, Kind::many, thing.name));
     }
     if (Kind::bundled(thing.name)) {
-      return refused(fmt::format("{} has a {} \"{}\", as Copse itself: give it another name", file,
-                                 Kind::one, thing.name));
+      return refused(fmt::format("{} has a {} \"{}\", which Copse has, too: give it another name",
+                                 file, Kind::one, thing.name));
     }
     if (!Kind::whole(thing)) {
       return refused(
@@ -107,19 +107,20 @@ Result<void> check_things(const Plugin& plugin, const std::string& file) {
   return {};
 }
 
-// Those of several files: a name says which is meant.
+// A name must be unique among the files of COPSE_PLUGINS.
 template <class Thing>
 Result<void> check_apart(const std::vector<Thing>& before, const std::vector<Thing>& more,
                          const std::string& file) {
   for (const Thing& thing : more) {
     if (std::ranges::find(before, thing.name, &Thing::name) == before.end()) continue;
-    return fail(ErrorCode::invalid, fmt::format("{} has a {} \"{}\", as a file before it", file,
-                                                KindOf<Thing>::one, thing.name));
+    return fail(ErrorCode::invalid,
+                fmt::format("{} has a {} \"{}\", which an earlier file has, too", file,
+                            KindOf<Thing>::one, thing.name));
   }
   return {};
 }
 
-// The file that a word names, and the name behind it; no file: it is no plugin.
+// The file that a word names, and the name after it; no file: the word does not name a plugin.
 struct PluginWord {
   std::string file, name;
 };

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "copse/graph.hpp"
 #include "copse/policy.hpp"
 
 namespace copse {
@@ -82,11 +83,11 @@ std::span<const Policy> bundled_policies() {
   static const std::array<Policy, 11> policies{{
       {.name = "first",
        .summary = "the first that is found: untouched parts, then those with most free",
-       .below_node = node_term,
+       .bundled_below_node = node_term,
        .first_found = true},
       {.name = "firstnodex",
        .summary = "first, with nodes taken whole",
-       .below_node = node_term,
+       .bundled_below_node = node_term,
        .whole_nodes = true,
        .first_found = true},
       {.name = "low", .summary = "lowest ids first", .prefer_high = false},
@@ -94,29 +95,29 @@ std::span<const Policy> bundled_policies() {
       {.name = "lonode",
        .summary = "the contents of the nodes with the lowest ids first",
        .prefer_high = false,
-       .below_node = node_term},
+       .bundled_below_node = node_term},
       {.name = "hinode",
        .summary = "the contents of the nodes with the highest ids first",
-       .below_node = node_term},
+       .bundled_below_node = node_term},
       {.name = "lonodex",
        .summary = "lonode, with nodes taken whole",
        .prefer_high = false,
-       .below_node = node_term,
+       .bundled_below_node = node_term,
        .whole_nodes = true},
       {.name = "hinodex",
        .summary = "hinode, with nodes taken whole",
-       .below_node = node_term,
+       .bundled_below_node = node_term,
        .whole_nodes = true},
       {.name = "locality", .summary = "the highest run of consecutive ids", .by_runs = true},
       {.name = "variation",
        .summary = "lowest property perf_class (0 to 9999) first",
        .prefer_high = false,
-       .score = class_score,
+       .bundled_score = class_score,
        .slots_reversed = true},
       {.name = "compact",
        .summary = "few nodes, those in use before idle ones; lonode on them",
        .prefer_high = false,
-       .below_node = node_term,
+       .bundled_below_node = node_term,
        .few_nodes = true},
   }};
   return policies;
@@ -145,7 +146,7 @@ Result<Policy> parse_policy(std::string_view text) {
   }
   return Policy{.name = std::string(text),
                 .prefer_high = words.on[0],
-                .below_node = words.on[1] ? node_term : nullptr,
+                .bundled_below_node = words.on[1] ? node_term : nullptr,
                 .whole_nodes = words.on[2],
                 .first_found = words.on[3]};
 }
