@@ -11,7 +11,7 @@ namespace copse {
 
 namespace {
 
-// Gives an id to those that have none. Errors: invalid (two jobs of one id).
+// Gives an id to the jobs without one. Errors: invalid (two jobs with one id).
 Result<void> choose_ids(std::vector<RunningJob>& jobs) {
   std::unordered_map<JobId, const RunningJob*> known;
   for (const bool of_names : {false, true}) {
@@ -20,9 +20,10 @@ Result<void> choose_ids(std::vector<RunningJob>& jobs) {
       const auto [other, is_new] = known.emplace(*job.id, &job);
       if (is_new) continue;
       if (!of_names) {
-        return fail(ErrorCode::invalid,
-                    fmt::format("job {} stands in {}, too", *job.id, other->second->where),
-                    {job.where});
+        return fail(
+            ErrorCode::invalid,
+            fmt::format("job {} is listed twice (also in {})", *job.id, other->second->where),
+            {job.where});
       }
       job.id.reset();
     }
@@ -41,9 +42,10 @@ class RunningGrants {
   RunningGrants(Engine& engine, std::optional<std::int64_t> clock_s)
       : engine_(engine), clock_s_(clock_s), layered_(!engine.layers(engine.now()).empty()) {}
 
-  // Nothing is granted to a job that is over.
-  bool is_over(const RunningJob& job) const { return times_of(job).end <= engine_.options().now; }
-  // Grants what can be granted; the sentences say what cannot.
+  [[nodiscard]] bool has_ended(const RunningJob& job) const {
+    return times_of(job).end <= engine_.options().now;
+  }
+  // Grants what the engine can grant. Returns a sentence for each resource that it cannot.
   std::vector<std::string> grant(RunningJob job) {
     std::vector<std::string> faults = std::move(job.missing);
     const Times times = times_of(job);
@@ -69,17 +71,17 @@ class RunningGrants {
     std::int64_t start = 0, end = 0;
   };
 
-  // By the engine's clock. Both clocks go at the same speed: one is that much ahead.
+  // By the engine's clock, which differs from that of the jobs by a constant.
   Times times_of(const RunningJob& job) const {
     const std::int64_t now = engine_.options().now, horizon = engine_.options().horizon;
     if (clock_s_) {
-      // One that was seen to run after its end has a second left.
+      // A job that was running after its end has one second left.
       const bool late = job.seen_s > 0 && job.end_s > 0 && job.end_s <= job.seen_s;
       const std::int64_t end_s = late ? std::max(job.end_s, *clock_s_ + 1) : job.end_s;
       return {std::max(now, now + (job.start_s - *clock_s_)),
               job.end_s == 0 ? horizon : now + (end_s - *clock_s_)};
     }
-    // Without a clock, a job that was seen to run has the rest of its time, at least a second.
+    // Without a clock, a job that was running has the rest of its time, at least one second.
     const std::int64_t from = std::max(job.start_s, std::min(job.seen_s, job.end_s - 1));
     const std::int64_t left_s = std::max<std::int64_t>(job.end_s - from, 1);
     return {now, job.end_s == 0 ? horizon : now + left_s};
@@ -98,7 +100,7 @@ class RunningGrants {
     return {};
   }
 
-  // Takes out what other jobs have, above or below. O(what they have), for each stray.
+  // Removes pools that other jobs have, or that contain or are in such pools. O(pools of all jobs).
   void leave_free(std::vector<PoolId>& pools, std::vector<std::string>& faults) const {
     const ResourceGraph& graph = engine_.graph();
     std::unordered_map<std::uint32_t, JobId> of_pool, below;
@@ -112,7 +114,7 @@ class RunningGrants {
     }
     std::erase_if(pools, [&](PoolId p) {
       auto other = below.find(p.v);
-      if (other != below.end()) return true;  // the pool below it says so
+      if (other != below.end()) return true;  // reported for the pool below it
       for (PoolId at = p; at != kNoPool && other == below.end(); at = graph.parent(at)) {
         const auto found = of_pool.find(at.v);
         if (found == of_pool.end()) continue;
@@ -145,8 +147,8 @@ Result<GrantedRunning> grant_running(Engine& engine, std::vector<RunningJob> job
   RunningGrants grants(engine, clock_s);
   GrantedRunning out;
   for (RunningJob& job : jobs) {
-    if (grants.is_over(job)) {
-      ++out.over;
+    if (grants.has_ended(job)) {
+      ++out.ended;
       continue;
     }
     const JobId id = *job.id;
@@ -156,7 +158,7 @@ Result<GrantedRunning> grant_running(Engine& engine, std::vector<RunningJob> job
     if (strict) return fail(ErrorCode::invalid, sentence(id, faults), {where});
     const char* rest =
         engine.grant(id) == nullptr ? "the job is ignored" : "the rest of the job is used";
-    out.strays.push_back(fmt::format("{}: {}; {}", where, sentence(id, faults), rest));
+    out.problems.push_back(fmt::format("{}: {}; {}", where, sentence(id, faults), rest));
   }
   return out;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives jobs that run what they have, on an engine.
+// Grants running jobs their resources, on an engine.
 //
-// A list of a real cluster and a description of its machine are never of the same moment: a node was
-// taken out, two jobs share a core, a licence is not in the file of resources. Such a job is a
-// stray: one sentence names it, and what else it has is granted. Strictly, a stray is an error.
+// The list of jobs of a real cluster and the description of its machine can be of different times: a
+// node was removed, two jobs share a core, a licence is not in the file of resources. Then one sentence
+// names the job and the problem, and the rest of its resources is granted. With `strict`, it is an error.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@
 namespace copse {
 
 struct GrantedRunning {
-  std::size_t over = 0;               // jobs that have ended
-  std::vector<std::string> strays{};  // a sentence each, with the place
+  std::size_t ended = 0;  // jobs that had ended, to which nothing was granted
+  std::vector<std::string>
+      problems{};  // a sentence for each job that lacks resources, with its place
 };
 
-// `clock_s`: the time of the jobs' clock that is the engine's now; none: each begins now.
-// Resources that the engine has none of are passed over, if it has no hierarchical resources.
-// Errors: invalid (two jobs of one id); of the first stray, if `strict`.
+// `clock_s`: the time of the jobs' clock at the engine's now; without it, each job begins now.
+// If the engine has no hierarchical resources, those of the jobs are ignored.
+// Errors: invalid (two jobs with one id); with `strict`, the first problem.
 [[nodiscard]] Result<GrantedRunning> grant_running(Engine& engine, std::vector<RunningJob> jobs,
                                                    std::optional<std::int64_t> clock_s,
                                                    bool strict);

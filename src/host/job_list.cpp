@@ -28,16 +28,17 @@ bool looks_like_job_table(std::string_view text) {
 
 std::unexpected<Error> refuse_job_table(const std::string& file) {
   return fail(ErrorCode::invalid,
-              "this is a table for readers: give it the output of squeue --json, flux jobs --json "
+              "this is a table for people: give the output of squeue --json, flux jobs --json "
               "or sacct -P",
               {file, 1});
 }
 
 Result<ClusterJobs> read_job_list(std::string_view text, std::string_view file) {
   if (text.substr(0, 4096).contains("\"subtime\"")) {
-    return fail(ErrorCode::invalid,
-                "this is a workload of Batsim: docs/from/batsim.md makes job lines of it",
-                {std::string(file), 1});
+    return fail(
+        ErrorCode::invalid,
+        "this is a workload of Batsim: docs/from/batsim.md says how to make job lines of it",
+        {std::string(file), 1});
   }
   const bool slurm = text.find("\"job_id\"") != text.npos;
   auto list = slurm ? read_slurm_jobs(text, file) : read_flux_jobs(text, file);

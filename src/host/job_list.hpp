@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of jobs of a real cluster, in any format that is read.
+// The list of jobs of a real cluster, in any format that is read: squeue --json, flux jobs --json.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace copse {
 
-// Is it a list of jobs: a JSON object with a key "jobs", before any "R_lite"? Looks at its first
-// 4 KiB.
+// Whether a text is a list of jobs: a JSON object with a key "jobs" before any "R_lite". Searches the
+// first 4 KiB.
 [[nodiscard]] bool looks_like_job_list(std::string_view text);
 
-// Is it what squeue, sacct or flux jobs print for readers: does it begin with the heading JOBID, and
-// blanks behind it?
+// Whether a text is a table that squeue, sacct or flux jobs print for people: it begins with the heading
+// JOBID and a blank.
 [[nodiscard]] bool looks_like_job_table(std::string_view text);
-// The error of such a table.
+// The error for such a table.
 [[nodiscard]] std::unexpected<Error> refuse_job_table(const std::string& file);
 
-// Slurm's, if it has job_id, else Flux's. If the list does not say when it was made, it was at the
-// latest start or submission in it. Errors: those of read_slurm_jobs, read_flux_jobs.
+// Reads Slurm's list if the text has job_id, else Flux's. A list without a time is of the latest start or
+// submission in it. Errors: those of read_slurm_jobs, read_flux_jobs.
 [[nodiscard]] Result<ClusterJobs> read_job_list(std::string_view text, std::string_view file);
 
 }  // namespace copse

@@ -15,7 +15,7 @@ namespace copse {
 
 namespace {
 
-// Hardware threads of a core, where a machine says so.
+// Hardware threads of a core, by the machine's tag; else 1.
 std::int64_t threads_of(const ResourceGraph& graph) {
   const auto* tags = graph.tags(graph.root());
   if (tags == nullptr) return 1;
@@ -27,7 +27,7 @@ std::int64_t threads_of(const ResourceGraph& graph) {
   return std::max<std::int64_t>(threads, 1);
 }
 
-// Those that wait now; or, if none waits or runs, or it is asked for, all that there were.
+// The jobs that wait; or, if none waits or runs, or `from` says so, all past jobs.
 Result<plan::Jobs> read_cluster_stream(std::string_view text, const std::string& file,
                                        const ResourceGraph& graph, const std::string& from,
                                        const plan::ClusterStreamOptions& how) {
@@ -43,13 +43,13 @@ Result<plan::Jobs> read_cluster_stream(std::string_view text, const std::string&
   return plan::past_jobs(*past, graph, how);
 }
 
-// A stream whose text can have all lines behind its own.
+// A stream of JSON lines: further files are appended to its text.
 Result<plan::Jobs> read_with_more(std::string text, const std::string& file,
                                   const std::vector<MoreLines>& more,
                                   const plan::ReadOptions& how) {
   struct From {
     std::string file;
-    std::uint32_t before;  // lines of those in front
+    std::uint32_t before;  // lines of the files before it
   };
   std::vector<From> from{{file, 0}};
   for (const MoreLines& each : more) {
@@ -108,7 +108,7 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
     return with_events(read_cluster_stream(text, file, graph, how.from, cluster));
   }
   if (how.from == "swf") return with_events(plan::read_swf(text, file, how.lines));
-  // Of a trace, JSON lines are events.
+  // After a trace, JSON lines are events.
   const bool json = plan::looks_like_job_lines(text);
   std::vector<MoreLines> lines, events;
   for (const MoreLines& each : more) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of jobs, of a file of any format that `copse plan` reads: JSON lines, a trace, or the list or
-// accounting of a cluster.
+// Streams of jobs from a file in any format that `copse plan` reads: JSON lines, a trace, or a cluster's
+// list or accounting of jobs.
 #pragma once
 
 #include <string>
@@ -13,26 +13,26 @@
 
 namespace copse {
 
-// Lines behind those of a stream: events; behind JSON lines, jobs as well.
+// Lines that follow those of a stream: events; after JSON lines, also jobs.
 struct MoreLines {
   std::string file, text;
-  bool jobs = false;  // it may have jobs; else events alone
+  bool jobs = false;  // it may have jobs; else only events
 };
 
 struct JobStreamOptions {
-  std::string from{};  // "sacct", "flux" or "swf"; "": as the text looks
+  std::string from{};  // "sacct", "flux" or "swf"; "": recognized by the text
   plan::ReadOptions lines{};
-  plan::ClusterStreamOptions cluster{};  // threads and the end of the clock are set here
+  plan::ClusterStreamOptions cluster{};  // read_job_stream sets threads and the end of the clock
 };
 
-// Lists of a cluster have the jobs that wait; if none waits or runs, all that there were.
+// Of a cluster's list, the stream is the waiting jobs; if none waits or runs, all jobs of the list.
 // Errors: invalid, limit, not_found (a node), with file and line.
 [[nodiscard]] Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
                                                  const ResourceGraph& graph,
                                                  const std::vector<MoreLines>& more,
                                                  const JobStreamOptions& how);
 
-// Traces and lists have no events of their own: lines beside them have nothing else. Errors: as above.
+// Adds the events of further lines to a trace or list, which has none itself. Errors: as above.
 [[nodiscard]] Result<void> add_events(plan::Jobs& jobs, const std::vector<MoreLines>& more,
                                       const plan::ReadOptions& how);
 

@@ -15,13 +15,14 @@
 #include "host/grant_running.hpp"
 #include "host/output.hpp"
 #include "host/running_jobs.hpp"
+#include "text/counted.hpp"
 #include "text/printable.hpp"
 
 namespace copse {
 
 namespace {
 
-// `known`: what the machine's file says.
+// `known`: the jobs and the nodes that are down in the machine's file.
 Result<void> set_running(Engine& engine, const MachineSetup& setup, RunningFile known) {
   for (const std::string& path : setup.running) {
     auto more = read_running(engine.graph(), path);
@@ -39,17 +40,16 @@ Result<void> set_running(Engine& engine, const MachineSetup& setup, RunningFile 
   }
   const auto granted = grant_running(engine, std::move(jobs), setup.now_s, setup.strict);
   if (!granted) return std::unexpected(granted.error());
-  for (const std::string& stray : granted->strays) warn(setup, stray);
-  if (granted->over > 0) {
-    warn(setup, fmt::format("{} of --running had ended by {}",
-                            granted->over == 1 ? "1 job" : fmt::format("{} jobs", granted->over),
+  for (const std::string& problem : granted->problems) warn(setup, problem);
+  if (granted->ended > 0) {
+    warn(setup, fmt::format("{} of --running had ended by {}", counted(granted->ended, "job"),
                             readable_time(*setup.now_s)));
   }
   for (const PoolId p : known.down) engine.set_status(p, Status::down);
   return {};
 }
 
-// A type that the machine has not would be counted nowhere.
+// A type that the machine does not have is an error: it would never be counted.
 Result<void> check_filters(const std::string& filters, const ResourceGraph& graph) {
   std::vector<std::string_view> types{"ALL"};
   const Interner& names = graph.names().types;
@@ -79,7 +79,7 @@ void warn(const MachineSetup& setup, const std::string& sentence) {
 
 std::FILE* terminal_of(const MachineSetup& setup) { return setup.quiet ? nullptr : stderr; }
 
-Result<Machine> load_for(const MachineSetup& setup) {
+Result<Machine> load_machine(const MachineSetup& setup) {
   auto machine = load_machine(setup.machine, terminal_of(setup));
   if (!machine) return machine;
   for (const std::string& remark : machine->remarks) warn(setup, remark);
@@ -103,24 +103,23 @@ Result<void> add_hres(Engine& engine, const std::string& file) {
   if (!text) return std::unexpected(text.error());
   const auto spec = read_hres(*text, file);
   if (!spec) return std::unexpected(spec.error());
-  if (spec->resources.empty())
-    return fail(ErrorCode::invalid, "there is no resource in it", {file});
+  if (spec->resources.empty()) return fail(ErrorCode::invalid, "the file has no resources", {file});
   auto added = engine.add_resources(*spec, file);
   if (!added) return in_file(added.error(), file);
   return {};
 }
 
-Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup) {
+Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup) {
   if (setup.now_s && setup.running.empty() && !setup.clock_alone) {
     return fail(ErrorCode::invalid, "--now is of no use without --running");
   }
   if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
-  auto machine = load_for(setup);
+  auto machine = load_machine(setup);
   if (!machine) return std::unexpected(machine.error());
-  return set_up(setup, std::move(*machine));
+  return make_engine(setup, std::move(*machine));
 }
 
-Result<std::unique_ptr<Engine>> set_up(const MachineSetup& setup, Machine machine) {
+Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup, Machine machine) {
   auto chosen = policy_of(setup);
   if (!chosen) return std::unexpected(chosen.error());
   EngineOptions options{.policy = std::move(chosen->policy), .traverser = setup.traverser};

@@ -14,7 +14,7 @@ struct Matcher {
 };
 [[nodiscard]] const std::vector<Matcher>& matchers();
 
-// The subsystems of a matcher name, in upper or lower case; empty if there is no such matcher.
+// The subsystems of a matcher's name, in upper or lower case; empty if there is no such matcher.
 [[nodiscard]] std::vector<std::string> matcher_subsystems(const std::string& name);
 
 }  // namespace copse

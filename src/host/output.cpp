@@ -25,7 +25,7 @@ std::unexpected<Error> cannot_write(const std::string& what, int error = errno) 
   return fail(ErrorCode::io, "can't write " + what + ": " + reason_of(error));
 }
 
-// 0, or why not.
+// 0, or errno.
 int write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(file, bytes.data(), bytes.size());
@@ -62,13 +62,13 @@ Output::~Output() {
 Result<void> Output::open(const std::string& path) {
   path_ = path;
   if (path.empty() || path == "-") return {};
-  // Opening a pipe that nobody reads must not wait.
+  // Opening a pipe without a reader must not wait.
   constexpr int kHow = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
   int file = ::open(path.c_str(), kHow | O_EXCL, 0666);
   made_ = file >= 0;
   if (!made_ && errno == EEXIST) file = ::open(path.c_str(), kHow, 0666);
   if (file < 0 && errno == ENXIO) {
-    return fail(ErrorCode::io, "can't write " + path + ": nobody reads this pipe");
+    return fail(ErrorCode::io, "can't write " + path + ": the pipe has no reader");
   }
   if (file < 0) return cannot_write(path);
   if (const int flags = ::fcntl(file, F_GETFL);
@@ -81,7 +81,7 @@ Result<void> Output::open(const std::string& path) {
   return cannot_write(path, error);
 }
 
-// What the file had before goes; a device or a pipe has nothing.
+// Removes the old contents of a file; a device or a pipe has none.
 void Output::begin_file() {
   begun_ = true;
   if (file_ == nullptr) return;
@@ -127,16 +127,16 @@ Result<void> save_file(const std::string& path, std::string_view bytes) {
   if (exists && !S_ISREG(there.st_mode)) return write_out(path, bytes);
   std::error_code no_link;
   const auto target = std::filesystem::canonical(path, no_link);
-  const std::string place = no_link ? path : target.string();
-  std::string beside = place + ".XXXXXX";
-  const int file = ::mkstemp(beside.data());
+  const std::string replaced = no_link ? path : target.string();
+  std::string temporary = replaced + ".XXXXXX";
+  const int file = ::mkstemp(temporary.data());
   int error = file < 0 ? errno : 0;
   if (file >= 0) {
     if (::fchmod(file, exists ? there.st_mode & 07777 : mode_of_new_files()) != 0) error = errno;
     if (error == 0) error = write_all(file, bytes);
     if (::close(file) != 0 && error == 0) error = errno;
-    if (error == 0 && std::rename(beside.c_str(), place.c_str()) != 0) error = errno;
-    if (error != 0) (void)::unlink(beside.c_str());
+    if (error == 0 && std::rename(temporary.c_str(), replaced.c_str()) != 0) error = errno;
+    if (error != 0) (void)::unlink(temporary.c_str());
   }
   if (error == 0) return {};
   return cannot_write(path, error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tools write. Output that cannot be written is an error, never lost without a word.
+// Output to files and to standard output. A failed write is always an error with its reason.
 #pragma once
 
 #include <cstdio>
@@ -14,25 +14,25 @@ namespace copse {
 
 // Text in pieces to a file or to standard output.
 //
-// A file is made or changed only by the first piece, or by close(): a command opens all that it
-// will write before it begins, and leaves nothing behind when it fails. A file that open() made goes
-// if its pieces cannot all be written, unless write_now() has written one: that piece counts.
+// open() creates a missing file, but changes an existing one only with the first piece or close(). So a
+// command opens all its outputs before it begins, and leaves nothing behind if it fails. A file that
+// open() created is removed if a piece cannot be written, unless write_now() has written one before.
 //
-// Invariant: after a piece that could not be written, nothing more is.
+// Invariant: after a failed piece, no further piece is written.
 class Output {
  public:
   Output() = default;
-  ~Output();  // without close(): a file that open() made goes, as above
+  ~Output();  // without close(): removes a file that open() created, as above
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // "" or "-": standard output. Errors: io, also for a pipe that nobody reads.
+  // "" or "-": standard output. Errors: io, also for a pipe without a reader.
   [[nodiscard]] Result<void> open(const std::string& path);
-  // False if this piece, or one before it, could not be written.
+  // False if this piece or an earlier one could not be written.
   bool write(std::string_view text);
-  // The same, and no piece is left in a buffer.
+  // The same; flushes the buffer.
   bool write_now(std::string_view text);
-  // Writes what is left. Errors: io, for any piece.
+  // Flushes the buffer and closes. Errors: io, for any piece.
   [[nodiscard]] Result<void> close();
 
  private:
@@ -47,29 +47,28 @@ class Output {
   std::string path_;
   std::unique_ptr<std::FILE, Closer> file_;
   bool good_ = true;
-  bool made_ = false;   // by open()
-  bool begun_ = false;  // the file has nothing from before
-  bool kept_ = false;   // what is in it stays, whatever follows
-  int error_ = 0;       // why it is not good
+  bool made_ = false;   // open() created the file
+  bool begun_ = false;  // the old contents of the file are removed
+  bool kept_ = false;   // the file stays, whatever follows
+  int error_ = 0;       // the errno of the failed piece
 };
 
 // The whole text to a file, or to standard output if `path` is empty or "-". Errors: io.
 [[nodiscard]] Result<void> write_out(const std::string& path, std::string_view text);
 
-// A file that is whole or as it was, whatever happens: writes the bytes beside it, under a name that nobody else has, and puts them in its place.
-// The file keeps its mode; a link is followed; a device or a pipe is written to. Errors: io, then
-// everything is as it was.
+// Replaces a file atomically: writes the bytes to a temporary file in the same folder, and renames it.
+// The file keeps its mode; a link is followed; a device or a pipe is written directly. Errors: io;
+// then nothing has changed.
 [[nodiscard]] Result<void> save_file(const std::string& path, std::string_view bytes);
 
-// Writes what is left in the buffers of standard output. Errors: io, for all that it was given.
+// Flushes standard output. Errors: io, for everything written to it.
 [[nodiscard]] Result<void> flush_standard_output();
 
-// Lets a write beyond the limit of `ulimit -f` fail like any other, where the signal SIGXFSZ would end
+// Ignores SIGXFSZ, so that a write beyond the limit of `ulimit -f` fails with an error and does not end
 // the program. For main().
 void report_file_size_limit();
 
-// To standard error, as a terminal can show it (text/printable.hpp). A message that cannot be
-// written has nowhere else to go.
+// Writes to standard error, as a terminal can show it (text/printable.hpp). Failures are ignored.
 void write_error(std::string_view text);
 
 }  // namespace copse

@@ -28,7 +28,7 @@ Progress::~Progress() {
   std::fflush(stream_);
 }
 
-// As long for each of what is left as for what is done; the line's end is blank where it was longer.
+// Assumes constant speed. The blanks at the end overwrite a longer line.
 std::string Progress::left(std::uint64_t done, std::uint64_t all, Clock::time_point now) const {
   const std::chrono::duration<double> took = now - begin_;
   if (took.count() < 2 || done == 0 || done >= all) return {};

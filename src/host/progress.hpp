@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Progress: one line on a terminal that says how far a long step is, and goes when it is done.
+// Progress: one line on a terminal with the progress of a long step. It is removed at the end.
 //
-// Nothing is written if the stream is no terminal, or in the first half second: what is quick needs
-// no line. After that the line changes at most ten times a second; from two seconds on it says how
-// many are left.
+// Nothing is written if the stream is not a terminal, or in the first half second. After that the line
+// changes at most ten times a second; from two seconds on it shows the seconds that are left.
 #pragma once
 
 #include <chrono>
@@ -19,13 +18,13 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   Progress(std::string what, std::FILE* stream);  // nullptr: nothing is written
-  // The same for a stream that is taken as a terminal or not, at a time handed in: for tests.
+  // The same with an explicit kind of stream and start time, for tests.
   Progress(std::string what, std::FILE* stream, bool terminal, Clock::time_point begin);
-  ~Progress();  // takes the line away
+  ~Progress();  // removes the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `all` of 0: how much there is to do is not known.
+  // `all` of 0: the total is unknown.
   void at(std::uint64_t done, std::uint64_t all) { at(done, all, Clock::now()); }
   void at(std::uint64_t done, std::uint64_t all, Clock::time_point now);
 

@@ -17,12 +17,13 @@
 #include "host/job_list.hpp"
 #include "host/load_machine.hpp"
 #include "request/hres.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
 namespace {
 
-// `hres`: what is said beside the resources; if it is empty, they may say it.
+// `hres`: hierarchical resources given outside the R; if empty, the R may have them.
 Result<RunningJob> read_one(const ResourceGraph& graph, std::string_view text, std::string where,
                             std::string hres = {}) {
   auto taken = read_taken(graph, text, where);
@@ -60,7 +61,7 @@ Result<std::vector<RunningJob>> read_stream(const ResourceGraph& graph, std::str
   return out;
 }
 
-// The jobs of a cluster's list that run. They did when it was made.
+// The running jobs of a cluster's list. They were running when the list was made.
 Result<RunningFile> read_list(const ResourceGraph& graph, std::string_view text,
                               const std::string& name) {
   const auto list = read_job_list(text, name);
@@ -92,14 +93,13 @@ Result<RunningFile> read_list(const ResourceGraph& graph, std::string_view text,
   if (gpus_unknown > 0) {
     out.remarks.push_back(fmt::format(
         "{}: {} nodes with gpus, and the list does not say which of these are in use: they count "
-        "as "
-        "free",
-        name, gpus_unknown == 1 ? "1 job runs on" : fmt::format("{} jobs run on", gpus_unknown)));
+        "as free",
+        name, counted(gpus_unknown, "job runs on", "jobs run on")));
   }
   return out;
 }
 
-// One job has all that is allocated: the answer does not say whose it is.
+// One job has everything that is allocated: the answer does not name jobs.
 Result<RunningFile> read_status(const ResourceGraph& graph, std::string_view text,
                                 const std::string& name) {
   const auto status = read_sched_status(text, name);
@@ -149,7 +149,7 @@ Result<std::vector<std::string>> files_of(const std::string& directory) {
   if (error) {
     return fail(ErrorCode::io, fmt::format("can't read {}: {}", directory, error.message()));
   }
-  if (out.empty()) return fail(ErrorCode::invalid, "there is no file in this folder", {directory});
+  if (out.empty()) return fail(ErrorCode::invalid, "the folder has no files", {directory});
   std::ranges::sort(out);
   return out;
 }

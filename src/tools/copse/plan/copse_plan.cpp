@@ -97,7 +97,7 @@ int run_plan(const PlanOptions& o) {
   if (o.why) return run_why(o);
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  auto engine = set_up(o.setup);
+  auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::Lanes lanes((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, lanes);

@@ -31,7 +31,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   }
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::Lanes lanes((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, lanes);

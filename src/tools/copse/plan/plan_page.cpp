@@ -59,7 +59,7 @@ plan::Watch PlanPage::watch(plan::Watch next) {
 Result<PlanPage::Asked> PlanPage::ask(const queue::QueueConfig& queues, std::int64_t at_s) const {
   MachineSetup setup = o_.setup;
   setup.quiet = true;  // what there is to warn of was said before
-  const auto engine = set_up(setup);
+  const auto engine = make_engine(setup);
   if (!engine) return std::unexpected(engine.error());
   Asked out;
   plan::Watch watch;

@@ -18,7 +18,7 @@ struct Played {
 
 // A machine of its own, so that neither run sees anything of the other.
 Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool more) {
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return std::unexpected(engine.error());
   const plan::Lanes lanes((*engine)->graph());
   auto jobs = read_plan_input(o, **engine, lanes, more ? o.what_if : "");

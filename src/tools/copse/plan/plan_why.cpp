@@ -66,7 +66,7 @@ std::string about_the_job(const plan::Jobs& jobs, std::int64_t time_s) {
 int run_why(const PlanOptions& o) {
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::Lanes lanes((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, lanes);
