@@ -51,7 +51,7 @@ bool is_slurm_conf(std::string_view text) {
          looks_like_slurm_conf(text);
 }
 
-bool is_r(std::string_view text) {
+bool is_r_text(std::string_view text) {
   return is_json(text) && !is_sched_status(text) &&
          (has(text, "\"R_lite\"") || has(text, "\"execution\""));
 }
@@ -59,11 +59,11 @@ bool is_r(std::string_view text) {
 // In a JGF "graph" is before "nodes". In Slurm's answer "meta" is first or last.
 bool is_slurm_nodes(std::string_view text) {
   const bool slurm = has(text, "\"slurm\"") || has(text, "\"Slurm\"") || has(text, "\"nodes\"");
-  return is_json(text) && slurm && !has(text, "\"graph\"") && !is_sched_status(text) && !is_r(text);
+  return is_json(text) && slurm && !has(text, "\"graph\"") && !is_sched_status(text) && !is_r_text(text);
 }
 
 bool is_jgf(std::string_view text) {
-  return is_json(text) && !is_sched_status(text) && !is_r(text) && !is_slurm_nodes(text);
+  return is_json(text) && !is_sched_status(text) && !is_r_text(text) && !is_slurm_nodes(text);
 }
 
 // --- How they are read
@@ -139,7 +139,7 @@ constexpr std::array<MachineFormat, 9> kFormats{{
     {.name = "grug", .looks_like = is_grug, .read = machine_of_grug, .of_fluxion = true},
     {.name = "jgf", .looks_like = is_jgf, .read = machine_of_jgf, .of_fluxion = true},
     {.name = "jgf_shorthand", .read = machine_of_jgf, .of_fluxion = true},
-    {.name = "rv1exec", .looks_like = is_r, .read = machine_of_r, .of_fluxion = true},
+    {.name = "rv1exec", .looks_like = is_r_text, .read = machine_of_r, .of_fluxion = true},
     {.name = "rv1exec_force", .read = machine_of_r, .of_copse = false, .of_fluxion = true},
     {.name = "hwloc",
      .looks_like = is_hwloc,

@@ -20,13 +20,11 @@
 #include "plan/workload.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/copse/plan/plan_compare.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 #include "tools/copse/plan/plan_page.hpp"
 #include "tools/copse/plan/plan_table.hpp"
-#include "tools/copse/plan/plan_what_if.hpp"
-#include "tools/copse/plan/plan_why.hpp"
 
 namespace copse {
 

@@ -14,12 +14,12 @@
 #include "host/job_list.hpp"
 #include "host/job_stream.hpp"
 #include "host/output.hpp"
+#include "host/queue_choice.hpp"
 #include "host/real_clock.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
 #include "request/known_types.hpp"
 #include "text/counted.hpp"
-#include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
 
 namespace copse {

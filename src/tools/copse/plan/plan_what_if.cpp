@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/plan_what_if.hpp"
-
 #include "plan/moves.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 

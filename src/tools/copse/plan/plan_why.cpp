@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/plan_why.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -15,6 +13,7 @@
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/queue_choice.hpp"
+#include "host/queue_choice.hpp"
 
 #include <utility>
 
@@ -16,7 +16,7 @@ Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
     if (!own) return std::unexpected(own.error());
     auto config = queue::read_queue_config(*text, input_name(choice.file), *own);
     if (!config || config->stated) return config;
-    return fail(ErrorCode::invalid, "there is neither a table queues nor sched-copse in it",
+    return fail(ErrorCode::invalid, "the file has neither a table queues nor a table sched-copse",
                 {input_name(choice.file), 0, 0});
   }
   auto discipline = choose_discipline(choice.discipline);

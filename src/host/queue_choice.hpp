@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queues that a command line asks for: a file of them, or one without a name.
+// The queues of a program: those of a configuration file, or one queue without a name.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace copse {
 
 struct QueueChoice {
-  std::string file{};  // TOML; "": one queue, of
+  std::string file{};  // TOML; "": one queue with this discipline and this priority
   std::string discipline = "easy", priority{};
 };
 
-// Errors: those of reading; invalid (the file has no queues); not_found (a word).
+// Errors: those of the readers; invalid (the file has no queues); not_found (an unknown word).
 [[nodiscard]] Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice);
 
 }  // namespace copse
