@@ -4,7 +4,7 @@
 //
 // A file has one of these forms:
 //   * the resources of one job: R or JGF
-//   * a stream of JSON objects, each on one or more lines, with any keys, of which these are read:
+//   * a stream of JSON objects, each on one or more lines. These keys are read, others are ignored:
 //       "R"     the resources of a job
 //       "id"    its id: a number, or a text in a form of RFC 19 (base/job_id.hpp)
 //       "hres"  its hierarchical resources (formats/rv1/r_stream.hpp; R may have them, too)
