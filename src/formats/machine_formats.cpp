@@ -59,7 +59,8 @@ bool is_r_text(std::string_view text) {
 // In a JGF "graph" is before "nodes". In Slurm's answer "meta" is first or last.
 bool is_slurm_nodes(std::string_view text) {
   const bool slurm = has(text, "\"slurm\"") || has(text, "\"Slurm\"") || has(text, "\"nodes\"");
-  return is_json(text) && slurm && !has(text, "\"graph\"") && !is_sched_status(text) && !is_r_text(text);
+  return is_json(text) && slurm && !has(text, "\"graph\"") && !is_sched_status(text) &&
+         !is_r_text(text);
 }
 
 bool is_jgf(std::string_view text) {

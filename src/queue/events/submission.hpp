@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "copse/ids.hpp"
 #include "copse/grant.hpp"
+#include "copse/ids.hpp"
 #include "copse/request.hpp"
 #include "queue/job_table.hpp"
 
