@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A discipline of one's own: only a job that has waited for long enough is promised its start
+// A discipline of your own: only a job that has waited for long enough is promised its start
 // (Srinivasan, Kettimuthu, Subramani, Sadayappan, "Selective reservation strategies for backfill
 // job scheduling", 2002). CMakeLists.txt says how to build it; then
 //   copse plan -L examples/machines/desk.graphml -d ./selective.so examples/jobs/desk.jsonl
@@ -20,5 +20,5 @@ copse::Treatment selective(const copse::JobView& job) {
 }  // namespace
 
 COPSE_DISCIPLINE_PLUGIN({.name = "selective",
-                         .summary = "who has waited long enough has a promise",
+                         .summary = "jobs that have waited long enough have promises",
                          .treat = selective})

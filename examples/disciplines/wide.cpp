@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two disciplines of one's own in one plugin, by what a job asks for and by whose it is:
+// Two disciplines of your own in one plugin, by a job's request and by its user:
 //   wide   only jobs of many nodes, which smaller ones would pass for ever, are promised a start
-//   owner  only jobs of the user "owner" are; all others start on what these leave
+//   owner  only jobs of the user "owner" are; all other jobs start on the remaining nodes
 // CMakeLists.txt says how to build it; then
 //   copse plan -L examples/machines/desk.graphml -d ./wide.so:owner examples/jobs/desk.jsonl
 #include "copse/plugin.hpp"

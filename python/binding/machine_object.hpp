@@ -9,7 +9,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "tools/load_machine.hpp"
+#include "host/load_machine.hpp"
 
 namespace copse::python {
 

@@ -8,11 +8,11 @@
 
 #include "files/read_file.hpp"
 #include "formats/slurm/slurm_accounting.hpp"
+#include "host/job_list.hpp"
+#include "host/job_stream.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/workload.hpp"
 #include "raise.hpp"
-#include "tools/cluster_list.hpp"
-#include "tools/job_stream.hpp"
 
 namespace py = pybind11;
 
@@ -38,8 +38,7 @@ void check_words(const StreamObject::Words& words) {
 
 bool needs_machine(std::string_view text, const StreamObject::Words& words) {
   return !words.events.empty() || words.format == "sacct" || words.format == "flux" ||
-         (words.format.empty() &&
-          (looks_like_slurm_accounting(text) || looks_like_cluster_list(text)));
+         (words.format.empty() && (looks_like_slurm_accounting(text) || looks_like_job_list(text)));
 }
 
 Result<plan::Jobs> read_on(const ResourceGraph& graph, const std::string& text,

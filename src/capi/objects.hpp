@@ -14,7 +14,7 @@
 #include "capi/call.hpp"
 #include "capi/handle_table.hpp"
 #include "copse/engine.hpp"
-#include "tools/load_machine.hpp"
+#include "host/load_machine.hpp"
 
 namespace copse::capi {
 

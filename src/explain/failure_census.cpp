@@ -95,7 +95,7 @@ void FailureCensus::note(VertexCensus& census, const Gate& gate) {
 bool FailureCensus::all_chosen(PoolId u, const ChildRun& run) const {
   const auto pools = graph_.children(u).subspan(run.first, run.count);
   const Score above = eligibility_.enclosing_term(pools[0]);
-  if (policy_.score == nullptr && run.ascending) return chosen(pools[0], above);
+  if (policy_.scores_by_id() && run.ascending) return chosen(pools[0], above);
   return std::all_of(pools.begin(), pools.end(), [&](PoolId v) { return chosen(v, above); });
 }
 

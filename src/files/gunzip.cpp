@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "formats/jgf/jgf_text.hpp"
+#include "text/json_padding.hpp"
 
 namespace copse {
 
@@ -76,7 +76,7 @@ Result<std::string> gunzip(std::string_view bytes, std::size_t bytes_max) {
       return fail(ErrorCode::invalid, "it is compressed by gzip, and is damaged or cut short");
     }
   }
-  text.resize(have + kJgfPadding);
+  text.resize(have + kJsonPadding);
   text.resize(have);
   return text;
 }

@@ -27,6 +27,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "copse/grant.hpp"
 #include "copse/graph.hpp"
 #include "copse/hres.hpp"
 #include "copse/request.hpp"

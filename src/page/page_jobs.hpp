@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "copse/match.hpp"
+#include "copse/grant.hpp"
 #include "copse/selection.hpp"
 #include "plan/node_rows.hpp"
 #include "plan/schedule.hpp"

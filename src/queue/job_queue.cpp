@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/job_id.hpp"
 #include "queue/events/direct_grants.hpp"
 #include "queue/events/machine_changes.hpp"
 #include "queue/events/resumptions.hpp"
@@ -41,7 +42,7 @@ std::unique_ptr<JobQueue> JobQueue::clone(Engine& engine, QueueSink& sink) const
 
 Result<const QueueTable::Entry*> JobQueue::queue_of(const Submission& job) const {
   if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
-  if (job.id >= JobId{1} << 63) return fail(ErrorCode::invalid, "a job has an id below 2^63");
+  if (job.id >= kClientZeroId) return fail(ErrorCode::invalid, "a job has an id below 2^63");
   if (job.duration_s < 0) return std::unexpected(below_0("duration"));
   if (job.submit_s < 0) return std::unexpected(below_0("time"));
   if (p_.jobs.find(job.id) == kNoSlot) return p_.queues.find(job.queue);

@@ -67,7 +67,7 @@ class JobQueue {
   // --- Events. Errors, state unchanged: not_found for an unknown job or queue.
   // The job waits from now on. It is denied at once if the machine could never serve it, or its
   // reservation does not admit it: the sink is called, and the reason is returned. Errors: exists;
-  // invalid (an id of 0, or one of kReservationIds; a duration or time below 0); not_found (also
+  // invalid (an id of 0, or one from kClientZeroId on; a duration or time below 0); not_found (also
   // its reservation).
   [[nodiscard]] Result<std::optional<Error>> submit(const Submission& job);
   // Adds a job that already runs, for instance after its host was restarted. Conflicting promises

@@ -5,7 +5,7 @@
 
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
-#include "formats/machine_text.hpp"
+#include "formats/machine_formats.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/taken_file.hpp"

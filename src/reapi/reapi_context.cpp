@@ -12,7 +12,7 @@
 #include "formats/jgf/jgf.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
-#include "formats/machine_text.hpp"
+#include "formats/machine_formats.hpp"
 #include "reapi/booking.hpp"
 #include "reapi/compact_json.hpp"
 
@@ -35,17 +35,15 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+// Fluxion's reader of JGF ignores units, and its answers have none.
 Result<ResourceGraph> read_graph(std::string_view text, const Options& options) {
-  const std::string_view format = options.load_format.empty()
-                                      ? guess_machine_format(text)
-                                      : std::string_view(options.load_format);
-  // Fluxion's reader of JGF passes units over, and its answers have none.
-  if (format == "jgf" || format == "jgf_shorthand") {
-    return read_jgf(text, {.units = false}, options.subsystems.front());
-  }
-  return read_machine(text, {.format = format,
-                             .allowlist = options.load_allowlist,
-                             .dominant = options.subsystems.front()});
+  auto machine = read_machine_text({.text = text,
+                                    .allowlist = options.load_allowlist,
+                                    .dominant = options.subsystems.front(),
+                                    .jgf_units = false},
+                                   options.load_format);
+  if (!machine) return std::unexpected(machine.error());
+  return std::move(machine->graph);
 }
 
 // What an old client knows.

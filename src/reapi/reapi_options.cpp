@@ -6,8 +6,8 @@
 #include <map>
 
 #include "formats/formats.hpp"
+#include "host/matchers.hpp"
 #include "text/json_walk.hpp"
-#include "tools/resource_query/matchers.hpp"
 
 namespace copse::reapi {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/job_id.hpp"
 #include "base/saturating.hpp"
-#include "queue/reservation/reservation.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {
@@ -38,7 +38,7 @@ std::vector<State> states_of(const Engine& engine) {
     }
   };
   const std::vector<JobId> jobs = engine.jobs();  // ascending: reservations stand behind jobs
-  const auto others = std::ranges::lower_bound(jobs, queue::kReservationIds);
+  const auto others = std::ranges::lower_bound(jobs, kFirstReservationId);
   for (auto at = others; at != jobs.end(); ++at) set_granted(*at, MachineStatus::reserved);
   graph.preorder(graph.root(), [&](PoolId p) {
     if (usable(engine.status(p))) return true;
@@ -133,7 +133,7 @@ MachineStatus status_of(const Engine& engine) {
   MachineStatus out = Counter(engine.graph(), states).count();
   out.now_s = engine.now();
   for (const JobId job : engine.jobs()) {
-    if (job >= queue::kReservationIds) {
+    if (is_reservation(job)) {
       ++out.reservations;
     } else {
       ++(engine.grant(job)->start > engine.now() ? out.planned : out.running);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/node_jobs.hpp"
 
-#include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 
 namespace copse {
 
@@ -9,7 +9,7 @@ NodeJobs::NodeJobs(const Engine& engine) {
   const ResourceGraph& graph = engine.graph();
   const TypeId node = graph.find_type("node");
   for (const JobId job : engine.jobs()) {  // ascending: reservations stand behind jobs
-    if (job >= queue::kReservationIds) break;
+    if (is_reservation(job)) break;
     const Grant* grant = engine.grant(job);
     if (grant->start > engine.now()) continue;
     // Of what is taken below a node, the node is listed as well.

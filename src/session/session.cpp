@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "base/job_id.hpp"
 #include "explain/explanation.hpp"
 #include "session/grant_text.hpp"
 #include "session/history.hpp"
@@ -33,10 +34,8 @@ std::unexpected<Error> no_id(const SessionLine& line) {
   return invalid("\"id\" of a grant is an integer");
 }
 
-// To the engine 0 is no job.
-constexpr JobId kJobOfZero = JobId{1} << 63;
-JobId job_of(std::int64_t id) { return id == 0 ? kJobOfZero : static_cast<JobId>(id); }
-std::int64_t id_of(JobId job) { return job == kJobOfZero ? 0 : static_cast<std::int64_t>(job); }
+JobId job_of(std::int64_t id) { return id == 0 ? kClientZeroId : static_cast<JobId>(id); }
+std::int64_t id_of(JobId job) { return job == kClientZeroId ? 0 : static_cast<std::int64_t>(job); }
 
 // What the protocol calls an error: all that is neither of the other two is the request's fault.
 const char* code_of(const Error& error) {
@@ -256,7 +255,8 @@ struct Session::Impl {
     auto why = engine->explain(**request);
     if (!why) return std::unexpected(why.error());
     for (Finding& finding : why->findings) {
-      for (Holder& holder : finding.holders) holder.job = holder.job == kJobOfZero ? 0 : holder.job;
+      for (Holder& holder : finding.holders)
+        holder.job = holder.job == kClientZeroId ? 0 : holder.job;
     }
     const JobNames names = [this](std::uint64_t id) {
       std::string beside = jobs() == nullptr ? std::string() : jobs()->name_beside(id);
@@ -305,7 +305,7 @@ struct Session::Impl {
     if (!line.id && !line.reservation.empty()) return no_id(line);
     if (line.id && engine->grant(job_of(*line.id)) == nullptr) return nothing(*line.id);
     std::vector<JobId> jobs = line.id ? std::vector<JobId>{job_of(*line.id)} : engine->jobs();
-    std::erase_if(jobs, [](JobId job) { return job > kJobOfZero; });  // of reservations
+    std::erase_if(jobs, is_reservation);
     std::ranges::sort(jobs, {}, id_of);
     JsonWriter json(out);
     json.object([&] {

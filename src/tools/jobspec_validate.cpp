@@ -12,8 +12,8 @@
 
 #include "base/version.hpp"
 #include "files/read_file.hpp"
+#include "host/output.hpp"
 #include "request/jobspec_stream.hpp"
-#include "tools/output.hpp"
 
 namespace copse {
 namespace {

@@ -384,10 +384,9 @@ TEST(Engine, AsksConstraintsAgain) {
   EXPECT_EQ(error_of(match(*e, Operation::satisfiability, text, 2)), "");
 }
 
-Score by_load(const ResourceGraph& graph, PoolId pool) {
-  const auto* properties = graph.properties(pool);
-  if (properties == nullptr || !properties->contains("load")) return 100;
-  return std::stoll(properties->at("load"));
+Score by_load(GraphView graph, PoolId pool) {
+  const auto load = graph.property(pool, "load");
+  return load ? std::stoll(std::string(*load)) : 100;
 }
 
 TEST(Engine, APolicyOfOnesOwnReadsProperties) {

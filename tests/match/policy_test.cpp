@@ -68,8 +68,8 @@ TEST(Policy, WordsMakeWhatTheBundledAre) {
     ASSERT_TRUE(made) << made.error().text;
     EXPECT_EQ(made->name, words);
     EXPECT_EQ(made->prefer_high, bundled->prefer_high) << words;
-    EXPECT_EQ(made->score, bundled->score) << words;
-    EXPECT_EQ(made->below_node, bundled->below_node) << words;
+    EXPECT_EQ(made->bundled_score, bundled->bundled_score) << words;
+    EXPECT_EQ(made->bundled_below_node, bundled->bundled_below_node) << words;
     EXPECT_EQ(made->whole_nodes, bundled->whole_nodes) << words;
     EXPECT_EQ(made->first_found, bundled->first_found) << words;
     EXPECT_FALSE(made->by_runs || made->slots_reversed) << words;
@@ -224,8 +224,8 @@ TEST(Policy, VariationFillsSlotsInReverse) {
 }
 
 // A score of 0 or less is no candidate, whatever is preferred.
-Score only_odd(const ResourceGraph& graph, PoolId pool) {
-  return graph.type_name(pool) == "node" ? graph.id(pool) % 2 : 1;
+Score only_odd(GraphView graph, PoolId pool) {
+  return graph.type(pool) == "node" ? graph.id(pool) % 2 : 1;
 }
 TEST(Policy, ScoresOfNothingAreNotChosen) {
   for (bool high : {false, true}) {

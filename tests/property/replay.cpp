@@ -17,11 +17,8 @@ namespace copse::property {
 
 namespace {
 
-Score dice(const ResourceGraph& graph, PoolId pool) {
-  const ResourceGraph::Attributes* properties = graph.properties(pool);
-  const auto has = [&](const char* key) {
-    return properties != nullptr && properties->contains(key);
-  };
+Score dice(GraphView graph, PoolId pool) {
+  const auto has = [&](std::string_view key) { return graph.property(pool, key).has_value(); };
   return static_cast<Score>(graph.uniq_id(pool) * 7 % 11) + (has("fast") ? 6 : 0) -
          (has("slow") ? 9 : 0);
 }

@@ -3,6 +3,7 @@
 // Random events for a queue with reservations. After each: no core is anybody's twice at any time,
 // or nobody's while it is reserved; who does not name a reservation has nothing of it, unless it
 // ran there before; who names one runs in it. When all is cancelled the engine is as it was.
+#include "base/job_id.hpp"
 #include "queue/events.hpp"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ namespace copse::property {
 namespace {
 
 using queue::JobState;
-using queue::kReservationIds;
 using queue::ReservationSpec;
 using queue::ReservationView;
 
@@ -257,7 +257,7 @@ class ReservedDesk {
         if (holder.until_s <= reached_s || holder.from_s >= time.until_s) continue;
         ASSERT_LE(holder.from_s, reached_s) << "reservation " << name << ", core " << core;
         reached_s = holder.until_s;
-        if (holder.job >= kReservationIds) continue;
+        if (is_reservation(holder.job)) continue;
         const auto named = named_.find(holder.job);
         const auto made = std::find_if(
             said_.times.rbegin(), said_.times.rend(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 
 #include "formats/hres/hres.hpp"
 #include "queue/reservation_desk.hpp"
@@ -31,7 +32,7 @@ TEST(Reservation, GrantsWithIdsOfReservationsAreLeftAlone) {
   Desk desk(2, "easy");
   const ResourceGraph& graph = desk.engine->graph();
   const PoolId node0 = graph.of_type(graph.find_type("node")).front();
-  ASSERT_TRUE(desk.engine->update(kReservationIds, std::vector{node0}, 20, 100));
+  ASSERT_TRUE(desk.engine->update(kFirstReservationId, std::vector{node0}, 20, 100));
   const auto taken = desk.queue.reserve(maintenance("node0", 100, 50));
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, ErrorCode::exists) << taken.error().message();
@@ -39,9 +40,9 @@ TEST(Reservation, GrantsWithIdsOfReservationsAreLeftAlone) {
   ASSERT_TRUE(desk.queue.reserve(maintenance("node1", 100, 50)));
   ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 120, 50)));  // after the other one has ended
   EXPECT_EQ(desk.engine->grant_count(), 3U);
-  EXPECT_EQ(desk.engine->grant(kReservationIds)->end, 120);
-  EXPECT_EQ(nodes_of(desk, kReservationIds + 1), Words{"node1"});
-  EXPECT_EQ(nodes_of(desk, kReservationIds + 2), Words{"node0"});
+  EXPECT_EQ(desk.engine->grant(kFirstReservationId)->end, 120);
+  EXPECT_EQ(nodes_of(desk, kFirstReservationId + 1), Words{"node1"});
+  EXPECT_EQ(nodes_of(desk, kFirstReservationId + 2), Words{"node0"});
   desk.queue.check();
 }
 

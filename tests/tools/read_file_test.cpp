@@ -113,7 +113,7 @@ TEST(ReadFile, DoesNotWaitForAPipeThatNobodyWrites) {
   const Scratch scratch;
   const std::string path = scratch.path() / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  EXPECT_EQ(refused(path), "can't read " + path + ": nothing comes from this pipe");
+  EXPECT_EQ(refused(path), "can't read " + path + ": the pipe is empty");
 }
 
 TEST(ReadFile, SaysThatItMayNot) {

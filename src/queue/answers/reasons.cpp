@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/job_id.hpp"
 #include "base/saturating.hpp"
 #include "queue/answers/reservation_reason.hpp"
 #include "text/counted.hpp"
@@ -186,7 +187,7 @@ Reasons::KindReason& Reasons::reason_of_kind(const QueuedJob& job) {
 // Grants of reservations are among the holders: would the job fit without a reservation?
 std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation& why) const {
   const bool any = std::ranges::any_of(why.findings, [](const Finding& f) {
-    return std::ranges::any_of(f.holders, [](const Holder& h) { return h.job >= kReservationIds; });
+    return std::ranges::any_of(f.holders, [](const Holder& h) { return is_reservation(h.job); });
   });
   if (!any) return std::nullopt;
   const auto blocking = view_.reservations.reason(view_.jobs.find(job.id));
@@ -223,7 +224,7 @@ Reason Reasons::shortage(const QueuedJob& job, Explanation why) {
 void Reasons::attach(Reason& reason, Explanation why) const {
   for (const Finding& finding : why.findings) {
     for (const Holder& holder : finding.holders) {
-      if (holder.job >= kReservationIds)
+      if (is_reservation(holder.job))
         reason.holder_names.emplace_back(holder.job, names_(holder.job));
     }
   }
@@ -350,7 +351,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   if (auto by_reservation = reserved(job, *why)) return *by_reservation;
   const std::int64_t now_s = view_.engine.now();
   // No single reservation blocks it, so a promise is preferred.
-  const auto rank = [](const Holder& h) { return std::pair(h.job >= kReservationIds, h.start); };
+  const auto rank = [](const Holder& h) { return std::pair(is_reservation(h.job), h.start); };
   const Holder* first = nullptr;
   bool by_itself = false;
   for (const Holder& holder : why->findings.front().holders) {

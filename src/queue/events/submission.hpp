@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "copse/grant.hpp"
 #include "copse/ids.hpp"
-#include "copse/match.hpp"
 #include "copse/request.hpp"
 #include "queue/job_table.hpp"
 

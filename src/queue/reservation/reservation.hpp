@@ -32,9 +32,6 @@ namespace copse::queue {
 
 inline constexpr std::int64_t kDay_s = 86'400, kWeek_s = 7 * kDay_s;
 inline constexpr std::size_t kReservationsMax = 1'000, kBookedMax = 8;
-// Grants of reservations have ids from here on; jobs never do. The id before the first is taken: it
-// is that of a session's grant with the id 0.
-inline constexpr JobId kReservationIds = (JobId{1} << 63) + 1;
 
 struct ReservationSpec {
   std::string name;

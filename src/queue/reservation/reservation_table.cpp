@@ -43,7 +43,7 @@ const std::string* ReservationTable::holder(PoolId node, std::int64_t start_s,
 Result<void> ReservationTable::check_free(const ReservedNodes& time) const {
   const Engine& engine = engine_;
   const std::vector<JobId> jobs = engine.jobs();
-  for (auto at = std::ranges::lower_bound(jobs, kReservationIds); at != jobs.end(); ++at) {
+  for (auto at = std::ranges::lower_bound(jobs, kFirstReservationId); at != jobs.end(); ++at) {
     if (owner(*at) || !time.conflicts_with(engine.graph(), *engine.grant(*at))) continue;
     return fail(ErrorCode::exists,
                 fmt::format("its nodes are reserved by grant {}, which belongs to no "
@@ -222,7 +222,7 @@ std::uint32_t ReservationTable::number(std::string_view name) const {
 }
 
 std::optional<ReservationReason> ReservationTable::owner(JobId grant) const {
-  if (grant < kReservationIds) return std::nullopt;
+  if (!is_reservation(grant)) return std::nullopt;
   for (const auto& [number, reservation] : all_) {
     const ReservedNodes* time = reservation.owner(grant);
     if (time == nullptr) continue;

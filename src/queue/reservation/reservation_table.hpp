@@ -81,7 +81,7 @@ class ReservationTable {
   QueueSink& sink_;
   Numbered all_;
   std::uint32_t last_ = 0;
-  JobId next_id_ = kReservationIds;
+  JobId next_id_ = kFirstReservationId;
   std::uint64_t version_ = 0;
 };
 

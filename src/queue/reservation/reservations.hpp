@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/job_id.hpp"
 #include "queue/reservation/reservation_table.hpp"
 
 namespace copse::queue {

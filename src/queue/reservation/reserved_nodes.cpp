@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/job_id.hpp"
+
 namespace copse::queue {
 
 namespace {
@@ -131,7 +133,7 @@ BookedOccurrence ReservedNodes::booked() const {
 
 void ReservedNodes::find_overlapping_jobs(const Engine& engine) {
   for (const JobId job : engine.jobs()) {
-    if (job >= kReservationIds) continue;
+    if (is_reservation(job)) continue;
     if (conflicts_with(engine.graph(), *engine.grant(job))) insert_once(overlapping_jobs_, job);
   }
 }
@@ -141,7 +143,7 @@ void ReservedNodes::resume(Engine& engine, std::vector<JobId> admitted) {
   find_overlapping_jobs(engine);
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
-    const bool own = id >= kReservationIds && overlaps(grant.start, grant.end);
+    const bool own = is_reservation(id) && overlaps(grant.start, grant.end);
     if (own && has_nodes_of(engine.graph(), grant)) grants_.push_back(id);
   }
   std::ranges::sort(grants_);

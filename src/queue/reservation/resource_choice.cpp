@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/job_id.hpp"
 #include "queue/node_counts.hpp"
 #include "request/constraint.hpp"
 #include "text/counted.hpp"
@@ -93,7 +94,7 @@ class Trial {
   template <class Which>
   void cancel(Which which) {
     for (const JobId job : clone_->jobs()) {
-      if (job >= kReservationIds) continue;
+      if (is_reservation(job)) continue;
       const Grant& grant = *clone_->grant(job);
       if (grant.start >= end_s_ || !which(grant)) continue;
       [[maybe_unused]] const auto gone = clone_->cancel(job);

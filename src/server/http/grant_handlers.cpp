@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/job_id.hpp"
 #include "server/http/conditions.hpp"
 #include "server/http/handlers.hpp"
 #include "server/http/problem.hpp"
@@ -101,7 +102,7 @@ HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
   Session& session = context.service.session();
   std::vector<std::int64_t> ids;
   for (const JobId job : session.engine().jobs()) {
-    if (job < queue::kReservationIds) ids.push_back(Session::id_of(job));
+    if (!is_reservation(job)) ids.push_back(Session::id_of(job));
   }
   std::ranges::sort(ids);
   auto at = std::ranges::upper_bound(ids, after);

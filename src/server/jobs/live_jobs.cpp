@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/job_id.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "server/jobs/job_lists.hpp"
 #include "server/jobs/job_request.hpp"
@@ -399,7 +400,7 @@ void LiveJobs::set_status(std::span<const PoolId> pools, Status status) {
 }
 void LiveJobs::layers_changed() { queue_->layers_changed(); }
 std::string LiveJobs::name_beside(JobId grant) const {
-  if (grant < queue::kReservationIds) return {};
+  if (!is_reservation(grant)) return {};
   return queue::names_with_reservations(queue_->view().reservations, {})(grant);
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 
 namespace copse::server {
 
@@ -97,7 +97,7 @@ void JobsDocument::add_all() {
   const JobBook& book = context_.service.jobs().book();
   std::size_t left = limits_.running;
   for (const auto& [id, held] : machine.held()) {
-    if (id >= queue::kReservationIds) continue;
+    if (is_reservation(id)) continue;
     const JobRow* row = book.find(id);
     if (!held.runs && row != nullptr) continue;  // the forecast has it
     if (left-- == 0 || full()) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/hostlist.hpp"
-#include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 
 namespace copse::server {
 
@@ -67,7 +67,7 @@ void MachineWatch::update(const Engine& engine, store::Sequence next) {
 }
 
 void MachineWatch::end(HeldNodes gone, std::int64_t now_s) {
-  if (!gone.runs || gone.job >= queue::kReservationIds) return;
+  if (!gone.runs || is_reservation(gone.job)) return;
   gone.end_s = std::min(gone.end_s, now_s);
   past_runs_ += gone.nodes.size();
   past_.push_back(std::move(gone));
@@ -174,7 +174,7 @@ void MachineWatch::look_at_nodes(const Engine& engine) {
   std::vector<Sum> sums(nodes_.size());
   for (const auto& [job, held] : held_) {
     if (!held.runs) continue;
-    const bool reserves = job >= queue::kReservationIds;
+    const bool reserves = is_reservation(job);
     for (const plan::NodeRange& run : held.nodes) {
       for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
         sums[lane].reserved |= reserves;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "base/job_id.hpp"
 #include "queue/reservation/reservation.hpp"
 #include "server/page/jobs_document.hpp"
 #include "server/page/page_handlers.hpp"
@@ -21,11 +22,11 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
         if (std::ranges::find(time.jobs, id) != time.jobs.end()) return view.name;
       }
     }
-    return fmt::format("reservation {}", id - queue::kReservationIds);
+    return fmt::format("reservation {}", id - kFirstReservationId);
   };
   json.key("reservations");
   json.open('[');
-  for (auto at = machine.held().lower_bound(queue::kReservationIds); at != machine.held().end();
+  for (auto at = machine.held().lower_bound(kFirstReservationId); at != machine.held().end();
        ++at) {
     json.object([&] {
       json.member("name", name_of(at->first));

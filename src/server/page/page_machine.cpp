@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "base/job_id.hpp"
 #include "page/machine_document.hpp"
 #include "server/http/handlers.hpp"
 #include "server/http/problem.hpp"
@@ -73,7 +74,7 @@ class NodePage {
                   std::int64_t end_s, const Idset* pools) {
     json.object([&] {
       append_job_id(json, "id", job);
-      json.member("kind", job >= queue::kReservationIds ? std::string_view("reserved") : kind);
+      json.member("kind", is_reservation(job) ? std::string_view("reserved") : kind);
       json.member("start", start_s);
       json.member("end", end_s);
       if (pools != nullptr && pools->count() > 0) json.member("pools", *pools);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 #include "server/http/problem.hpp"
 #include "server/page/page_handlers.hpp"
 #include "server/page/schedule_window.hpp"
@@ -58,7 +58,7 @@ void fill(ScheduleWindow& window, HttpContext& context) {
   }
   for (const auto& [job, held] : machine.held()) {
     // A promise that the engine holds stands in the forecast as well, once there is one.
-    const bool reserves = job >= queue::kReservationIds;
+    const bool reserves = is_reservation(job);
     const bool known = !reserves && !held.runs && book.find(job) != nullptr;
     if (known && forecast.number() > 0) continue;
     window.add(reserves    ? Kind::reserved

@@ -12,10 +12,10 @@
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
+#include "host/real_clock.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/help_layout.hpp"
 #include "tools/copse/wrong_usage.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 

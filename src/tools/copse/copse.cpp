@@ -8,10 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/nearest_word.hpp"
 #include "base/version.hpp"
 #include "formats/formats.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
+#include "formats/machine_formats.hpp"
 #include "match/shared/scores.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
@@ -89,9 +92,10 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
   line.option("-L,--load-file", setup.machine.path, "the machine, or - for standard input")
       .reads_file()
       .required();
+  const auto formats = machine_format_names(FormatUser::copse);
   line.option("-f,--load-format", setup.machine.format,
-              "grug, jgf, jgf_shorthand, rv1exec, hwloc, sched_status, slurm_conf or "
-              "slurm_nodes (default: detected from the text)")
+              fmt::format("{} or {} (default: detected from the text)",
+                          fmt::join(formats.begin(), formats.end() - 1, ", "), formats.back()))
       .unit("FORMAT");
   line.option("-W,--load-allowlist", setup.machine.allowlist,
               "for hwloc: the types to keep, separated by commas")

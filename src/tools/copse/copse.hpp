@@ -10,9 +10,9 @@
 #include <string>
 
 #include "copse/error.hpp"
+#include "host/machine_setup.hpp"
+#include "host/output.hpp"
 #include "tools/copse/command_line.hpp"
-#include "tools/machine_setup.hpp"
-#include "tools/output.hpp"
 
 namespace copse {
 

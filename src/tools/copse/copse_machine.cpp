@@ -98,7 +98,7 @@ std::string statistics_text(const ResourceGraph& graph, const ResourceGraph::Sta
 
 int run_load(const Options& o) {
   const auto begin = std::chrono::steady_clock::now();
-  auto machine = load_for(o.setup);
+  auto machine = load_machine(o.setup);
   if (!machine) return unusable(machine.error());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   const ResourceGraph& graph = machine->graph;
@@ -158,7 +158,7 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
 }
 
 int run_convert(const Options& o) {
-  auto machine = load_for(o.setup);
+  auto machine = load_machine(o.setup);
   if (!machine) return unusable(machine.error());
   auto text = converted(machine->graph, o.format);
   if (!text) return unusable(text.error());
@@ -191,7 +191,7 @@ Result<void> write_machine_page(const Options& o, const Engine& engine, Output& 
 }
 
 int run_show(const Options& o) {
-  auto engine = set_up(o.setup);
+  auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const bool draws = o.page.empty() || !o.out.empty();
   Output svg_out, page_out;  // both are there before anything is written
@@ -224,7 +224,7 @@ void list_found(const ResourceGraph& graph, std::vector<ExpandedPool>& pools) {
 int run_find(const Options& o) {
   const auto format = parse_format(o.format);
   if (!format) return unusable(unknown_format("--match-format", o.format));
-  auto engine = set_up(o.setup);
+  auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   auto found = (*engine)->find(o.expression);
   if (!found) {

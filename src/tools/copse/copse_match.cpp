@@ -8,11 +8,11 @@
 
 #include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
+#include "base/job_id.hpp"
 #include "explain/explain.hpp"
 #include "explain/explanation.hpp"
 #include "files/read_file.hpp"
 #include "formats/formats.hpp"
-#include "queue/reservation/reservation.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/known_types.hpp"
@@ -130,7 +130,7 @@ void write_as(Format format, const Engine& engine, const std::string& queue, con
 // Of no job that runs.
 JobId free_id(const Engine& engine) {
   std::vector<JobId> jobs = engine.jobs();
-  std::erase_if(jobs, [](JobId id) { return id >= queue::kReservationIds; });
+  std::erase_if(jobs, [](JobId id) { return is_reservation(id); });
   return jobs.empty() ? 1 : jobs.back() + 1;
 }
 
@@ -189,7 +189,7 @@ int run_match(const MatchOptions& o) {
   }
   MachineSetup setup = o.setup;
   setup.clock_alone = !o.reservations.empty();  // they have dates
-  auto engine = set_up(setup);
+  auto engine = make_engine(setup);
   if (!engine) return unusable(engine.error());
   const auto names = reserve_from_file(**engine, o.setup, o.reservations);
   if (!names) return unusable(names.error());

@@ -8,10 +8,10 @@
 
 #include "copse/save.hpp"
 #include "files/read_file.hpp"
+#include "host/plugins.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/plugins.hpp"
 
 namespace copse {
 

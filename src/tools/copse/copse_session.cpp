@@ -121,7 +121,7 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
                              SessionOutside outside) {
   if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
   setup.machine.treepool = !traverser_given;
-  auto machine = load_for(setup);
+  auto machine = load_machine(setup);
   if (!machine) return std::unexpected(machine.error());
   if (setup.machine.piece_gib > 0 && !machine->scheduling) {
     return fail(ErrorCode::invalid,
@@ -130,7 +130,7 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
   }
   if (machine->scheduling) setup.traverser = Traverser::treepool;
   auto scheduling = std::move(machine->scheduling);
-  auto engine = set_up(setup, std::move(*machine));
+  auto engine = make_engine(setup, std::move(*machine));
   if (!engine) return std::unexpected(engine.error());
   SessionOptions options;
   options.outside = std::move(outside);

@@ -21,7 +21,7 @@ struct StatusOptions {
 int run_status(const StatusOptions& o) {
   MachineSetup setup = o.setup;
   setup.clock_alone = !o.reservations.empty();  // they have dates
-  auto engine = set_up(setup);
+  auto engine = make_engine(setup);
   if (!engine) return unusable(engine.error());
   if (const auto names = reserve_from_file(**engine, o.setup, o.reservations); !names) {
     return unusable(names.error());

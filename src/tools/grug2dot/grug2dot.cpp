@@ -13,7 +13,7 @@
 #include "files/read_file.hpp"
 #include "formats/grug/grug_dot.hpp"
 #include "formats/grug/grug_recipe.hpp"
-#include "tools/output.hpp"
+#include "host/output.hpp"
 
 namespace copse {
 namespace {

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "tools/output.hpp"
-#include "tools/resource_query/matchers.hpp"
+#include "host/matchers.hpp"
+#include "host/output.hpp"
 
 namespace copse {
 

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "host/real_clock.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/job_format.hpp"
 #include "tools/copse/client/service/job_list.hpp"
 #include "tools/copse/client/service_nodes.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 

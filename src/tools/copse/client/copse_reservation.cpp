@@ -9,6 +9,7 @@
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
+#include "host/real_clock.hpp"
 #include "request/shape.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
@@ -17,7 +18,6 @@
 #include "tools/copse/client/reservation_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 

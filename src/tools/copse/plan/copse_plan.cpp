@@ -13,20 +13,18 @@
 #include "base/hostlist.hpp"
 #include "base/version.hpp"
 #include "draw/gantt.hpp"
+#include "host/progress.hpp"
 #include "plan/jobs_csv.hpp"
 #include "plan/summary_text.hpp"
 #include "plan/trace.hpp"
 #include "plan/workload.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/copse/plan/plan_compare.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 #include "tools/copse/plan/plan_page.hpp"
 #include "tools/copse/plan/plan_table.hpp"
-#include "tools/copse/plan/plan_what_if.hpp"
-#include "tools/copse/plan/plan_why.hpp"
-#include "tools/progress.hpp"
 
 namespace copse {
 
@@ -97,7 +95,7 @@ int run_plan(const PlanOptions& o) {
   if (o.why) return run_why(o);
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  auto engine = set_up(o.setup);
+  auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::NodeRows rows((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, rows);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/plan_compare.hpp"
-
 #include <algorithm>
 #include <chrono>
 
@@ -8,13 +6,14 @@
 
 #include "base/nearest_word.hpp"
 #include "draw/gantt_stack.hpp"
+#include "host/plugins.hpp"
+#include "host/progress.hpp"
 #include "plan/comparison.hpp"
 #include "plan/jobs_csv.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"
-#include "tools/plugins.hpp"
-#include "tools/progress.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 
@@ -31,7 +30,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   }
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::NodeRows rows((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, rows);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "formats/graph_text.hpp"
-#include "tools/output.hpp"
+#include "host/output.hpp"
 
 namespace copse {
 

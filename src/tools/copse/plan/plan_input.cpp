@@ -11,16 +11,16 @@
 #include "base/nearest_word.hpp"
 #include "files/read_file.hpp"
 #include "graph/node_names.hpp"
+#include "host/job_list.hpp"
+#include "host/job_stream.hpp"
+#include "host/output.hpp"
+#include "host/queue_choice.hpp"
+#include "host/real_clock.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
 #include "request/known_types.hpp"
 #include "text/counted.hpp"
-#include "tools/cluster_list.hpp"
-#include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
-#include "tools/job_stream.hpp"
-#include "tools/output.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 
@@ -57,7 +57,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
   const bool of_lines =
-      o.from.empty() && plan::looks_like_job_lines(*text) && !looks_like_cluster_list(*text);
+      o.from.empty() && plan::looks_like_job_lines(*text) && !looks_like_job_list(*text);
   if (of_lines && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
     warn(o.setup,
          fmt::format("{} is not a trace: {} is of no use", input_name(o.jobs),

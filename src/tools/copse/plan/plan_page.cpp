@@ -61,7 +61,7 @@ Result<PlanPage::QueueDocuments> PlanPage::evaluate_queue(const queue::QueueConf
                                              std::int64_t at_s) const {
   MachineSetup setup = o_.setup;
   setup.quiet = true;  // what there is to warn of was said before
-  const auto engine = set_up(setup);
+  const auto engine = make_engine(setup);
   if (!engine) return std::unexpected(engine.error());
   QueueDocuments out;
   plan::ScheduleObserver observer;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/plan_what_if.hpp"
-
 #include "plan/start_changes.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 
@@ -18,7 +17,7 @@ struct Played {
 
 // A machine of its own, so that neither run sees anything of the other.
 Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool more) {
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return std::unexpected(engine.error());
   const plan::NodeRows rows((*engine)->graph());
   auto jobs = read_plan_input(o, **engine, rows, more ? o.what_if : "");

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/plan_why.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -15,6 +13,7 @@
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 
@@ -66,7 +65,7 @@ std::string about_the_job(const plan::Jobs& jobs, std::int64_t time_s) {
 int run_why(const PlanOptions& o) {
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const plan::NodeRows rows((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, rows);

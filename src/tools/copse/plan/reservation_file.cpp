@@ -10,8 +10,8 @@
 #include "base/hostlist.hpp"
 #include "files/read_file.hpp"
 #include "graph/node_names.hpp"
+#include "host/real_clock.hpp"
 #include "queue/job_queue.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 

@@ -11,10 +11,10 @@
 
 #include "copse/engine.hpp"
 #include "explain/explanation.hpp"
+#include "host/machine_setup.hpp"
 #include "plan/node_rows.hpp"
 #include "plan/streams/reservation_lines.hpp"
 #include "tools/copse/command_line.hpp"
-#include "tools/machine_setup.hpp"
 
 namespace copse {
 

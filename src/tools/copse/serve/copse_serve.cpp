@@ -20,6 +20,8 @@
 #include <fmt/format.h>
 
 #include "base/version.hpp"
+#include "host/queue_choice.hpp"
+#include "host/real_clock.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "server/listen.hpp"
@@ -28,12 +30,10 @@
 #include "text/counted.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/serve/audit_file.hpp"
 #include "tools/copse/serve/serve_check.hpp"
 #include "tools/copse/serve/serve_tls.hpp"
 #include "tools/copse/serve/state_folder.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 

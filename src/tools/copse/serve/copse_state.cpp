@@ -12,13 +12,13 @@
 
 #include "base/clock_time.hpp"
 #include "copse/save.hpp"
+#include "host/plugins.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
 #include "server/jobs/job_journal.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/plugins.hpp"
 
 namespace copse {
 

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "host/real_clock.hpp"
 #include "server/file_lock.hpp"
 #include "server/rights/tokens.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/serve/state_folder.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 

@@ -7,11 +7,11 @@
 
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
+#include "host/output.hpp"
 #include "request/tree/json_tree.hpp"
 #include "text/counted.hpp"
 #include "text/json_writer.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/output.hpp"
 
 namespace copse {
 
