@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/job_id.hpp"
 #include "queue/reservation/booked_reservation.hpp"
 
 namespace copse::queue {
