@@ -91,7 +91,7 @@ std::unexpected<NoMatch> has_a_grant(JobId job) {
       NoMatch(Error{ErrorCode::exists, fmt::format("job {} has a grant already", job), {}}));
 }
 
-// Made in its place: on a full machine most matches end here.
+// Returned by value optimization: on a full machine most matches end here.
 MatchResult no_match(const SearchResult& result, ErrorCode code, const char* text) {
   MatchResult out(std::unexpect);
   NoMatch& no = out.error();
@@ -102,7 +102,7 @@ MatchResult no_match(const SearchResult& result, ErrorCode code, const char* tex
   return out;
 }
 
-// Adds why an auxiliary subsystem refused a request.
+// Adds a remark on why an auxiliary subsystem refused a request.
 void remark_refusal(const EngineParts& e, const CompiledRequest& request,
                     const SearchResult& result, std::vector<std::string>& remarks) {
   if (!request.charges_channels) return;
@@ -189,8 +189,8 @@ MatchResult Engine::match_between(PreparedRequest& request, JobId job, std::int6
   return &result.match;
 }
 
-// Up to the duration before its own start a job is not in its own way: these times are tried as the
-// engine is, the others without the old grant.
+// Starts that end before the job's own start do not conflict with its grant: they are tried in the
+// current state, the others without the old grant.
 Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
                                   std::int64_t before) {
   EngineParts& e = *parts_;
@@ -216,7 +216,7 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   const bool again = !found && from < before &&
                      search.times().any_between(compiled, duration_s, from, before, own_start);
   if (!found && !again) return false;
-  search.times().end();  // its bounds are of the state as it was
+  search.times().end();  // its bounds are those of the old state
   e.apply(*number, -1);
   if (again) found = search.find_between(compiled, duration_s, from, before);
   const Match& match = search.result().match;

@@ -13,8 +13,8 @@ namespace copse {
 
 namespace {
 
-// The vertex that draws from a channel: where several do, or the request as a whole was refused,
-// the first.
+// The vertex with charges to a channel; if there are several, or the request as a whole was
+// refused, the first.
 std::uint32_t charged_level(const CompiledRequest& request,
                             const ChannelAvailability::Refusal& why) {
   if (why.level < request.levels.size()) return why.level;

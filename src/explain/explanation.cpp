@@ -11,7 +11,7 @@ namespace copse {
 
 namespace {
 
-// --- Words
+// --- Text
 
 template <std::integral Number>
 std::string grouped(Number number) {
@@ -40,7 +40,7 @@ std::string units_of(const Finding& f, std::int64_t count, const std::string& nu
   return number + " " + pools(f.type, static_cast<std::uint64_t>(count));
 }
 
-// "36 × 453 = 16,308"; factors of one say nothing.
+// "36 × 453 = 16,308", without factors of one.
 std::string product(const Finding& f) {
   std::string out;
   std::size_t factors = 0;

@@ -231,8 +231,8 @@ void expect_same_draws(const Machine& machine, const Oracle& oracle) {
   for (const std::int64_t t : oracle.steps()) {
     for (std::size_t c = 0; c < machine.capacities.size(); ++c) {
       const std::int64_t charged = machine.engine->charged(machine.capacities[c].pool, t);
-      ASSERT_EQ(drawn, oracle.used(c, t)) << "capacity " << c << " at " << t;
-      ASSERT_LE(drawn, machine.capacities[c].size);
+      ASSERT_EQ(charged, oracle.used(c, t)) << "capacity " << c << " at " << t;
+      ASSERT_LE(charged, machine.capacities[c].size);
     }
   }
 }
