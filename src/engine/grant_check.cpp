@@ -50,7 +50,7 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
       const bool alike = leaf && graph.leaf(PoolId{v}) && graph.in_tree(PoolId{v}) &&
                          graph.parent(PoolId{v}) == up &&
                          graph.type(PoolId{v}) == graph.type(t.first);
-      if (!alike) return broken(PoolId{v}, "is not like those beside it");
+      if (!alike) return broken(PoolId{v}, "differs from its neighbours in the entry");
     }
     if (!open.empty()) {
       if (t.first.v <= open.back().last) return broken(t.first, "is not in preorder");
