@@ -70,7 +70,7 @@ class ByteReader {
     return T{};
   }
   bool flag() { return below<unsigned>(1) == 1; }
-  // The number of following elements, each of which takes at least `bytes_each`.
+  // The number of following elements, with at least `bytes_each` bytes each.
   std::size_t count(std::size_t bytes_each = 1) {
     const std::uint64_t value = number();
     if (value <= rest_.size() / bytes_each) return value;

@@ -54,7 +54,7 @@ class ChargedWalk {
   // Whether the ledger is consistent. O(layers + capacities).
   [[nodiscard]] bool check() const { return availability_.check(); }
 
-  // The nodes of which a selection takes anything, each once, in preorder.
+  // The nodes that a selection uses, each once, in preorder.
   [[nodiscard]] const std::vector<PoolId>& nodes_of(const Selection& selection);
   // The least number of nodes that the request takes.
   [[nodiscard]] std::int64_t nodes_at_least(const CompiledRequest& request) const;

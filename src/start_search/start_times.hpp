@@ -47,13 +47,13 @@ class StartTimes {
   void begin(const CompiledRequest& request, std::int64_t duration_s, bool bounded);
   // Sets the job and the least number of nodes of the request. REQUIRES begin().
   void begin_layers(JobId job, std::int64_t nodes);
-  // The first time from `t` on at which something changes and no bound rules the request out.
-  // REQUIRES that t does not go back.
+  // The first time >= t at which something changes and no bound excludes the request.
+  // REQUIRES that t does not decrease.
   [[nodiscard]] std::optional<std::int64_t> next(std::int64_t t);
   // Whether StartBounds allow a start now.
   [[nodiscard]] bool now_open() { return !bounded_ || bounds_.next(options_.now) == options_.now; }
-  // Whether the totals at the root leave a start in [from, before) open, looking no further than
-  // `until`. Needs no begin().
+  // Whether the totals at the root allow a start in [from, before); searches no further than
+  // `until`. Does not need begin().
   [[nodiscard]] bool any_between(const CompiledRequest& request, std::int64_t duration_s,
                                  std::int64_t from, std::int64_t before, std::int64_t until);
 

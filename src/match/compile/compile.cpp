@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/saturating.hpp"
 #include "match/compile/channel_charges.hpp"
 #include "match/compile/compiled.hpp"
 #include "match/compile/xor_slots.hpp"
@@ -13,17 +14,11 @@ namespace copse {
 
 namespace {
 
-// Saturating products and sums of counts.
-std::int64_t times(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
-}
-
 void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
   auto it = std::lower_bound(needs.begin(), needs.end(), type,
                              [](const Need& n, TypeId t) { return n.type < t; });
   if (it == needs.end() || it->type != type) it = needs.insert(it, {type, 0});
-  if (__builtin_add_overflow(it->units, units, &it->units)) it->units = INT64_MAX;
+  it->units = saturating_sum(it->units, units);
 }
 
 // Adds the needs of a level to those of the level above: its units, and what each of its pools must
@@ -32,7 +27,7 @@ void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest)
   if (!level.slot) add(needs, level.type, level.count.min);
   const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
   const std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-  for (const Need& n : level.needs) add(needs, n.type, times(pools, n.units));
+  for (const Need& n : level.needs) add(needs, n.type, saturating_product(pools, n.units));
 }
 
 // Keeps the smaller need of each type; types that only one of the two has are removed.
@@ -154,13 +149,13 @@ class Compiler {
       const std::int64_t size =
           level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
       const std::int64_t own = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-      pools[n] = times(pools[n], own);
+      pools[n] = saturating_product(pools[n], own);
       for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
         pools[c] = pools[n];
       }
       if (level.alternative) continue;
       for (const ChannelNeed& d : level.charges) {
-        add_charge(out_.least_charges, {d.channel, times(pools[n], d.amount)});
+        add_charge(out_.least_charges, {d.channel, saturating_product(pools[n], d.amount)});
       }
     }
   }
@@ -340,13 +335,14 @@ Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
   auto made = treepool_request(request.resources, layouts);
   if (!made) return std::unexpected(made.error());
   std::int64_t units = made->units.min;
-  if (made->by_node) units = times(units, times(made->nodes.min, made->node_factor));
+  if (made->by_node)
+    units = saturating_product(units, saturating_product(made->nodes.min, made->node_factor));
   for (const auto& [name, count] : {std::pair{"core", made->cores}, {"gpu", made->gpus}}) {
     const TypeId type = graph.find_type(name);
     if (type == kNoType && count.min > 0) {
       out.impossible = fmt::format("the machine has no {}", name);
     } else if (count.min > 0) {
-      add(out.total, type, times(units, count.min));
+      add(out.total, type, saturating_product(units, count.min));
     }
   }
   out.treepool = std::make_shared<const TreepoolRequest>(std::move(*made));
