@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/popcount.hpp"
+#include "state/popcount.hpp"
 
 namespace copse {
 

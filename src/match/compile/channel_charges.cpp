@@ -119,7 +119,7 @@ class ChannelSplitter {
   [[nodiscard]] static Result<void> check_slots(const Resource& r, const Above& above) {
     const char* why = nullptr;
     if (above.pool == nullptr) {
-      why = "stands in a slot beside several pools, and no pool above draws it";
+      why = "is in a slot with several pools, and there is no pool above that could draw it";
     } else if (above.alternatives) {
       why = "is drawn once for each of its slots, and they are alternatives";
     } else if (!above.slots_known) {

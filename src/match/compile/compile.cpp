@@ -21,12 +21,17 @@ void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
   it->units = saturating_sum(it->units, units);
 }
 
+// If pools have several units, fewer pools than units are enough.
+std::int64_t fewest_pools(const Level& level, std::int64_t largest) {
+  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
+  return level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
+}
+
 // Adds the needs of a level to those of the level above: its units, and what each of its pools must
-// have below. If pools have several units, fewer pools are enough.
+// have below.
 void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest) {
   if (!level.slot) add(needs, level.type, level.count.min);
-  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
-  const std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
+  const std::int64_t pools = fewest_pools(level, largest);
   for (const Need& n : level.needs) add(needs, n.type, saturating_product(pools, n.units));
 }
 
@@ -138,7 +143,7 @@ class Compiler {
     auto it = std::find_if(charges.begin(), charges.end(),
                            [&](const ChannelNeed& d) { return d.channel == more.channel; });
     if (it == charges.end()) it = charges.insert(it, {more.channel, 0});
-    if (__builtin_add_overflow(it->amount, more.amount, &it->amount)) it->amount = INT64_MAX;
+    it->amount = saturating_sum(it->amount, more.amount);
   }
 
   // Parents precede children. The contents of one of several alternative slots may be left out.
@@ -146,10 +151,7 @@ class Compiler {
     std::vector<std::int64_t> pools(out_.levels.size(), 1);
     for (std::uint32_t n = 0; n < out_.levels.size(); ++n) {
       const Level& level = out_.levels[n];
-      const std::int64_t size =
-          level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
-      const std::int64_t own = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-      pools[n] = saturating_product(pools[n], own);
+      pools[n] = saturating_product(pools[n], fewest_pools(level, graph_.largest(level.type)));
       for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
         pools[c] = pools[n];
       }
@@ -173,10 +175,10 @@ class Compiler {
       }
       std::vector<Need> one;
       add_all(one, level, 0);
-      if (!some) {
-        least = std::move(one);
-      } else {
+      if (some) {
         keep_least(least, one);
+      } else {
+        least = std::move(one);
       }
       some = true;
     }
@@ -335,8 +337,8 @@ Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
   auto made = treepool_request(request.resources, layouts);
   if (!made) return std::unexpected(made.error());
   std::int64_t units = made->units.min;
-  if (made->by_node)
-    units = saturating_product(units, saturating_product(made->nodes.min, made->node_factor));
+  const std::int64_t nodes = saturating_product(made->nodes.min, made->node_factor);
+  if (made->by_node) units = saturating_product(units, nodes);
   for (const auto& [name, count] : {std::pair{"core", made->cores}, {"gpu", made->gpus}}) {
     const TypeId type = graph.find_type(name);
     if (type == kNoType && count.min > 0) {
