@@ -64,7 +64,7 @@ Result<GrantCharges> EffectApplier::resolve_charges(const EffectCharges& charges
   for (const EffectCharges::Pool& d : charges.pools) {
     const auto at = pool(d.pool);
     if (!at) return std::unexpected(at.error());
-    if (e_.channels == nullptr) return invalid("there is no auxiliary subsystem to draw from");
+    if (e_.channels == nullptr) return invalid("no auxiliary subsystem is configured");
     const auto channel = e_.channels->find(d.channel);
     if (!channel) return std::unexpected(channel.error());
     if (!*channel) return invalid(fmt::format("there is no channel {}", d.channel));

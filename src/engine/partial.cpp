@@ -80,7 +80,8 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   }
   GrantCharges settled = charges;
   if (!settled.needs.empty()) {
-    if (e.hres == nullptr) return fail(ErrorCode::invalid, "there is no resource to draw from");
+    if (e.hres == nullptr)
+      return fail(ErrorCode::invalid, "no hierarchical resources are configured");
     e.search.charged_walk().settle(selection, {.start = start, .end = end}, job, settled);
     ChargeCheck check(e.graph, e.hres.get(), e.channels.get(), start, end);
     if (auto ok = check.add(settled); !ok) return std::unexpected(ok.error());

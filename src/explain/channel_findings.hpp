@@ -16,7 +16,7 @@
 
 namespace copse {
 
-// "power: /panel0/power0 has 0 W left of 10000 W; 2000 W are wanted". `empty`: of the empty
+// "power: /panel0/power0 has 0 W left of 10000 W; at least 2000 W are needed". `empty`: of the empty
 // machine.
 [[nodiscard]] std::string refusal_text(const ResourceGraph& graph, const Channels& channels,
                                        const ChannelAvailability::Refusal& why, bool empty);

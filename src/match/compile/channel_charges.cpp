@@ -91,24 +91,24 @@ class ChannelSplitter {
     }
     if (traverser_ == Traverser::treepool) {
       return fail(ErrorCode::unsupported,
-                  fmt::format("{} is drawn from an auxiliary subsystem, which the treepool "
-                              "traverser does not do",
+                  fmt::format("{} is a capacity of an auxiliary subsystem, which the treepool "
+                              "traverser does not support",
                               r.type),
                   r.place);
     }
     if (!r.with.empty()) {
-      return refuse(r, fmt::format("{} is drawn from an auxiliary subsystem: nothing can be "
-                                   "asked for below it",
+      return refuse(r, fmt::format("{} is a capacity of an auxiliary subsystem: nothing can be "
+                                   "requested below it",
                                    r.type));
     }
     if (r.count.moldable()) {
-      return refuse(r, fmt::format("{} is drawn from an auxiliary subsystem: its count must be "
+      return refuse(r, fmt::format("{} is a capacity of an auxiliary subsystem: its count must be "
                                    "one number, not a range",
                                    r.type));
     }
     if (r.exclusive == Exclusivity::yes) {
       return fail(ErrorCode::infeasible,
-                  fmt::format("{} is drawn from an auxiliary subsystem, in amounts: it cannot be "
+                  fmt::format("{} is a capacity of an auxiliary subsystem: it cannot be "
                               "exclusive",
                               r.type),
                   r.place);
