@@ -119,7 +119,7 @@ class ChannelSplitter {
   [[nodiscard]] static Result<void> check_slots(const Resource& r, const Above& above) {
     const char* why = nullptr;
     if (above.pool == nullptr) {
-      why = "is in a slot with several pools, and there is no pool above that could draw it";
+      why = "is in a slot with several pools, and there is no pool above that could use it";
     } else if (above.alternatives) {
       why = "is drawn once for each of its slots, and they are alternatives";
     } else if (!above.slots_known) {
@@ -127,7 +127,7 @@ class ChannelSplitter {
     } else {
       return {};
     }
-    return refuse(r, fmt::format("{} {}: write it below the pool that draws it", r.type, why));
+    return refuse(r, fmt::format("{} {}: write it below the pool that uses it", r.type, why));
   }
 
   Result<void> below(std::vector<Resource>& resources, const Above& above) {

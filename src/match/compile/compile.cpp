@@ -89,9 +89,7 @@ class Compiler {
     check_siblings(0, out_.top);
     add_needs(out_.total, 0, out_.top);
     for (std::uint32_t list = 0; list < out_.lists.size(); ++list) count_slots(list);
-    if (traverser_ == Traverser::flexible) {
-      for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
-    }
+    for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
     if (out_.charges_channels) add_least_charges();
     return {};
   }
@@ -219,7 +217,7 @@ class Compiler {
   // For alternative slots, the walk searches for the largest count of each type in any of them.
   void unite_slots(std::uint32_t list) {
     const Siblings siblings = out_.lists[list];
-    if (siblings.slots < 2) return;
+    if (traverser_ != Traverser::flexible || siblings.slots < 2) return;
     std::vector<std::uint32_t> chosen;
     for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
       if (!out_.levels[i].slot) continue;
@@ -251,10 +249,7 @@ class Compiler {
     all.first = static_cast<std::uint32_t>(out_.levels.size());
     all.count = static_cast<std::uint32_t>(chosen.size());
     out_.lists.push_back(all);
-    for (std::uint32_t c : chosen) {
-      const Level copy = out_.levels[c];
-      out_.levels.push_back(copy);
-    }
+    for (std::uint32_t c : chosen) out_.levels.push_back(Level(out_.levels[c]));
   }
 
   [[nodiscard]] bool same_contents(std::uint32_t a_number, std::uint32_t b_number) const {
