@@ -39,7 +39,7 @@ TEST(Answers, AReservationThatHoldsNodesIsNamed) {
   (void)desk.work();
   AnsweredQueue asked(desk);
   EXPECT_NE(
-      asked.text(2).find("2 fit now: 2 are held (soonest: reservation \"upkeep\" until 100 s, "
+      asked.text(2).find("2 fit now: 2 are allocated (soonest: reservation \"upkeep\" until 100 s, "
                          "job 1 until 600 s)"),
       std::string::npos)
       << asked.text(2);
