@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A policy of your own: the coolest nodes first. CMakeLists.txt says how to build it; then
+// A custom policy: the coolest nodes first. CMakeLists.txt builds it. Then run
 //   copse match -L examples/machines/desk.graphml -P ./coolest.so examples/jobspecs/desk-whole-node.yaml
 #include <algorithm>
 #include <charconv>
