@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two disciplines of your own in one plugin, by a job's request and by its user:
-//   wide   only jobs of many nodes, which smaller ones would pass for ever, are promised a start
-//   owner  only jobs of the user "owner" are; all other jobs start on the remaining nodes
-// CMakeLists.txt says how to build it; then
+// Two custom disciplines in one plugin, by a job's request and by its user:
+//   wide   only jobs of many nodes are promised a start; otherwise smaller jobs would always pass them
+//   owner  only jobs of the user "owner" are promised a start; all others start on the remaining nodes
+// CMakeLists.txt builds them. Then run
 //   copse plan -L examples/machines/desk.graphml -d ./wide.so:owner examples/jobs/desk.jsonl
 #include "copse/plugin.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A policy of your own: the coolest nodes first. CMakeLists.txt says how to build it; then
+// A custom policy: the coolest nodes first. CMakeLists.txt builds it. Then run
 //   copse match -L examples/machines/desk.graphml -P ./coolest.so examples/jobspecs/desk-whole-node.yaml
 #include <algorithm>
 #include <charconv>
@@ -9,8 +9,8 @@
 
 namespace {
 
-// A node's temperature is its property `celsius`. Nodes without one come last. All other pools go by
-// id, low first.
+// A node's temperature is its property `celsius`; one without a measurement comes last. All other
+// pools are ordered by id, low first.
 copse::Score coolest(copse::GraphView graph, copse::PoolId pool) {
   if (graph.type(pool) != "node") return graph.id(pool) + 2;
   copse::Score celsius = 1000;

@@ -109,7 +109,7 @@ struct Policy {
     return bundled_below_node != nullptr || below_node != nullptr;
   }
 
-  bool whole_nodes = false;  // a node of which anything is taken is taken whole
+  bool whole_nodes = false;  // if anything of a node is taken, the whole node is
   // Explore by weight (unused pools first, then those with most free), and stop as soon as enough
   // is found instead of searching for the best: Fluxion's `first`.
   bool first_found = false;

@@ -19,7 +19,7 @@ Result<std::unique_ptr<EngineParts>> EngineParts::make(ResourceGraph graph, Engi
   return out;
 }
 
-// Members that are not named are those of a new engine.
+// Members that are not listed are those of a new engine.
 EngineParts::EngineParts(const EngineParts& other)
     : graph(other.graph),
       options(other.options),

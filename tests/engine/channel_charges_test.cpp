@@ -39,9 +39,9 @@ struct Machine {
   std::vector<std::vector<std::size_t>> ways;  // by node: its capacities
 };
 
-class MachineMaker {
+class MachineBuilder {
  public:
-  explicit MachineMaker(Random& random) : random_(random) {}
+  explicit MachineBuilder(Random& random) : random_(random) {}
 
   Machine make(const std::string& policy, Traverser traverser) {
     const auto cluster = add("cluster", 1);
@@ -231,8 +231,8 @@ void expect_same_draws(const Machine& machine, const Oracle& oracle) {
   for (const std::int64_t t : oracle.steps()) {
     for (std::size_t c = 0; c < machine.capacities.size(); ++c) {
       const std::int64_t charged = machine.engine->charged(machine.capacities[c].pool, t);
-      ASSERT_EQ(drawn, oracle.used(c, t)) << "capacity " << c << " at " << t;
-      ASSERT_LE(drawn, machine.capacities[c].size);
+      ASSERT_EQ(charged, oracle.used(c, t)) << "capacity " << c << " at " << t;
+      ASSERT_LE(charged, machine.capacities[c].size);
     }
   }
 }
@@ -241,7 +241,7 @@ void play(std::uint32_t seed, const std::string& policy) {
   SCOPED_TRACE(fmt::format("seed {}, policy {}", seed, policy));
   Random random(seed);
   const Traverser traverser = seed % 2 == 0 ? Traverser::simple : Traverser::loop_aware;
-  const Machine machine = MachineMaker(random).make(policy, traverser);
+  const Machine machine = MachineBuilder(random).make(policy, traverser);
   Engine& engine = *machine.engine;
   Oracle oracle(machine);
   const std::uint64_t untouched = engine.fingerprint();

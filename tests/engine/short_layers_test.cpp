@@ -77,7 +77,7 @@ TEST(ShortLayers, NamesTheLayerThatHasTooLittleForEver) {
   EXPECT_EQ(f.candidates.all, 4U);
   EXPECT_EQ(f.candidates.fit, 0U);
   EXPECT_EQ(sentence(f, found.verdict, 0),
-            "needs 5 of flat; of 4 nodes none can be served even if all is empty; layer node[0-1] "
+            "needs 5 of flat; of 4 nodes none fits even on the empty machine; layer node[0-1] "
             "has 4");
 }
 
@@ -95,7 +95,7 @@ TEST(ShortLayers, NamesTheLayerAndTheJobsThatHaveIt) {
   EXPECT_EQ(f.holders[0].job, 1U);
   EXPECT_EQ(f.holders[0].units, 4);
   EXPECT_EQ(sentence(f, found.verdict, 0),
-            "needs 2 of flat; of 4 nodes none can be served now; layer node[0-3] has 1 of 6 left "
+            "needs 2 of flat; of 4 nodes none fits now; layer node[0-3] has 1 of 6 left "
             "(soonest: job 1 until 100 s, job 2 until 100 s)");
 }
 

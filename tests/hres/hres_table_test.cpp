@@ -191,7 +191,7 @@ TEST(HresRemove, WhatWentDoesNotCountAsThere) {
   ASSERT_TRUE(on.hres.remove_layer("flat", "n[0-3]"));
   std::size_t gone = 0;
   for (const HresTable::Layer& layer : on.hres.layers()) {
-    if (layer.there) continue;
+    if (layer.exists) continue;
     ++gone;
     EXPECT_TRUE(layer.nodes.empty());
   }

@@ -157,7 +157,7 @@ TEST(Flexible, NoSlotIsFormedFromWhatAnotherAsksFor) {
     const auto m = match(*e, Operation::without_allocating, text);
     ASSERT_EQ(error_of(m), "");
     EXPECT_EQ(taken(*e, m).size(), 2U);  // a socket and its gpu, or two sockets
-    EXPECT_EQ(remarks_of(m), Paths{"slots beside each other ask for different things in one type: "
+    EXPECT_EQ(remarks_of(m), Paths{"sibling slots request different contents of one type: "
                                    "use xor_slot"});
   }
 }

@@ -51,7 +51,7 @@ TEST(Policy, OnesOwnGoBeforeTheBundled) {
   EXPECT_EQ(find_policy("high", own)->name, "high");
 }
 
-// --- Policies from words
+// --- Policies from options
 
 TEST(Policy, WordsMakeWhatTheBundledAre) {
   const std::vector<std::pair<const char*, const char*>> same{

@@ -11,9 +11,9 @@ namespace copse::property {
 
 namespace {
 
-class ChangeMaker {
+class ChangeBuilder {
  public:
-  ChangeMaker(Random& random, Case& made)
+  ChangeBuilder(Random& random, Case& made)
       : r_(random), made_(made), pools_(made.machine.pools), children_(made.machine.children()) {
     parents_.resize(pools_.size(), kNone);
     for (const auto& [from, to] : made.machine.edges) parents_[to] = from;
@@ -184,7 +184,7 @@ class ChangeMaker {
 }  // namespace
 
 void add_changes(Random& random, Case& a_case, std::int64_t count) {
-  ChangeMaker maker(random, a_case);
+  ChangeBuilder maker(random, a_case);
   for (std::int64_t i = 0; i < count; ++i) a_case.events.push_back(maker.next());
 }
 

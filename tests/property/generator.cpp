@@ -29,9 +29,10 @@ struct NodeKind {
   std::int64_t sockets = 0, cores = 0, gpus = 0, memories = 0, disks = 0, own_cores = 0;
 };
 
-class MachineMaker {
+class MachineBuilder {
  public:
-  MachineMaker(Random& random, MachineSize size) : r_(random), large_(size == MachineSize::large) {
+  MachineBuilder(Random& random, MachineSize size)
+      : r_(random), large_(size == MachineSize::large) {
     budget_ = large_          ? 1'000 + r_.below(2'000)
               : r_.chance(75) ? 10 + r_.below(110)
                               : 120 + r_.below(280);
@@ -278,7 +279,7 @@ Recipe make_recipe(Random& r) {
 
 Machine make_machine(Random& r, MachineSize size) {
   Machine out = size == MachineSize::small && r.chance(25) ? expand_recipe(make_recipe(r))
-                                                           : MachineMaker(r, size).run();
+                                                           : MachineBuilder(r, size).run();
   if (r.chance(50)) {
     out.prune_filters = r.pick<const char*>(
         {"ALL:core", "ALL:node", "cluster:node,rack:node,node:core", "ALL:core,ALL:gpu,ALL:memory",

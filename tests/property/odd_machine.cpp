@@ -7,9 +7,9 @@ namespace copse::property {
 
 namespace {
 
-class OddMaker {
+class OddBuilder {
  public:
-  OddMaker(Random& random, Machine& machine) : r_(random), machine_(machine) {
+  OddBuilder(Random& random, Machine& machine) : r_(random), machine_(machine) {
     const auto children = machine.children();
     for (const auto& [from, to] : machine.edges) {
       if (!children[to].empty()) interior_.emplace_back(from, to);
@@ -72,6 +72,6 @@ class OddMaker {
 
 }  // namespace
 
-void make_odd(Random& random, Machine& machine) { OddMaker(random, machine).run(); }
+void make_odd(Random& random, Machine& machine) { OddBuilder(random, machine).run(); }
 
 }  // namespace copse::property

@@ -10,9 +10,9 @@ namespace copse::property {
 
 namespace {
 
-class RequestMaker {
+class RequestBuilder {
  public:
-  RequestMaker(Random& random, const Machine& machine)
+  RequestBuilder(Random& random, const Machine& machine)
       : r_(random), machine_(machine), children_(machine.children()) {
     walk(machine.root);
   }
@@ -237,7 +237,7 @@ Number make_pool(Random& r, const Machine& machine) {
 }  // namespace
 
 Request make_request(Random& random, const Machine& machine) {
-  return RequestMaker(random, machine).run();
+  return RequestBuilder(random, machine).run();
 }
 
 Case make_case(std::uint64_t seed, MachineSize size, Stream stream) {

@@ -8,9 +8,9 @@ namespace copse::property {
 namespace {
 
 // Pools by level: a further parent is of a level above, so that no edge leads back.
-class WaysMaker {
+class WaysBuilder {
  public:
-  WaysMaker(Random& random, Machine& machine) : r_(random), m_(machine) {}
+  WaysBuilder(Random& random, Machine& machine) : r_(random), m_(machine) {}
 
   void run() {
     m_.root = add("cluster", 0);
@@ -99,7 +99,7 @@ Case make_ways_case(std::uint64_t seed) {
   out.seed = seed;
   do {
     out.machine = {};
-    WaysMaker(r, out.machine).run();
+    WaysBuilder(r, out.machine).run();
   } while (out.machine.edges.size() < 4);
   const auto requests = r.between(2, 6);
   for (std::int64_t i = 0; i < requests; ++i) {

@@ -20,7 +20,7 @@ TEST(Answers, AReservationTakesSomeOfWhatFits) {
   desk.submit(3, "slot=4/node", 200);
   (void)desk.work();
   AnsweredQueue asked(desk);
-  EXPECT_NE(asked.text(2).find("of 4 nodes 3 fit now: 1 is held by a job (job 1 until 600 s); of "
+  EXPECT_NE(asked.text(2).find("of 4 nodes 3 fit now: 1 is allocated to a job (job 1 until 600 s); of "
                                "what fits, reservation \"upkeep\" has 2 nodes from 300 s on\n"),
             std::string::npos)
       << asked.text(2);
@@ -39,7 +39,7 @@ TEST(Answers, AReservationThatHoldsNodesIsNamed) {
   (void)desk.work();
   AnsweredQueue asked(desk);
   EXPECT_NE(
-      asked.text(2).find("2 fit now: 2 are held (soonest: reservation \"upkeep\" until 100 s, "
+      asked.text(2).find("2 fit now: 2 are allocated (soonest: reservation \"upkeep\" until 100 s, "
                          "job 1 until 600 s)"),
       std::string::npos)
       << asked.text(2);

@@ -20,12 +20,12 @@ TEST(Answers, TooLittleIsFree) {
   (void)desk.work();
   AnsweredQueue asked(desk);
   EXPECT_EQ(asked.text(2), R"(job 2 waits; no job is ahead
-  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are held by jobs (job 1 until 600 s)
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are allocated to jobs (job 1 until 600 s)
   when: 600 s (promised)
   to start now: ask for 1 node
 )");
   EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 is ahead
-  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are held by jobs (job 1 until 600 s)
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are allocated to jobs (job 1 until 600 s)
   when: 600 s if nothing else happens
   to start now: ask for 1 node
 )");
@@ -87,7 +87,7 @@ TEST(Answers, TheDepthCountsThoseThatAreLookedAt) {
   desk.submit(3, "slot=2/node", 600);
   (void)desk.work();
   EXPECT_EQ(AnsweredQueue(desk).text(3), R"(job 3 waits; job 2 is ahead
-  why:  needs 2 nodes; of 4 nodes 1 fits now: 2 are held by jobs (job 1 until 600 s), 1 is down (node3)
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 2 are allocated to jobs (job 1 until 600 s), 1 is down (node3)
   when: 600 s (promised)
   to start now: ask for 1 node
 )");
@@ -172,7 +172,7 @@ TEST(Answers, NodesAreDown) {
   desk.submit(2, "slot=4/node", 600);
   (void)desk.work();
   EXPECT_EQ(AnsweredQueue(desk).text(2), R"(job 2 waits; no job is ahead
-  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is held by a job (job 1 until 600 s), 1 is down (node3); it waits until enough of them are up again
+  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is allocated to a job (job 1 until 600 s), 1 is down (node3); it waits until enough of them are up again
   when: not known
   to start now: ask for 2 nodes
 )");
@@ -193,7 +193,7 @@ TEST(Answers, AConstraintAndAnotherQueue) {
   desk.submit(2, "slot=1/node", 600, 0, "small");
   (void)desk.work();
   EXPECT_EQ(AnsweredQueue(desk).text(2), R"(job 2 waits in queue "small"; no job is ahead
-  why:  needs 1 node; of 2 nodes none fits now: 1 is held by a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit now on nodes that its queue excludes
+  why:  needs 1 node; of 2 nodes none fits now: 1 is allocated to a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit now on nodes that its queue excludes
   when: 600 s (promised)
   to start now: submit it to queue "batch"
 )");
@@ -213,7 +213,7 @@ TEST(Answers, ALayerHasTooLittle) {
   }
   (void)desk.work();
   EXPECT_EQ(AnsweredQueue(desk).text(2), R"(job 2 waits; no job is ahead
-  why:  needs 1 of licence; of 4 nodes none can be served now; layer node[0-3] has 0 of 1 left (job 1 until 60 s)
+  why:  needs 1 of licence; of 4 nodes none fits now; layer node[0-3] has 0 of 1 left (job 1 until 60 s)
   when: 60 s (promised)
 )");
 }
@@ -239,7 +239,7 @@ TEST(Answers, AsJson) {
   AnsweredQueue asked(desk);
   const std::string json = asked.json(3);
   EXPECT_TRUE(json.starts_with(
-      R"~({"job": 3, "state": "waiting", "queue": "", "ahead": 1, "first": 2, "why": {"cause": "resources", "text": "needs 1 node; of 2 nodes none fits now: 2 are held by jobs (job 1 until 600 s)", "explanation": {"verdict": "insufficient")~"))
+      R"~({"job": 3, "state": "waiting", "queue": "", "ahead": 1, "first": 2, "why": {"cause": "resources", "text": "needs 1 node; of 2 nodes none fits now: 2 are allocated to jobs (job 1 until 600 s)", "explanation": {"verdict": "insufficient")~"))
       << json;
   EXPECT_TRUE(json.ends_with(R"~(]}}, "expected": 1200})~")) << json;
 }

@@ -191,7 +191,7 @@ TEST(ExclusiveSpans, TheListsOfTwoPoolsCanBeLookedAtTogether) {
 }
 
 #ifndef NDEBUG
-TEST(HoldListsDeathTest, RefusesToOverlap) {
+TEST(ExclusiveSpansDeathTest, RefusesToOverlap) {
   ExclusiveSpans exclusive_spans(100);
   exclusive_spans.add(kPool, {10, 20, 1});
   EXPECT_DEATH(exclusive_spans.add(kPool, {19, 21, 2}), "allocated");
