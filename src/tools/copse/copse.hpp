@@ -43,7 +43,7 @@ void add_jobspec(CommandLine& line);  // copse_jobspec.cpp
 void add_r(CommandLine& line);        // copse_r.cpp
 void add_session(CommandLine& line);  // copse_session.cpp
 void add_replay(CommandLine& line);   // copse_replay.cpp
-void add_hres(CommandLine& line);     // copse_supply.cpp
+void add_hres(CommandLine& line);     // copse_hres.cpp
 void add_status(CommandLine& line);   // copse_status.cpp
 void add_serve(CommandLine& line);    // serve/copse_serve.cpp
 void add_state(CommandLine& line);    // serve/copse_state.cpp
