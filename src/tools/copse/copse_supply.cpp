@@ -91,7 +91,7 @@ int run_supply(const SupplyOptions& o) {
 
 }  // namespace
 
-void add_supply(CommandLine& line) {
+void add_hres(CommandLine& line) {
   auto o = std::make_shared<SupplyOptions>();
   CommandLine sub = line.command(
       "supply", "Show the layers of hierarchical resources, and how much of them is used",
