@@ -12,7 +12,7 @@
 #include "copse/error.hpp"
 #include "host/machine_setup.hpp"
 #include "host/output.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 
@@ -21,8 +21,8 @@ inline constexpr int kDone = 0, kNo = 1, kUnusable = 2;
 // Runs the tool; never throws.
 int copse_tool(int argc, const char* const* argv);
 
-// Adds all commands.
-void add_commands(CommandLine& line);
+// All commands and options.
+[[nodiscard]] OptionTable copse_option_table();
 
 // --- For the subcommands
 
@@ -31,6 +31,8 @@ void add_commands(CommandLine& line);
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine);
 // "copse: file:1:2: sentence" on standard error; returns kUnusable.
 int unusable(const Error& error);
+// The formats of results; `more`: a format that the command has in addition.
+[[nodiscard]] std::vector<std::string> result_formats(std::string_view more = {});
 // Of an option, "--match-format", that names a form of results; `more`: a form that the command has
 // besides.
 [[nodiscard]] Error unknown_format(const std::string& option, const std::string& name,

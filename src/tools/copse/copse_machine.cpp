@@ -144,10 +144,10 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   } else if (const auto known = parse_format(format)) {
     out = whole_machine(graph, *known);
   } else {
-    constexpr std::array<std::string_view, 11> kFormats{
+    constexpr std::array<std::string_view, 11> kMachineOutputs{
         "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
         "simple", "pretty_simple", "dot", "graphml", "svg"};
-    return fail(ErrorCode::invalid, unknown_word("format", format, kFormats), {"--to"});
+    return fail(ErrorCode::invalid, unknown_word("format", format, kMachineOutputs), {"--to"});
   }
   if (!done) return std::unexpected(done.error());
   if (out.empty()) {
@@ -271,6 +271,7 @@ void add_machine(CommandLine& line) {
   sub.option("-t,--to", convert->format,
              "jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
       .unit("FORMAT")
+      .suggests({"jgf", "r", "rv1", "rlite", "simple", "pretty_simple", "dot", "graphml", "svg"})
       .required();
   sub.option("-o,--output", convert->out, "the file to write (default: standard output)")
       .writes_file();
@@ -302,9 +303,13 @@ void add_machine(CommandLine& line) {
   add_machine_options(sub, find->setup, true);
   sub.option("expression", find->expression, "what to look for: status=down, names=node[0-3], …")
       .unit("EXPRESSION")
+      .suggests({"status=up", "status=down", "sched-now=allocated", "sched-now=free",
+                 "sched-future=reserved", "sched-future=free",
+                 "names=", "property=", "jobid-alloc=", "jobid-reserved=", "jobid-tag="})
       .required();
   sub.option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …")
-      .unit("FORMAT");
+      .unit("FORMAT")
+      .suggests(result_formats());
 }
 
 }  // namespace copse

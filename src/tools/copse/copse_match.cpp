@@ -281,7 +281,8 @@ void add_match(CommandLine& line) {
              "short (a line or a few), simple, pretty_simple (default), jgf, jgf_shorthand, rlite, "
              "rv1, rv1_nosched, "
              "rv1_shorthand")
-      .unit("FORMAT");
+      .unit("FORMAT")
+      .suggests(result_formats(kSummary));
   sub.flag("--reserve", o->reserve, "if it does not fit now, match it at the earliest time");
   sub.flag("--satisfiability", o->satisfiability, "only check whether it fits the empty machine");
   const auto explain = sub.flag("--explain", o->explain, "if it gets nothing, say why");

@@ -246,7 +246,8 @@ void add_r_show(CommandLine& r) {
   sub.flag("-n,--nodelist", decode->nodelist, "the hosts, in the order of ranks");
   sub.flag("-r,--ranks", decode->ranks, "the ranks");
   sub.option("-c,--count", decode->count, "how many there are of a type: node, core, gpu …")
-      .unit("TYPE");
+      .unit("TYPE")
+      .suggests({"node", "core", "gpu"});
   sub.option("-i,--include", decode->include, "only these ranks").unit("RANKS");
   sub.option("-x,--exclude", decode->exclude, "without these ranks").unit("RANKS");
   sub.list("-p,--properties", decode->properties,
@@ -275,7 +276,9 @@ void add_r_show(CommandLine& r) {
              "strict (default), allow-extra, allow-missing or ignore; or WHAT=MODE for hostname "
              "or a type; may be given several times")
       .one_at_a_time()
-      .unit("MODE");
+      .unit("MODE")
+      .suggests({"strict", "allow-extra", "allow-missing", "ignore", "hostname=ignore",
+                 "core=ignore", "gpu=ignore"});
   sub.option("file", check->files, "two sets, the expected one first; none or -: standard input")
       .reads_file();
 

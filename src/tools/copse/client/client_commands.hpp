@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "text/json_writer.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 

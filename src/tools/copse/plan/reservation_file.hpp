@@ -14,7 +14,7 @@
 #include "host/machine_setup.hpp"
 #include "plan/node_rows.hpp"
 #include "plan/streams/reservation_lines.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 

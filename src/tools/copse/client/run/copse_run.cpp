@@ -248,7 +248,7 @@ void add_run(CommandLine& line) {
   sub.flag("--no-binding", o->unbound, "let the command use all cores");
   sub.flag("--quiet", o->quiet, "write no warnings");
   add_client_options(sub, o->client, "");
-  sub.behind_dashes(o->command);
+  sub.after_dashes(o->command);
 }
 
 }  // namespace copse

@@ -11,7 +11,7 @@
 
 #include "base/nearest_word.hpp"
 #include "files/read_file.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {
@@ -164,7 +164,7 @@ void add_client_options(CommandLine& line, ClientOptions& options, std::string_v
           "--server", options.server,
           "a Unix socket, http://HOST:PORT or https://HOST:PORT (default: $COPSE_SERVER, or the "
           "socket of copse serve)")
-      .unit("WHERE");
+      .unit("PATH|URL");
   line.option("--token-file", options.token_file,
               "for HTTP: a file with the token that copse token add printed (default: "
               "$COPSE_TOKEN, or the file $COPSE_TOKEN_FILE)")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/file_arguments.hpp"
+#include "tools/copse/command_line/file_arguments.hpp"
 
 #include <sys/stat.h>
 
