@@ -58,7 +58,7 @@ plan::ScheduleObserver PlanPage::observer(plan::ScheduleObserver next) {
 }
 
 Result<PlanPage::QueueDocuments> PlanPage::evaluate_queue(const queue::QueueConfig& queues,
-                                             std::int64_t at_s) const {
+                                                          std::int64_t at_s) const {
   MachineSetup setup = o_.setup;
   setup.quiet = true;  // what there is to warn of was said before
   const auto engine = make_engine(setup);

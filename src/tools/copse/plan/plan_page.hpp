@@ -39,7 +39,8 @@ class PlanPage {
   struct QueueDocuments {  // documents as of one time
     std::string queue = "null", layers = "null";
   };
-  [[nodiscard]] Result<QueueDocuments> evaluate_queue(const queue::QueueConfig& queues, std::int64_t at_s) const;
+  [[nodiscard]] Result<QueueDocuments> evaluate_queue(const queue::QueueConfig& queues,
+                                                      std::int64_t at_s) const;
 
   const PlanOptions& o_;
   const plan::Jobs& jobs_;

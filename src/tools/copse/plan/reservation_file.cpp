@@ -48,11 +48,9 @@ std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::N
   };
 }
 
-Result<std::vector<queue::ReservationSpec>> read_reservation_file(const std::string& path,
-                                                                  const Engine& engine,
-                                                                  const plan::NodeRows& rows,
-                                                                  plan::ReservationReadOptions how,
-                                                                  std::vector<SourceLocation>* places) {
+Result<std::vector<queue::ReservationSpec>> read_reservation_file(
+    const std::string& path, const Engine& engine, const plan::NodeRows& rows,
+    plan::ReservationReadOptions how, std::vector<SourceLocation>* places) {
   auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const auto find = node_finder(rows);

@@ -32,25 +32,13 @@
 #include "tools/copse/copse.hpp"
 #include "tools/copse/serve/audit_file.hpp"
 #include "tools/copse/serve/serve_check.hpp"
+#include "tools/copse/serve/serve_options.hpp"
 #include "tools/copse/serve/serve_tls.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {
 
 namespace {
-
-struct ServeWords {
-  MachineSetup setup;
-  std::string format, state, socket, audit, config;
-  std::string everybody = "nobody", anonymous = "nobody";
-  std::string tls_certificate, tls_key, tls_client_ca;
-  std::vector<std::string> listen;
-  QueueChoice queues;
-  bool traverser_given = false, policy_given = false, check = false, socket_given = false;
-  std::uint64_t clients = 10'000, snapshot_records = 100'000;
-  std::uint64_t jobs = 1'000'000, jobs_of_user = 100'000, planned_of_user = 10'000;
-  std::uint64_t client_mebibytes = 512;
-};
 
 void log_line(const std::string& line) {
   const std::string text = "copse: " + printable(line, LineEnds::escape) + "\n";
@@ -72,7 +60,7 @@ std::size_t clients_possible(std::uint64_t wanted) {
 }
 
 // Of options for a new state: a line for each that was given, since there is a state.
-void say_ignored(const ServeWords& words) {
+void say_ignored(const ServeOptions& words) {
   const MachineSetup& setup = words.setup;
   if (!setup.machine.path.empty()) {
     log_line("the machine is that of the state; --load-file is not read");
@@ -94,7 +82,7 @@ void say_ignored(const ServeWords& words) {
   ignored(!words.format.empty(), "--match-format", "the format of R is that");
 }
 
-Result<Session> first_session(const ServeWords& words, SessionOutside outside) {
+Result<Session> first_session(const ServeOptions& words, SessionOutside outside) {
   if (words.setup.machine.path.empty()) {
     return fail(ErrorCode::invalid,
                 fmt::format("there is no state in {} yet: --load-file says what the machine is",
@@ -106,7 +94,7 @@ Result<Session> first_session(const ServeWords& words, SessionOutside outside) {
 }
 
 // A hundredth of the places is for operators alone, but no more than there usually are.
-server::JobQuota::Limits job_limits(const ServeWords& words) {
+server::JobQuota::Limits job_limits(const ServeOptions& words) {
   server::JobQuota::Limits out;
   out.jobs = words.jobs;
   out.jobs_of_user = words.jobs_of_user;
@@ -131,7 +119,7 @@ Result<void> check_queues(const queue::QueueConfig& queues, const ResourceGraph&
   return check_requires(queues, graph);
 }
 
-Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
+Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                                                    const queue::QueueConfig& queues,
                                                    store::Store& store) {
   auto policy = policy_of(words.setup);
@@ -165,7 +153,7 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
 }
 
 // What names of files and ports can be wrong together.
-Result<void> check_words(const ServeWords& words) {
+Result<void> check_words(const ServeOptions& words) {
   const bool handed_down = std::getenv("LISTEN_FDS") != nullptr;
   if (!words.tls_certificate.empty() && words.listen.empty() && !handed_down) {
     return fail(ErrorCode::invalid,
@@ -175,7 +163,7 @@ Result<void> check_words(const ServeWords& words) {
 }
 
 // Whether the machine or the state can be served; nothing is made.
-int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
+int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   const std::string socket = words.socket.empty() ? default_socket(words.state) : words.socket;
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
   if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
@@ -205,7 +193,7 @@ int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
   return queues_fit ? kDone : unusable(queues_fit.error());
 }
 
-server::Server::Options server_options(const ServeWords& words, server::TokenFile& tokens,
+server::Server::Options server_options(const ServeOptions& words, server::TokenFile& tokens,
                                        AuditFile& audit, ServeTls& tls) {
   server::Server::Options out;
   out.clients_max = clients_possible(words.clients);
@@ -230,7 +218,7 @@ server::Server::Options server_options(const ServeWords& words, server::TokenFil
 }
 
 // At what was asked for, and what a manager has handed down; else at the usual socket.
-Result<void> listen(const ServeWords& words, server::Server& server) {
+Result<void> listen(const ServeOptions& words, server::Server& server) {
   auto where = server.listen_handed_down();
   if (!where) return std::unexpected(where.error());
   if (where->empty() || words.socket_given) {
@@ -246,7 +234,7 @@ Result<void> listen(const ServeWords& words, server::Server& server) {
   return {};
 }
 
-int run_serve(ServeWords words) {
+int run_serve(ServeOptions words) {
   // What asks for a reload while it starts asks for what it reads anyway: it is not to end it.
   (void)std::signal(SIGHUP, SIG_IGN);
   if (words.state.empty()) {
@@ -295,7 +283,7 @@ int run_serve(ServeWords words) {
 }  // namespace
 
 void add_serve(CommandLine& line) {
-  auto words = std::make_shared<ServeWords>();
+  auto words = std::make_shared<ServeOptions>();
   CommandLine sub = line.command(
       "serve", "Serve one machine to many clients, with its state on disk",
       "Clients speak the protocol of copse session. What was answered is on disk, and there again\n"
@@ -311,95 +299,7 @@ void add_serve(CommandLine& line) {
       "  copse serve --state /var/lib/copse\n"
       "  copse serve --config /etc/copse/serve.toml",
       [words] { return run_serve(*words); });
-  words->setup.clock_alone = true;
-  add_machine_options(sub, words->setup, true);
-  sub.added("--load-file").required(false);
-  sub.added("--match-policy").when_given([words] { words->policy_given = true; });
-  sub.added("--traverser-policy").when_given([words] { words->traverser_given = true; });
-  sub.option("-F,--match-format", words->format,
-             "the format of R in answers: rv1, rv1_nosched (default) or rv1_shorthand; a "
-             "machine of TreePool has its own")
-      .one_of({"rv1", "rv1_nosched", "rv1_shorthand"})
-      .unit("FORMAT");
-  sub.heading("Jobs");
-  const CommandOption file =
-      sub.option("--queues", words->queues.file,
-                 "a file of queues with their disciplines, nodes and priorities, as Flux and "
-                 "Fluxion have them (TOML)")
-          .reads_file();
-  sub.option("-d,--discipline", words->queues.discipline,
-             "the discipline of the single queue that exists without --queues: fcfs, easy "
-             "(default), hybrid, conservative, or a plugin of your own: ./own.so")
-      .excludes(file)
-      .unit("DISCIPLINE");
-  sub.heading("Service");
-  sub.option("--config", words->config,
-             "a TOML file with these options under their long names; the command line takes "
-             "precedence")
-      .reads_file()
-      .unit("FILE");
-  sub.flag("--check", words->check, "say whether the machine or the state can be served, and exit");
-  sub.option("--state", words->state,
-             "the folder of the state (default: $XDG_STATE_HOME/copse); a state that is there "
-             "is continued")
-      .unit("DIR");
-  sub.option("--socket", words->socket,
-             "the Unix socket (default: $XDG_RUNTIME_DIR/copse/copse.sock)")
-      .unit("PATH");
-  sub.option("--listen", words->listen,
-             "also serve HTTP at this address and port (127.0.0.1:7400, or 7400 for short); "
-             "clients need a token there (copse token)")
-      .one_at_a_time()
-      .unit("WHERE");
-  sub.option("--tls-cert", words->tls_certificate,
-             "speak TLS at --listen, with this certificate (PEM), and behind it those that lead to "
-             "who signed it; SIGHUP reads it again")
-      .reads_file();
-  sub.option("--tls-key", words->tls_key,
-             "its key (PEM; default: in the same file), which others may not read")
-      .reads_file();
-  sub.option("--tls-client-ca", words->tls_client_ca,
-             "ask clients for certificates that these have signed (PEM); the table tls-clients of "
-             "--config says who they are")
-      .reads_file();
-  sub.option("--everybody", words->everybody,
-             "what other users of this computer may do at the socket: nobody (default: nothing), "
-             "guest, user, operator or owner")
-      .one_of({"nobody", "guest", "user", "operator", "owner"})
-      .unit("ROLE");
-  sub.option("--anonymous", words->anonymous,
-             "what clients without a token or certificate may do over TCP: nobody (default: "
-             "nothing) or guest")
-      .one_of({"nobody", "guest"})
-      .unit("ROLE");
-  sub.option("--audit", words->audit,
-             "the log of who changed what (default: audit.log beside the state; -: standard "
-             "error)")
-      .unit("PATH");
-  sub.option("--clients", words->clients, "the most clients at one time (default: 10000)")
-      .between(std::uint64_t{1}, std::uint64_t{1'000'000})
-      .unit("NUMBER");
-  sub.option(
-         "--client-mebibytes", words->client_mebibytes,
-         "memory for unfinished lines and unsent answers of all clients; beyond it, whoever has "
-         "the most is let go (default: 512)")
-      .between(std::uint64_t{1}, std::uint64_t{1'048'576})
-      .unit("NUMBER");
-  sub.option("--jobs", words->jobs, "jobs that have not ended, at most (default: 1000000)")
-      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
-      .unit("NUMBER");
-  sub.option("--jobs-of-user", words->jobs_of_user,
-             "of them, of one user who is no operator (default: 100000)")
-      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
-      .unit("NUMBER");
-  sub.option("--planned-of-user", words->planned_of_user,
-             "grants beside the queue that begin later, of such a user (default: 10000)")
-      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
-      .unit("NUMBER");
-  sub.option("--snapshot-changes", words->snapshot_records,
-             "write the whole state after this many changes (default: 100000)")
-      .between(std::uint64_t{1}, std::uint64_t{1'000'000'000})
-      .unit("NUMBER");
+  add_serve_options(sub, *words);
 }
 
 }  // namespace copse
