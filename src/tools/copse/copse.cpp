@@ -59,8 +59,8 @@ std::vector<std::string> policy_words() {
 
 void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.option("-P,--match-policy", setup.policy,
-              "compact, first, low, high, lonode, …; words: \"policy=low node_centric=true\"; or "
-              "your own plugin: ./coolest.so (default: " +
+              "which resources are preferred: compact, first, low, high, lonode, …; words: "
+              "\"policy=low node_centric=true\"; or your own plugin: ./coolest.so (default: " +
                   setup.policy + ")")
       .unit("POLICY")
       .suggests(policy_words());
@@ -71,26 +71,28 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
               "simple, flexible or loop-aware (default)")
       .unit("NAME");
   line.option("-p,--prune-filters", setup.prune_filters,
-              "which types are counted where (default: ALL:core,ALL:node)")
+              "the types to count, and at which pools (default: ALL:core,ALL:node)")
       .unit("FILTERS");
   line.list("--auxiliary", setup.auxiliary,
-            "subsystems along which requests draw, separated by commas: power,pfs1bw")
+            "subsystems whose capacities requests use, separated by commas: power,pfs1bw")
       .unit("NAMES");
-  line.option(
-          "--running", setup.running,
-          "the running jobs: an R or JGF, JSON lines with \"id\" and \"R\", the output of squeue "
-          "--json or flux jobs --json, or a directory of such files; may be repeated")
+  line.option("--running", setup.running,
+              "the running jobs: an R or JGF, JSON lines with \"id\" and \"R\", the output of "
+              "squeue --json or flux jobs --json, or a directory of such files; - is standard "
+              "input; may be repeated")
       .one_at_a_time()
       .reads_file();
   line.flag("--strict", setup.strict,
-            "refuse a job of --running that does not fit the machine (default: a warning names it, "
-            "and the rest is used)")
+            "refuse a job of --running that does not fit the machine (default: a warning, and the "
+            "rest of the job is used)")
       .needs(line.added("--running"));
   line.time("--now", setup.now_s,
             "the time on the clock of the jobs of --running, such as now or 2026-11-22T12:00 "
             "(default: they all start at 0)")
       .of_a_day();
-  line.option("--down", setup.down, "what is down: a hostlist, ranks or a path; may be repeated")
+  line.option("--down", setup.down,
+              "pools that are down, with everything below them: a hostlist, ranks or a path; may "
+              "be repeated")
       .one_at_a_time()
       .unit("WHERE");
   const auto hres =
@@ -121,12 +123,11 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
       .list_of({kHwlocWords.begin(), kHwlocWords.end()})
       .unit("TYPES");
   line.option("-S,--subsystem", setup.machine.dominant,
-              "the subsystem to match in (default: containment)")
+              "the subsystem to match and show (default: containment)")
       .unit("NAME")
       .suggests({"containment", "ibnet", "ibnetbw", "power", "pfs1bw", "virtual1"});
   if (engine) add_engine_options(line, setup);
-  line.flag("-q,--quiet", setup.quiet,
-            "write neither warnings, progress nor the summary of a plan");
+  line.flag("-q,--quiet", setup.quiet, "write no warnings, no progress and no summary of a plan");
   line.heading("Options");
 }
 

@@ -3,8 +3,8 @@
 // The tool `copse`: its subcommands, each in a file of its own. A subcommand adds itself to the
 // command line, and is a function that returns the exit status.
 //
-// Exit status of all: 0 done, 1 the answer is no (nothing matched, a file is no jobspec), 2 bad
-// usage or input that cannot be used; one line on standard error says what and where.
+// Exit status of all: 0 done, 1 the answer is no (nothing matched, a file is not a jobspec), 2 bad
+// usage or unusable input, with one line on standard error that has the cause and its place.
 #pragma once
 
 #include <string>

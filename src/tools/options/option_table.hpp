@@ -12,7 +12,7 @@
 
 namespace copse {
 
-// What the value of an option is.
+// The kind of an option's value.
 enum class ValueKind : std::uint8_t {
   none,
   text,

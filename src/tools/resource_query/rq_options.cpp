@@ -5,13 +5,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "formats/machine_formats.hpp"
 #include "host/matchers.hpp"
 #include "host/output.hpp"
 #include "tools/options/getopt_options.hpp"
@@ -25,9 +26,7 @@ constexpr const char* kAbout = "Match jobspecs against a machine";
 constexpr GetoptOption kOptions[] = {
     {'h', "help", "", "show this text and exit"},
     {'L', "load-file", "FILE", "the machine (default: conf/default)", ValueKind::input_file},
-    {'f', "load-format", "FORMAT",
-     "grug (default), jgf, jgf_shorthand, rv1exec, rv1exec_force or hwloc", ValueKind::word,
-     "grug jgf jgf_shorthand rv1exec rv1exec_force hwloc"},
+    {'f', "load-format", "FORMAT", "the format of the machine (default: grug)", ValueKind::word},
     {'W', "load-allowlist", "TYPES",
      "for hwloc: objects to keep, separated by commas: node, group, numanode, socket, L1cache, "
      "L2cache, L3cache, core, pu, gpu, storage (default: all); several options add up",
@@ -70,6 +69,9 @@ constexpr const char* kExamples =
 // The meaning of an option, with the names that the engine has for its values.
 std::string about(const GetoptOption& option) {
   std::string out = option.about;
+  if (option.letter == 'f') {
+    out += fmt::format(": {}", fmt::join(machine_format_names(FormatUser::fluxion), ", "));
+  }
   if (option.letter == 'S') {
     out += ':';
     for (const Matcher& matcher : matchers()) out += std::string(" ") + matcher.name;
@@ -106,9 +108,6 @@ const std::vector<::option>& getopt_rows() {
   return kRows;
 }
 
-constexpr std::array kLoadFormats{"grug",          "hwloc",   "jgf",
-                                  "jgf_shorthand", "rv1exec", "rv1exec_force"};
-
 bool blank(const std::string& s) {
   return std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isspace(c) != 0; });
 }
@@ -137,7 +136,8 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
     case 'L': o.load_file = value; return check_file(value);
     case 'f':
       o.load_format = value;
-      if (std::find(kLoadFormats.begin(), kLoadFormats.end(), value) == kLoadFormats.end()) {
+      if (const auto known = machine_format_names(FormatUser::fluxion);
+          std::ranges::find(known, value) == known.end()) {
         return "[ERROR] unknown format for --load-format: " + value;
       }
       return {};
@@ -186,6 +186,11 @@ OptionTable resource_query_table() {
   for (const GetoptOption& option : kOptions) {
     OptionRow& row = out.options.emplace_back(option_row(option));
     row.about = about(option);
+    if (option.letter == 'f') {
+      for (const std::string_view name : machine_format_names(FormatUser::fluxion)) {
+        row.words.emplace_back(name);
+      }
+    }
     if (option.letter == 'S') {
       for (const Matcher& matcher : matchers()) row.words.emplace_back(matcher.name);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands that ask a service (`copse serve`); each adds itself.
+// The commands that are clients of a service (`copse serve`); each adds itself.
 #pragma once
 
 #include <cstdint>

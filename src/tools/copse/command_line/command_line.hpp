@@ -3,7 +3,7 @@
 // Adds the commands of `copse` and their options; parse_line.hpp parses a line with them, and
 // option_spec.hpp adds options from a table.
 //
-// Values are written when the line is parsed: they must live until then.
+// Values are written when the line is parsed: they must exist until then.
 #pragma once
 
 #include <cstdint>
@@ -130,7 +130,7 @@ class CommandLine {
   std::string heading_ = "Options";
 };
 
-// What the program says of itself.
+// The texts of the program itself.
 struct ProgramText {
   const char* name;
   const char* about;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What CommandLine collects of a program, for the parser: the rows of its option table, with how
-// values are checked and stored.
+// The parts of a program that CommandLine collects for the parser: the rows of its option table, and the
+// functions that check and store values.
 #pragma once
 
 #include <deque>

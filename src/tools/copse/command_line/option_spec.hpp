@@ -63,7 +63,7 @@ struct OptionSpec {
   OptionFacts facts;
 };
 
-// What the table says of an option that was added.
+// Applies the facts of the table to an added option.
 void apply_facts(CommandOption option, const OptionFacts& facts);
 // Its relations to others, which must have been added.
 void relate_option(CommandLine& line, const OptionFacts& facts);

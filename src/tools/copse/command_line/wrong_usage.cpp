@@ -22,7 +22,7 @@ std::vector<std::string> long_names_of(const OptionTable& table, std::string_vie
   return out;
 }
 
-// No command is near "help": it would be taken for "hold".
+// "help" is not a misspelt "hold".
 std::string unknown_command(const std::string& word, const std::vector<std::string>& known) {
   if (word != "help") return unknown_among("command", word, known);
   return fmt::format("unknown command \"help\"; there are {}", fmt::join(known, ", "));

@@ -11,14 +11,14 @@
 
 namespace copse {
 
-// What the parser found wrong.
+// The error of the parser.
 struct UsageFault {
   enum class Kind : std::uint8_t {
     missing,   // a required option, argument or command
     mismatch,  // the number of values
     excludes,  // two options that exclude each other
     extra,     // words that belong to nothing
-    other,     // the text says it
+    other,     // with a text for users
   };
   Kind kind = Kind::other;
   std::string text = {};     // of the parser: "--strict requires --running"

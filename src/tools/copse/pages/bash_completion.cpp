@@ -13,7 +13,7 @@ namespace copse::pages {
 
 namespace {
 
-// What each completion begins with; "@f" is the name of the program as that of a function.
+// The beginning of each completion; "@p" is the program, and "@f" its name as a function.
 constexpr const char* kBegin = R"BASH(# SPDX-License-Identifier: Apache-2.0
 # Bash completion of @p, made from its option table.
 
@@ -125,7 +125,7 @@ std::string call(const std::string& completion) {
   return completion.empty() ? ":" : "_@f_" + completion;
 }
 
-// What follows each command: the commands of a group.
+// The commands of each group.
 std::string commands_function(const OptionTable& table) {
   std::string out = "\n# The commands of the group $1.\n_@f_commands() {\n  case $1 in\n";
   for (const CommandRow& row : table.commands) {

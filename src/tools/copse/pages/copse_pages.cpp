@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<void> write_text(const fs::path& path, const std::string& text) {
-  std::error_code unknown;  // the file says it
+  std::error_code unknown;  // opening the file fails then
   fs::create_directories(path.parent_path(), unknown);
   std::ofstream file(path, std::ios::binary);
   file << text;

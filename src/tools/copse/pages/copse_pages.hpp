@@ -20,7 +20,7 @@ namespace copse::pages {
 // All programs: copse and those that replace Fluxion's.
 [[nodiscard]] std::vector<OptionTable> all_programs();
 
-// The pages of docs/ whose tables of options are out of date, as they should be. Errors: io; those of
+// The corrected texts of the pages of docs/ with an outdated table of options. Errors: io; those of
 // with_option_lists.
 [[nodiscard]] Result<std::map<std::filesystem::path, std::string>> stale_pages(
     const std::filesystem::path& source);

@@ -95,7 +95,7 @@ void append_literal(std::string& out, const std::vector<std::string>& lines) {
   out += ".Ed\n";
 }
 
-// What many commands have, by the heading of --help.
+// The options that many commands share, by the heading of --help.
 class SharedOptions {
  public:
   explicit SharedOptions(const OptionTable& table) {

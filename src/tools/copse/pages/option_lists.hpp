@@ -9,9 +9,9 @@
 //   …
 //   <!-- end of options -->
 //
-// The first line names the command. Behind the colon may stand headings of its --help, or names of
-// options; without them all options are meant. "without copse info" leaves out those that the other
-// command has too. --help and arguments are always left out. The lines below give links of options.
+// The first line names the command. After a colon, headings of its --help or names of options select
+// rows. "without copse info" leaves out the options that the other command has, too. --help and arguments
+// are always left out. The lines below are links of options.
 #pragma once
 
 #include <span>

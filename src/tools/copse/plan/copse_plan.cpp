@@ -125,8 +125,8 @@ void warn_of_losses(plan::ScheduleObserver& observer, const PlanOptions& o,
     std::vector<std::string> nodes;
     nodes.reserve(loss.nodes.size());
     for (const PoolId node : loss.nodes) nodes.push_back(graph.name(node));
-    warn(o.setup, fmt::format("reservation \"{}\": job {} runs into it, and keeps {} for {} of it",
-                              name, printable(job, LineEnds::escape), compress_hostlist(nodes),
+    warn(o.setup, fmt::format("reservation \"{}\": job {} overlaps it, and keeps {} for {}", name,
+                              printable(job, LineEnds::escape), compress_hostlist(nodes),
                               duration_text(loss.seconds())));
   };
 }
@@ -147,7 +147,7 @@ void warn_of_page_time(const PlanOptions& o, const plan::Jobs& jobs, const plan:
   if (!o.page_at || summary.jobs == 0) return;
   const auto page_at_s = time_of_stream(o, jobs, "--page-at", *o.page_at);
   if (page_at_s && *page_at_s > summary.last_end_s) {
-    warn(o.setup, fmt::format("--page-at {} is after the end of the schedule, which is at {}",
+    warn(o.setup, fmt::format("--page-at {} is after the end of the schedule, at {}",
                               readable_time(*page_at_s), readable_time(summary.last_end_s)));
   }
 }
@@ -229,8 +229,8 @@ int run_plan(const PlanOptions& o) {
 
 void add_plan(CommandLine& line) {
   auto o = std::make_shared<PlanOptions>();
-  o->setup.traverser = Traverser::simple;  // a queue asks often
-  o->setup.from_zero = true;               // as the times of streams do
+  o->setup.traverser = Traverser::simple;  // a queue matches often
+  o->setup.from_zero = true;               // as the times of streams
   o->setup.clock_alone = true;             // reservations have dates
   o->setup.policy = "compact";
   CommandLine sub =

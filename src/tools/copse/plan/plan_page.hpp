@@ -15,10 +15,10 @@
 
 namespace copse {
 
-// Writes down a plan while it is made, if a page is wanted.
+// Records a plan while it is made, if a page is wanted.
 class PlanPage {
  public:
-  // All must outlive it. REQUIRES that nothing of the stream has run on the engine. Errors: io (the
+  // All arguments must outlive it. REQUIRES an engine on which no job of the stream has run. Errors: io (the
   // file cannot be opened); limit (page/page_jobs.hpp).
   [[nodiscard]] static Result<std::unique_ptr<PlanPage>> begin(const PlanOptions& o,
                                                                const plan::Jobs& jobs,

@@ -45,7 +45,7 @@ void log_line(const std::string& line) {
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-// As many clients as may be asked for, if the system lets a process have so many descriptors.
+// The wanted number of clients, or fewer if a process may have fewer descriptors.
 std::size_t clients_possible(std::uint64_t wanted) {
   constexpr rlim_t kOthers = 64;
   rlimit limit{};
@@ -54,46 +54,45 @@ std::size_t clients_possible(std::uint64_t wanted) {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur >= wanted + kOthers) return wanted;
   const std::size_t possible = limit.rlim_cur > kOthers ? limit.rlim_cur - kOthers : 1;
-  log_line(fmt::format("{} clients at one time, not {}: a process may have {} open files", possible,
+  log_line(fmt::format("at most {} clients, not {}: a process may have {} open files", possible,
                        wanted, limit.rlim_cur));
   return possible;
 }
 
-// Of options for a new state: a line for each that was given, since there is a state.
+// Logs each given option that applies only to a new state.
 void say_ignored(const ServeOptions& words) {
   const MachineSetup& setup = words.setup;
   if (!setup.machine.path.empty()) {
-    log_line("the machine is that of the state; --load-file is not read");
+    log_line("--load-file is ignored: the state has its own machine");
   }
   const auto ignored = [](bool given, std::string_view option, std::string_view what) {
-    if (given) log_line(fmt::format("{} is ignored: {} of the state", option, what));
+    if (given) log_line(fmt::format("{} is ignored: the state has its own {}", option, what));
   };
-  ignored(words.policy_given, "--match-policy", "the policy is that");
-  ignored(!setup.down.empty(), "--down",
-          "nodes are up and down (copse drain, copse undrain) as they are in that");
-  ignored(!setup.running.empty(), "--running", "grants and jobs are those");
-  ignored(!setup.hres.empty(), "--hres", "layers are those");
-  ignored(setup.layer_order != LayerOrder::count, "--hres-layer-order", "layers are those");
-  ignored(setup.machine.dominant != MachineFile{}.dominant, "--subsystem", "the subsystem is that");
-  ignored(!setup.auxiliary.empty(), "--auxiliary", "subsystems are those");
-  ignored(!setup.prune_filters.empty(), "--prune-filters", "filters are those");
-  ignored(setup.now_s.has_value(), "--now", "the clock goes on from that");
-  ignored(words.traverser_given, "--traverser-policy", "the traverser is that");
-  ignored(!words.format.empty(), "--match-format", "the format of R is that");
+  ignored(words.policy_given, "--match-policy", "policy");
+  ignored(!setup.down.empty(), "--down", "status of nodes (copse drain, copse undrain)");
+  ignored(!setup.running.empty(), "--running", "grants and jobs");
+  ignored(!setup.hres.empty(), "--hres", "layers");
+  ignored(setup.layer_order != LayerOrder::count, "--hres-layer-order", "layers");
+  ignored(setup.machine.dominant != MachineFile{}.dominant, "--subsystem", "subsystem");
+  ignored(!setup.auxiliary.empty(), "--auxiliary", "subsystems");
+  ignored(!setup.prune_filters.empty(), "--prune-filters", "filters");
+  ignored(setup.now_s.has_value(), "--now", "clock");
+  ignored(words.traverser_given, "--traverser-policy", "traverser");
+  ignored(!words.format.empty(), "--match-format", "format of R");
 }
 
 Result<Session> first_session(const ServeOptions& words, SessionOutside outside) {
   if (words.setup.machine.path.empty()) {
-    return fail(ErrorCode::invalid,
-                fmt::format("there is no state in {} yet: --load-file says what the machine is",
-                            words.state));
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("there is no state in {} yet: name the machine with --load-file", words.state));
   }
   MachineSetup setup = words.setup;
   setup.now_s = setup.now_s.value_or(real_time_s());
   return open_session(std::move(setup), words.traverser_given, words.format, std::move(outside));
 }
 
-// A hundredth of the places is for operators alone, but no more than there usually are.
+// A hundredth of the places is reserved for operators, but at most the default number.
 server::JobQuota::Limits job_limits(const ServeOptions& words) {
   server::JobQuota::Limits out;
   out.jobs = words.jobs;
@@ -102,7 +101,7 @@ server::JobQuota::Limits job_limits(const ServeOptions& words) {
   return out;
 }
 
-// A pass over the jobs that wait goes on for so long before clients have a turn.
+// A pass over the waiting jobs yields to clients after this time.
 std::function<bool()> begin_turn() {
   using Clock = std::chrono::steady_clock;
   return [end = Clock::now() + std::chrono::milliseconds(2)] { return Clock::now() >= end; };
@@ -113,7 +112,7 @@ std::int64_t steady_time_s() {
   return duration_cast<seconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Jobs of a queue that no node serves would be denied for good: a typo is not to do that.
+// A queue without nodes would deny all its jobs; a typo must not cause that.
 Result<void> check_queues(const queue::QueueConfig& queues, const ResourceGraph& graph) {
   if (auto ok = check_hosts(queues, graph); !ok) return ok;
   return check_requires(queues, graph);
@@ -152,17 +151,16 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
   return service;
 }
 
-// What names of files and ports can be wrong together.
+// Options that contradict each other.
 Result<void> check_words(const ServeOptions& words) {
   const bool handed_down = std::getenv("LISTEN_FDS") != nullptr;
   if (!words.tls_certificate.empty() && words.listen.empty() && !handed_down) {
-    return fail(ErrorCode::invalid,
-                "--tls-cert is of no use without --listen, which says where to speak TLS");
+    return fail(ErrorCode::invalid, "--tls-cert requires --listen");
   }
   return check_audit_name(words.audit, words.state);
 }
 
-// Whether the machine or the state can be served; nothing is made.
+// --check: whether the machine or the state can be served. Nothing is created.
 int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   const std::string socket = words.socket.empty() ? default_socket(words.state) : words.socket;
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
@@ -171,7 +169,7 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   auto lock = old ? store::FolderLock::take(words.state)
                   : Result<store::FolderLock>(fail(ErrorCode::not_found, ""));
   const bool runs = !lock && lock.error().code == ErrorCode::exists;
-  if (runs) {  // what it uses is its own
+  if (runs) {  // its socket and ports are in use
     log_line(
         fmt::format("a service runs on the state in {}: the state, its socket and its ports are "
                     "not checked",
@@ -204,12 +202,12 @@ server::Server::Options server_options(const ServeOptions& words, server::TokenF
   out.who_of_token = [&tokens](std::string_view token) { return tokens.who(token); };
   out.everybody = *server::parse_role(words.everybody);
   out.anonymous = *server::parse_role(words.anonymous);
-  out.audit = [&audit](const server::Audit& told) { audit.write(real_time_s(), told); };
+  out.audit = [&audit](const server::Audit& entry) { audit.write(real_time_s(), entry); };
   out.tls = tls.server();
   out.who_of_certificate = [&tls](std::span<const std::string> names) { return tls.who(names); };
   out.reload = [&audit, &tls] {
     const auto reopened = audit.reopen();
-    log_line(reopened ? "the audit has been opened again" : reopened.error().message());
+    log_line(reopened ? "the audit log is reopened" : reopened.error().message());
     tls.reload(log_line, real_time_s());
   };
   out.version = version();
@@ -217,7 +215,7 @@ server::Server::Options server_options(const ServeOptions& words, server::TokenF
   return out;
 }
 
-// At what was asked for, and what a manager has handed down; else at the usual socket.
+// Listens at the given places, and at those that a service manager has passed; else at the default socket.
 Result<void> listen(const ServeOptions& words, server::Server& server) {
   auto where = server.listen_handed_down();
   if (!where) return std::unexpected(where.error());
@@ -235,7 +233,7 @@ Result<void> listen(const ServeOptions& words, server::Server& server) {
 }
 
 int run_serve(ServeOptions words) {
-  // What asks for a reload while it starts asks for what it reads anyway: it is not to end it.
+  // A reload requested during start is dropped: the files are read anyway.
   (void)std::signal(SIGHUP, SIG_IGN);
   if (words.state.empty()) {
     auto folder = default_state_folder();
@@ -276,7 +274,7 @@ int run_serve(ServeOptions words) {
   if (auto ok = listen(words, server); !ok) return unusable(ok.error());
   first.done();
   const int status = server.run();
-  log_line("everything is saved; the service ends");
+  log_line("all changes are saved; the service exits");
   return status;
 }
 
@@ -286,10 +284,14 @@ void add_serve(CommandLine& line) {
   auto words = std::make_shared<ServeOptions>();
   CommandLine sub = line.command(
       "serve", "Serve one machine to many clients, with its state on disk",
-      "Clients speak the protocol of copse session. What was answered is on disk, and there again\n"
-      "after a crash. SIGTERM and SIGINT end the service; docs/tools/serve.md has more.\n"
-      "Exit status: 0 ended by a signal, 2 a machine or state that cannot be used, 74 the disk\n"
-      "refused to keep a change.\n"
+      "Clients use the protocol of copse session, or HTTP. Every acknowledged change is durable "
+      "and "
+      "survives a crash. SIGTERM and SIGINT end the service; SIGHUP reloads certificates and "
+      "reopens "
+      "the audit log. docs/tools/serve.md has more.\n"
+      "Exit status: 0 ended by a signal, 2 a machine or state that cannot be used, 74 a change "
+      "could "
+      "not be written to disk.\n"
       "Examples:\n"
       "  copse serve -L machine.graphml\n"
       "  copse serve -L R.json --state /var/lib/copse --socket /run/copse/copse.sock\n"
