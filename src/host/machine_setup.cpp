@@ -111,7 +111,7 @@ Result<void> add_hres(Engine& engine, const std::string& file) {
 
 Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup) {
   if (setup.now_s && setup.running.empty() && !setup.clock_alone) {
-    return fail(ErrorCode::invalid, "--now is of no use without --running");
+    return fail(ErrorCode::invalid, "--now requires --running");
   }
   if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
   auto machine = load_machine(setup);

@@ -12,6 +12,8 @@
 #include <span>
 #include <string>
 
+#include "tools/options/option_table.hpp"
+
 namespace copse {
 
 // What was wrong; if several things were, the highest.
@@ -38,6 +40,9 @@ struct JobspecValidateOptions {
 
 // The long options of the tool, for tests of all of them.
 [[nodiscard]] std::span<const option> jobspec_validate_option_table();
+
+// The program, for its man page and its completion.
+[[nodiscard]] OptionTable jobspec_validate_table();
 
 // Runs the tool on its command line, on the standard streams. Returns the exit status: that of
 // JobspecVerdict; 0 after --help and --version, 2 for bad usage. Not for more than one thread:

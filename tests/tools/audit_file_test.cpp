@@ -46,7 +46,7 @@ TEST(AuditFileTest, WhatCannotBeWrittenIsSaidOnceAndCounted) {
             "at=1970-01-01T00:03:21Z who=ada role=user op=down on=node[0-3] request=r1 "
             "result=forbidden missed=5\n");
   ASSERT_EQ(log.size(), 2U);
-  EXPECT_EQ(log[1], "the audit is written again; 3 lines are missing");
+  EXPECT_EQ(log[1], "the audit log can be written again; 3 lines are missing");
 }
 
 }  // namespace

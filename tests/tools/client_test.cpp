@@ -97,7 +97,7 @@ TEST_F(Client, AddsListsAndEndsReservations) {
       copse({"reservation", "add", "b", "--nodes", "500", "--at", "2h", "--duration", "1h"});
   EXPECT_EQ(many.errors, "copse: infeasible: it asks for 500 nodes, and the machine has 4\n");
   const Outcome none = copse({"reservation", "add", "b", "--at", "08:00", "--duration", "1h"});
-  EXPECT_NE(none.errors.find("say which nodes"), std::string::npos) << none.errors;
+  EXPECT_NE(none.errors.find("no nodes are named"), std::string::npos) << none.errors;
   EXPECT_EQ(copse({"reservation", "end", "upkeep"}).status, 0);
   EXPECT_EQ(copse({"reservation", "list"}).output, "");
 }
@@ -125,7 +125,7 @@ TEST_F(Client, SaysWhichTimesThereAre) {
     EXPECT_EQ(
         wrong.errors,
         std::string("copse: --at: \"") + when +
-            "\" is no time: give a date (2026-11-22T08:00), a time of day from 00:00 to 23:59 "
+            "\" is not a time: give a date (2026-11-22T08:00), a time of day from 00:00 to 23:59 "
             "(the next one), how long from now (2h), or now\n");
   }
 }
@@ -205,7 +205,7 @@ TEST_F(Client, ListsJobs) {
   EXPECT_EQ(copse({"jobs", "9"}).errors, "copse: there is no job 9\n");
   EXPECT_EQ(copse({"jobs", "9"}).status, 2);
   EXPECT_EQ(copse({"jobs", "x"}).errors, "copse: \"x\" is not a job id: write 7, or 3-5,9\n");
-  EXPECT_EQ(copse({"jobs", "0-99999999"}).errors, "copse: these are more than 9999 jobs\n");
+  EXPECT_EQ(copse({"jobs", "0-99999999"}).errors, "copse: more than 9999 jobs\n");
 }
 
 TEST_F(Client, SaysWhyAndWhen) {
@@ -219,7 +219,7 @@ TEST_F(Client, SaysWhyAndWhen) {
       << why;
   EXPECT_TRUE(matches({"20*Z (promised)"}, copse({"when", "2"}).output));
   EXPECT_TRUE(matches({"job 3 is held", "  why:  *"}, copse({"why", "3"}).output));
-  EXPECT_EQ(copse({"when", "3"}).output, "not known (copse why 3 says why it waits)\n");
+  EXPECT_EQ(copse({"when", "3"}).output, "unknown (copse why 3 explains why it waits)\n");
   EXPECT_TRUE(matches({"job 1 has been running since 20*Z"}, copse({"why", "1"}).output));
   EXPECT_TRUE(
       copse({"why", "--json", "2"}).output.starts_with(R"({"job": 2, "state": "promised")"));
@@ -293,7 +293,7 @@ TEST_F(Client, WaitsAndWatches) {
   const Outcome watched = copse({"watch", "3"});
   EXPECT_EQ(watched.status, 0);
   EXPECT_TRUE(matches({"20*Z job 3 is released", "20*Z job 3 starts on node[0-3]",
-                       "20*Z job 3 is to stop", "20*Z job 3 ended: cancelled"},
+                       "20*Z job 3 is asked to stop", "20*Z job 3 ended: cancelled"},
                       watched.output))
       << said(watched);
 }
@@ -341,7 +341,7 @@ TEST_F(Client, DrainsForAReason) {
   service_.ask(R"({"op": "down", "ranks": "2"})");
   const Outcome rack = copse({"undrain", "rack0"});
   EXPECT_EQ(rack.status, 0);
-  EXPECT_EQ(rack.errors, "copse: down, and not up again by this: node[1-2]\n");
+  EXPECT_EQ(rack.errors, "copse: still down: node[1-2]\n");
   EXPECT_EQ(copse({"nodes"}).output,
             "STATE      NODES NODELIST\nfree           2 node[0,3]\ndown           2 node[1-2]\n");
 }
@@ -421,8 +421,9 @@ TEST_F(ClientOverHttp, AsksWithAToken) {
   EXPECT_EQ(copse({"jobs", "-o", "id,user", "--no-header"}, ada).output, "      1 ada\n");
   const std::string file = service_.scratch().path().string() + "/token";
   service_.scratch().write("token", token("bob", "guest") + "\n");
-  EXPECT_EQ(copse({"jobs", "--token-file", file}).errors,
-            "copse: others can read the token in \"" + file + "\": chmod 600 it\n");
+  EXPECT_EQ(
+      copse({"jobs", "--token-file", file}).errors,
+      "copse: other users can read the token in \"" + file + "\": chmod 600 makes it private\n");
   ::chmod(file.c_str(), 0600);
   EXPECT_EQ(copse({"jobs", "--token-file", file, "--no-header"}).status, 0);
   EXPECT_EQ(copse({"nodes"}, "COPSE_TOKEN_FILE=" + file).status, 0);
@@ -472,9 +473,9 @@ TEST_F(ClientOverHttp, SaysWhatIsForbidden) {
   EXPECT_EQ(copse({"drain", "node0"}, ada).status, 2);
   const Outcome unknown = copse({"jobs"}, "COPSE_TOKEN=copse_00");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_NE(unknown.errors.find(" does not know this token"), std::string::npos) << unknown.errors;
+  EXPECT_NE(unknown.errors.find(" rejects this token"), std::string::npos) << unknown.errors;
   EXPECT_EQ(unknown.errors.find("copse_00"), std::string::npos);
-  EXPECT_NE(copse({"watch"}).errors.find(" asks for a token"), std::string::npos);
+  EXPECT_NE(copse({"watch"}).errors.find(" requires a token"), std::string::npos);
   EXPECT_NE(copse({"jobs"}, "COPSE_TOKEN=a b").errors.find("there is no token in COPSE_TOKEN"),
             std::string::npos);
 }

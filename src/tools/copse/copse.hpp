@@ -3,8 +3,8 @@
 // The tool `copse`: its subcommands, each in a file of its own. A subcommand adds itself to the
 // command line, and is a function that returns the exit status.
 //
-// Exit status of all: 0 done, 1 the answer is no (nothing matched, a file is no jobspec), 2 bad
-// usage or input that cannot be used; one line on standard error says what and where.
+// Exit status of all: 0 done, 1 the answer is no (nothing matched, a file is not a jobspec), 2 bad
+// usage or unusable input, with one line on standard error that has the cause and its place.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 #include "copse/error.hpp"
 #include "host/machine_setup.hpp"
 #include "host/output.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 
@@ -21,8 +21,8 @@ inline constexpr int kDone = 0, kNo = 1, kUnusable = 2;
 // Runs the tool; never throws.
 int copse_tool(int argc, const char* const* argv);
 
-// Adds all commands.
-void add_commands(CommandLine& line);
+// All commands and options.
+[[nodiscard]] OptionTable copse_option_table();
 
 // --- For the subcommands
 
@@ -31,6 +31,8 @@ void add_commands(CommandLine& line);
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine);
 // "copse: file:1:2: sentence" on standard error; returns kUnusable.
 int unusable(const Error& error);
+// The formats of results; `more`: a format that the command has in addition.
+[[nodiscard]] std::vector<std::string> result_formats(std::string_view more = {});
 // Of an option, "--match-format", that names a form of results; `more`: a form that the command has
 // besides.
 [[nodiscard]] Error unknown_format(const std::string& option, const std::string& name,

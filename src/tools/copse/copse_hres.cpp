@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse supply: the layers of hierarchical resources, and what of them is taken.
+// copse supply: the layers of hierarchical resources, and their use.
 #include <memory>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ struct SupplyOptions {
   bool traverser_given = false, json = false, svg = false;
 };
 
-// Sends the lines of a file to a session; what it refuses is said, and was not done.
+// Sends the lines of a file to a session. Refused lines are reported, and have no effect.
 Result<bool> take_lines(Session& session, const std::string& file) {
   auto text = read_file(file);
   if (!text) return std::unexpected(text.error());
@@ -43,7 +43,7 @@ Result<bool> take_lines(Session& session, const std::string& file) {
   return all;
 }
 
-// The layers of one resource stand together.
+// The layers of one resource are adjacent.
 Result<draw::SupplyPicture> picture_of(std::span<const LayerView> all, const std::string& resource,
                                        std::int64_t at) {
   std::size_t begin = 0;
@@ -70,7 +70,7 @@ int run_supply(const SupplyOptions& o) {
   if (at < now || at >= engine.options().horizon) {
     return unusable(
         {ErrorCode::invalid,
-         fmt::format("--at lies between now ({}) and {}", now, engine.options().horizon),
+         fmt::format("--at must be between now ({}) and {}", now, engine.options().horizon),
          {}});
   }
   const std::vector<LayerView> layers = engine.layers(at);
@@ -79,7 +79,7 @@ int run_supply(const SupplyOptions& o) {
   std::string out;
   if (o.svg) {
     if (!shown->layers.empty() && shown->layers.front().resource != shown->layers.back().resource) {
-      return unusable({ErrorCode::invalid, "a picture is of one resource: name it", {}});
+      return unusable({ErrorCode::invalid, "--svg draws one resource: name it", {}});
     }
     if (auto ok = draw::write_supply_svg(*shown, out); !ok) return unusable(ok.error());
   } else {
@@ -108,12 +108,15 @@ void add_hres(CommandLine& line) {
   sub.added("--hres").required();
   sub.added("--traverser-policy").when_given([o] { o->traverser_given = true; });
   sub.option("resource", o->resource, "only this resource").unit("NAME");
-  sub.option("--after", o->after, "show the layers after these requests: lines of copse session")
+  sub.option("--after", o->after,
+             "show the layers after these requests, which are lines of copse session")
       .reads_file();
-  sub.time("--at", o->at, "a time of the machine's clock, such as 600 or 10m (default: its now)")
+  sub.time("--at", o->at,
+           "show the layers as planned for this time of the machine's clock, such as 600 or 10m "
+           "(default: now)")
       .of_a_day("a duration such as 10m");
-  const auto json = sub.flag("--json", o->json, "one object a line");
-  sub.flag("--svg", o->svg, "draw the layers of one resource").excludes(json);
+  const auto json = sub.flag("--json", o->json, "print one object of JSON per line");
+  sub.flag("--svg", o->svg, "draw the layers of one resource, as SVG").excludes(json);
   sub.option("-o,--output", o->out, "the file to write (default: standard output)").writes_file();
 }
 

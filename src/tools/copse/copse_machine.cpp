@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse load, convert, show, find: looking at a machine.
+// copse info, convert, show, find: questions about a machine.
 #include <sys/resource.h>
 
 #include <array>
@@ -144,15 +144,15 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   } else if (const auto known = parse_format(format)) {
     out = whole_machine(graph, *known);
   } else {
-    constexpr std::array<std::string_view, 11> kFormats{
+    constexpr std::array<std::string_view, 11> kMachineOutputs{
         "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
         "simple", "pretty_simple", "dot", "graphml", "svg"};
-    return fail(ErrorCode::invalid, unknown_word("format", format, kFormats), {"--to"});
+    return fail(ErrorCode::invalid, unknown_word("format", format, kMachineOutputs), {"--to"});
   }
   if (!done) return std::unexpected(done.error());
   if (out.empty()) {
     return fail(ErrorCode::invalid,
-                "the machine has nothing that an R can name: no cores, no gpus");
+                "the machine has no cores and no gpus, so no R can describe it");
   }
   return out;
 }
@@ -186,7 +186,7 @@ Result<void> write_machine_page(const Options& o, const Engine& engine, Output& 
   page::append_layers_document(documents[4].second, engine, engine.now());
   auto written = page::write_page_file(about.title, documents,
                                        [&](std::string_view piece) { return out.write(piece); });
-  if (auto closed = out.close(); !closed) return closed;  // says which file, and why
+  if (auto closed = out.close(); !closed) return closed;  // its error names the file
   return written;
 }
 
@@ -212,8 +212,8 @@ int run_show(const Options& o) {
   return kDone;
 }
 
-// An R has the cores and gpus of the nodes that are found. What is there for a pool below it, which
-// stands before it, is only on the way.
+// An R has the cores and gpus of the nodes that are found. A node that is listed only because a pool
+// below it was found, which precedes it, does not count.
 void list_found(const ResourceGraph& graph, std::vector<ExpandedPool>& pools) {
   for (std::size_t i = 1; i < pools.size(); ++i) {
     if (pools[i - 1].depth > pools[i].depth) pools[i].exclusive = false;
@@ -240,10 +240,10 @@ int run_find(const Options& o) {
     out = printable(out, LineEnds::keep);
   }
   if (out.empty() && !found->pools.empty()) {
-    return unusable({ErrorCode::invalid,
-                     "the pools found have no core and no gpu, so no R can name them; "
-                     "-F simple shows them",
-                     {}});
+    return unusable(
+        {ErrorCode::invalid,
+         "the pools found have no core and no gpu, so no R can describe them; use -F simple",
+         {}});
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return found->pools.empty() ? kNo : kDone;
@@ -259,7 +259,7 @@ void add_machine(CommandLine& line) {
                                  [load] { return run_load(*load); });
   sub.formerly("load");
   add_machine_options(sub, load->setup, false);
-  sub.flag("--json", load->json, "as one line of JSON");
+  sub.flag("--json", load->json, "print one line of JSON");
 
   auto convert = std::make_shared<Options>();
   sub = line.command("convert", "Write a machine in another format",
@@ -269,8 +269,9 @@ void add_machine(CommandLine& line) {
                      [convert] { return run_convert(*convert); });
   add_machine_options(sub, convert->setup, false);
   sub.option("-t,--to", convert->format,
-             "jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
+             "the format to write: jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
       .unit("FORMAT")
+      .suggests({"jgf", "r", "rv1", "rlite", "simple", "pretty_simple", "dot", "graphml", "svg"})
       .required();
   sub.option("-o,--output", convert->out, "the file to write (default: standard output)")
       .writes_file();
@@ -287,7 +288,7 @@ void add_machine(CommandLine& line) {
   sub.option("-o,--output", show->out, "the file to write (default: standard output)")
       .writes_file();
   sub.option("--page", show->page,
-             "a file to write a page for browsers to; then the SVG is written only with -o")
+             "write a page for browsers to this file; then the SVG is written only with -o")
       .writes_file();
 
   auto find = std::make_shared<Options>();
@@ -300,11 +301,17 @@ void add_machine(CommandLine& line) {
                      "names=node[1-4]'",
                      [find] { return run_find(*find); });
   add_machine_options(sub, find->setup, true);
-  sub.option("expression", find->expression, "what to look for: status=down, names=node[0-3], …")
+  sub.option("expression", find->expression,
+             "the expression, such as status=down or names=node[0-3]")
       .unit("EXPRESSION")
+      .suggests({"status=up", "status=down", "sched-now=allocated", "sched-now=free",
+                 "sched-future=reserved", "sched-future=free",
+                 "names=", "property=", "jobid-alloc=", "jobid-reserved=", "jobid-tag="})
       .required();
-  sub.option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …")
-      .unit("FORMAT");
+  sub.option("-F,--match-format", find->format,
+             "the format of results: simple (default), jgf, rv1_nosched, …")
+      .unit("FORMAT")
+      .suggests(result_formats());
 }
 
 }  // namespace copse

@@ -60,7 +60,7 @@ bool may_answer(const OptionRow& row, const WrongValue& wrong) {
 void PrintTo(const CommandRow& row, std::ostream* out) { *out << "copse " << row.command; }
 
 const OptionTable& copse_options() {
-  static const OptionTable kTable = option_table(add_commands);
+  static const OptionTable kTable = copse_option_table();
   return kTable;
 }
 

@@ -17,11 +17,11 @@ std::string time_words(TreeView time) {
   const std::string_view nodes = word_in(time, "nodes");
   return fmt::format("{} to {} on {}", readable_time(number_in(time, "from").value_or(0)),
                      readable_time(number_in(time, "until").value_or(0)),
-                     nodes.empty() ? "no nodes: they were not to be had" : nodes);
+                     nodes.empty() ? "no nodes: none were available" : nodes);
 }
 
-std::string user_words(TreeView asked) {
-  const auto users = asked.find("users");
+std::string user_words(TreeView request) {
+  const auto users = request.find("users");
   if (!users) return "";
   if (users->is_scalar()) return fmt::format(", for {}", users->text());
   if (!users->is_sequence()) return "";
@@ -45,11 +45,10 @@ std::string moved_words(TreeView moved, bool complete) {
     return fmt::format("job {} starts at {}, not at {} as promised\n", job, readable_time(*to_s),
                        from);
   }
-  return complete ? fmt::format("job {} is promised no start any more; it was {}\n", job, from)
-                  : fmt::format(
-                        "job {} is promised another start than {}; copse when {} knows it "
-                        "later\n",
-                        job, from, job);
+  return complete
+             ? fmt::format("job {} is no longer promised a start; it was {}\n", job, from)
+             : fmt::format("job {} will not start at {} as promised; ask copse when {} later\n",
+                           job, from, job);
 }
 
 }  // namespace
@@ -59,10 +58,10 @@ std::string reservation_words(TreeView one) {
   const auto times = one.find("times");
   const auto first = times ? times->first_child() : std::nullopt;
   if (first) out += time_words(*first);
-  if (const auto asked = one.find("asked")) {
-    const std::string_view repeat = word_in(*asked, "repeat");
+  if (const auto request = one.find("asked")) {
+    const std::string_view repeat = word_in(*request, "repeat");
     if (!repeat.empty()) out += fmt::format(", {}", repeat);
-    out += user_words(*asked);
+    out += user_words(*request);
   }
   const std::string_view by = word_in(one, "by");
   if (!by.empty()) out += fmt::format(", by {}", by);

@@ -33,7 +33,7 @@ std::vector<queue::Help> help_in(TreeView answer) {
 }
 
 std::string at_time(std::optional<std::int64_t> time_s) {
-  return time_s && *time_s >= 0 ? readable_time(*time_s) : "a time that is not known";
+  return time_s && *time_s >= 0 ? readable_time(*time_s) : "an unknown time";
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ std::string why_words(TreeView answer) {
 std::string when_words(TreeView answer) {
   const auto start_s = number_in(answer, "start");
   if (!start_s) {
-    return fmt::format("not known (copse why {} says why it waits)\n",
+    return fmt::format("unknown (copse why {} explains why it waits)\n",
                        number_in(answer, "id").value_or(0));
   }
   return fmt::format("{} {}\n", at_time(start_s),

@@ -13,6 +13,7 @@
 #include "host/machine_setup.hpp"
 #include "plan/summary_text.hpp"
 #include "plan/workload.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 
@@ -24,7 +25,7 @@ struct PlanOptions {
   std::string what_if;           // a file
   // Times of the stream, or of a real clock (time_of_stream() in plan_input.hpp).
   std::optional<std::int64_t> why;
-  std::optional<std::int64_t> page_at;  // that a page shows first; none: when the most jobs wait
+  std::optional<std::int64_t> page_at;  // what a page shows first; none: when the most jobs wait
   std::vector<std::string> compare;     // disciplines; empty: one schedule
   std::int64_t processors_per_node = 0;
   plan::Workload workload{.jobs = 0, .nodes = 0};
@@ -35,6 +36,9 @@ struct PlanOptions {
     return std::ranges::find(trace_fields, field) != trace_fields.end();
   }
 };
+
+// Adds them all, those of the machine too.
+void add_plan_options(CommandLine& line, PlanOptions& options);
 
 // --compare: writes a line of figures for each discipline, or a table. Returns the exit status.
 [[nodiscard]] int run_comparison(const PlanOptions& options, const plan::Provenance& made_with);

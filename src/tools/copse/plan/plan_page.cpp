@@ -15,7 +15,7 @@ namespace copse {
 
 namespace {
 
-// Of a path, what stands behind its last slash.
+// The part of a path after its last slash.
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 page::About about_of(const PlanOptions& o, const std::string& disciplines,
@@ -58,7 +58,7 @@ plan::ScheduleObserver PlanPage::observer(plan::ScheduleObserver next) {
 }
 
 Result<PlanPage::QueueDocuments> PlanPage::evaluate_queue(const queue::QueueConfig& queues,
-                                             std::int64_t at_s) const {
+                                                          std::int64_t at_s) const {
   MachineSetup setup = o_.setup;
   setup.quiet = true;  // what there is to warn of was said before
   const auto engine = make_engine(setup);
@@ -91,10 +91,10 @@ Result<void> PlanPage::write(const queue::QueueConfig& queues, const std::string
   if (history_ == nullptr) return {};
   const auto all = history_->jobs();
   if (!all) return std::unexpected(all.error());
-  const auto asked_s = o_.page_at ? time_of_stream(o_, jobs_, "--page-at", *o_.page_at)
-                                  : Result<std::int64_t>(history_->busiest_s());
-  if (!asked_s) return std::unexpected(asked_s.error());
-  const std::int64_t at_s = *asked_s;
+  const auto page_at_s = o_.page_at ? time_of_stream(o_, jobs_, "--page-at", *o_.page_at)
+                                    : Result<std::int64_t>(history_->busiest_s());
+  if (!page_at_s) return std::unexpected(page_at_s.error());
+  const std::int64_t at_s = *page_at_s;
   const auto evaluated = evaluate_queue(queues, at_s);
   if (!evaluated) return std::unexpected(evaluated.error());
   page::About about = about_of(o_, disciplines, made_with);

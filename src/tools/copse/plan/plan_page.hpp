@@ -15,10 +15,10 @@
 
 namespace copse {
 
-// Writes down a plan while it is made, if a page is wanted.
+// Records a plan while it is made, if a page is wanted.
 class PlanPage {
  public:
-  // All must outlive it. REQUIRES that nothing of the stream has run on the engine. Errors: io (the
+  // All arguments must outlive it. REQUIRES an engine on which no job of the stream has run. Errors: io (the
   // file cannot be opened); limit (page/page_jobs.hpp).
   [[nodiscard]] static Result<std::unique_ptr<PlanPage>> begin(const PlanOptions& o,
                                                                const plan::Jobs& jobs,
@@ -39,7 +39,8 @@ class PlanPage {
   struct QueueDocuments {  // documents as of one time
     std::string queue = "null", layers = "null";
   };
-  [[nodiscard]] Result<QueueDocuments> evaluate_queue(const queue::QueueConfig& queues, std::int64_t at_s) const;
+  [[nodiscard]] Result<QueueDocuments> evaluate_queue(const queue::QueueConfig& queues,
+                                                      std::int64_t at_s) const;
 
   const PlanOptions& o_;
   const plan::Jobs& jobs_;

@@ -15,7 +15,7 @@ struct Played {
   plan::Refusals refusals;
 };
 
-// A machine of its own, so that neither run sees anything of the other.
+// Each run has its own machine, so that they are independent.
 Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool more) {
   const auto engine = make_engine(o.setup);
   if (!engine) return std::unexpected(engine.error());
@@ -38,8 +38,7 @@ int run_what_if(const PlanOptions& o) {
   for (const std::string* path : {&o.jobs, &o.what_if, &o.reservations, &o.queues, &o.events}) {
     if (*path != "-") continue;
     return unusable({ErrorCode::invalid,
-                     "--what-if runs the stream twice, and standard input can be read once: "
-                     "give it a file",
+                     "--what-if reads the stream twice: name a file instead of standard input",
                      {}});
   }
   const auto queues = queues_of_plan(o);

@@ -19,13 +19,13 @@ namespace copse {
 
 namespace {
 
-// A job that stands in no queue at that time, and why.
+// A job that is in no queue at that time, and the reason.
 struct Aside {
   std::string job, queue;
   const char* cause;
   std::string text;
-  std::string awaited{};                    // a job that it waits for
-  std::optional<std::int64_t> refused_s{};  // else it was refused then
+  std::string awaited{};                    // the job that it waits for
+  std::optional<std::int64_t> refused_s{};  // or the time of its refusal
 };
 
 void append_aside_text(std::string& out, const Aside& aside) {
@@ -52,7 +52,7 @@ void append_aside_json(std::string& out, const Aside& aside) {
   });
 }
 
-// Who writes the id of a job means that job.
+// The id of a job was written instead of a time.
 std::string about_the_job(const plan::Jobs& jobs, std::int64_t time_s) {
   const auto named = std::ranges::find(jobs.jobs, std::to_string(time_s), &plan::Job::name);
   if (named == jobs.jobs.end()) return {};

@@ -17,7 +17,7 @@ namespace copse {
 
 namespace {
 
-// Of a queue that nobody is submitted to.
+// Of a queue without jobs.
 class NoJobs : public queue::QueueSink {
  public:
   void started(JobId /*job*/, const Grant& /*grant*/) override {}
@@ -35,7 +35,7 @@ std::string loss_text(const ResourceGraph& graph, const std::string& name,
 
 }  // namespace
 
-// Finds nodes by their names, which are looked at when the first one is asked for.
+// Finds nodes by their names, which are indexed at the first call.
 std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::NodeRows& rows) {
   return [&rows, nodes = std::unordered_map<std::string_view, PoolId>()](
              std::string_view name) mutable -> std::optional<PoolId> {
@@ -48,11 +48,9 @@ std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::N
   };
 }
 
-Result<std::vector<queue::ReservationSpec>> read_reservation_file(const std::string& path,
-                                                                  const Engine& engine,
-                                                                  const plan::NodeRows& rows,
-                                                                  plan::ReservationReadOptions how,
-                                                                  std::vector<SourceLocation>* places) {
+Result<std::vector<queue::ReservationSpec>> read_reservation_file(
+    const std::string& path, const Engine& engine, const plan::NodeRows& rows,
+    plan::ReservationReadOptions how, std::vector<SourceLocation>* places) {
   auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const auto find = node_finder(rows);
@@ -74,7 +72,7 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
     auto specs = read_reservation_file(
         path, engine, rows,
         {.zero_s = real ? std::optional<std::int64_t>(0) : std::nullopt,
-         .no_dates = "nothing says what time it is: say it with --now, such as --now now"},
+         .no_dates = "dates need a clock: give the time with --now, such as --now now"},
         &places);
     if (!specs) return std::unexpected(specs.error());
     NoJobs sink;

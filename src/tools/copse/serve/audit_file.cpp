@@ -100,14 +100,14 @@ void AuditFile::write(std::int64_t now_s, const server::Audit& audit) {
   lines += audit_line(now_s, audit);
   if (put(lines)) {
     if (missing_ > 0)
-      log_(fmt::format("the audit is written again; {} missing",
+      log_(fmt::format("the audit log can be written again; {} missing",
                        counted(missing_, "line is", "lines are")));
     missing_ = 0;
     return;
   }
   if (missing_++ > 0) return;
-  log_(fmt::format("{} can't be written: {}; requests are answered without it, the first is: {}",
-                   path_, reason_of(errno), lines.substr(before, lines.size() - before - 1)));
+  log_(fmt::format("can't write {}: {}; requests continue without an audit log, first: {}", path_,
+                   reason_of(errno), lines.substr(before, lines.size() - before - 1)));
 }
 
 }  // namespace copse

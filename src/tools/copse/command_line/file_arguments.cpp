@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/file_arguments.hpp"
+#include "tools/copse/command_line/file_arguments.hpp"
 
 #include <sys/stat.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 bool is_stream(const FileArgument& file) { return file.path == "-"; }
 
-// What makes a file the same under another name: its inode, or its path if it is still to be made.
+// The identity of a file under any name: its inode, or its path if it does not exist yet.
 using FileIdentity = std::tuple<dev_t, ino_t, std::string>;
 
 // Nothing: a device, a pipe or a folder.
