@@ -83,11 +83,11 @@ TEST(Answers, TimesThatAreNotBookedAreKnown) {
     ASSERT_TRUE(when);
     if (count == INT64_MAX) {
       EXPECT_EQ(when->expected_s, std::nullopt);
-      ASSERT_TRUE(when->beyond);
-      EXPECT_EQ(when->beyond->from_s, kDay_s + 8 * kWeek_s);
+      ASSERT_TRUE(when->unbooked);
+      EXPECT_EQ(when->unbooked->from_s, kDay_s + 8 * kWeek_s);
     } else {
       EXPECT_EQ(when->expected_s, count == 8 ? eighth_s : eighth_s + kWeek_s);
-      EXPECT_FALSE(when->beyond);
+      EXPECT_FALSE(when->unbooked);
     }
   }
 }
