@@ -56,7 +56,7 @@ TEST(Interner, KeepsItsOwnCopyOfTheText) {
   EXPECT_EQ(names.find("core"), Interner::kNone);
 }
 
-// Short strings hold their bytes inside the object, so a moved object would move its text.
+// Short strings hold their bytes inside the object: moving the object would move its text.
 TEST(Interner, TextsNeverMove) {
   Interner names;
   const std::string* const first = &names.text(names.intern("n"));

@@ -24,7 +24,7 @@ class OddBuilder {
   }
 
  private:
-  // Pools with nothing in them, mostly beside such that have something.
+  // Pools without contents, mostly next to pools with contents.
   void add_leaves() {
     for (std::int64_t n = r_.between(1, 4); n > 0; --n) {
       const auto [beside, model] = r_.pick(interior_);
@@ -44,7 +44,7 @@ class OddBuilder {
     return last + 1;
   }
 
-  // Of one type all pools, or each as it falls out.
+  // For one type all pools, or each at random.
   void set_sizes() {
     const Number model =
         interior_.empty() || r_.chance(8) ? machine_.root : r_.pick(interior_).second;
@@ -67,7 +67,7 @@ class OddBuilder {
 
   Random& r_;
   Machine& machine_;
-  std::vector<std::pair<Number, Number>> interior_;  // but the root, with their parents
+  std::vector<std::pair<Number, Number>> interior_;  // without the root, with their parents
 };
 
 }  // namespace

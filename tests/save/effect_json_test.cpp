@@ -15,7 +15,7 @@ struct EffectLines : EffectSink {
   ~EffectLines() override { engine.observe(nullptr); }
   void take(const Effect& effect) override { json.append(engine, effect, text); }
 
-  // The first line of a kind; "" if there is none.
+  // The first line of an effect kind; "" if there is none.
   [[nodiscard]] std::string line(const std::string& kind) const {
     const std::size_t at = text.find("{\"effect\": \"" + kind + "\"");
     return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
