@@ -73,7 +73,7 @@ Result<std::string> gunzip(std::string_view bytes, std::size_t bytes_max) {
     }
     if (inflater.member_ended() && !inflater.next()) break;
     if (inflater.failed() || (inflater.cut_short() && have < text.size())) {
-      return fail(ErrorCode::invalid, "it is compressed by gzip, and is damaged or cut short");
+      return fail(ErrorCode::invalid, "it is compressed by gzip, and is damaged or truncated");
     }
   }
   text.resize(have + kJsonPadding);

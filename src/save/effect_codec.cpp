@@ -351,7 +351,7 @@ Result<std::optional<EffectReader::Record>> EffectReader::next() {
   ByteReader head(rest_);
   const std::uint64_t size = head.number();
   if (!head.ok() || head.left() < kSumBytes || size > head.left() - kSumBytes) {
-    return broken("is cut short");
+    return broken("is truncated");
   }
   const std::string_view behind = rest_.substr(rest_.size() - head.left());
   const std::string_view content = behind.substr(0, size);

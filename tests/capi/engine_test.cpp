@@ -172,7 +172,7 @@ TEST_F(CApi, StatusGrowthAndFind) {
   copse_request_free(all);
 }
 
-TEST_F(CApi, Supply) {
+TEST_F(CApi, HierarchicalResources) {
   const char* const licences =
       "- resource: flat\n  mode: MODE_1\n  layers:\n    - nodes: [\"n[0-3]\"]\n      count: 3\n";
   ASSERT_EQ(copse_supply_add(engine, licences, COPSE_TERMINATED, &error), COPSE_OK) << error.text;

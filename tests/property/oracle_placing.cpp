@@ -203,7 +203,8 @@ std::string Oracle::judge(Operation operation, const Request& request, JobId job
       simple.start = start;
       simple.end = end;
       if (simple.pools.empty()) return error(ErrorCode::insufficient);
-      return given == simple ? settle(operation, job, given) : differs("the answer of one pass");
+      return given == simple ? settle(operation, job, given)
+                             : differs("the answer of the simple walk");
     }
     if (!placeable(Mode::granting, start, end)) continue;
     if (given.error) return fmt::format("expected: some placing at {}", start);

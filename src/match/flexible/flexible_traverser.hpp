@@ -70,8 +70,8 @@ class FlexibleTraverser {
   // The query to a pool.
   struct Query {
     std::uint32_t list;   // of the request
-    bool pristine;        // nothing is matched above: any pool may be passed through
-    bool slots_only;      // passed through below a match, on the way to a slot
+    bool pristine;        // no vertex is matched above: any pool may be skipped
+    bool slots_only;      // skipped below a match, on the path to a slot
     bool exclusive;       // pools that are found are taken exclusively
     Score term;           // added to the scores
     std::uint32_t depth;  // edges to the root

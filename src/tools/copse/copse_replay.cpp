@@ -97,7 +97,7 @@ void add_replay(CommandLine& line) {
   CommandLine sub = line.command(
       "replay", "Apply the effects of a session, and show the result",
       "Prints how many were applied, the clock, the grants, and the fingerprint of the state.\n"
-      "Exit status 2: the effects are cut short, damaged or cannot be applied.\n"
+      "Exit status 2: the effects are truncated, damaged or cannot be applied.\n"
       "Examples:\n"
       "  copse session -L R.json --effects today.effects <requests.jsonl\n"
       "  copse replay today.effects\n"

@@ -36,8 +36,8 @@ constexpr GetoptOption kOptions[] = {
     {'P', "match-policy", "POLICY", "which resources are preferred (default: first)",
      ValueKind::text},
     {'T', "traverser-policy", "NAME",
-     "how the machine is searched: simple (default), in one pass, like Fluxion; flexible, where "
-     "sibling slots are alternatives; loop-aware, which searches where one pass finds nothing: "
+     "how the machine is searched: simple (default), in one walk, like Fluxion; flexible, where "
+     "sibling slots are alternatives; loop-aware, which searches if one walk finds nothing: "
      "siblings of one type, with different needs, counts and slots",
      ValueKind::word, "simple flexible loop-aware"},
     {'F', "match-format", "FORMAT",
