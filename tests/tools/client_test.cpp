@@ -371,7 +371,7 @@ TEST_F(Client, SaysThatThereIsNoService) {
     EXPECT_EQ(
         none.errors,
         "copse: no service listens at /nowhere/socket: start one with copse serve -L MACHINE, "
-        "or say where it is (COPSE_SERVER, --server)\n");
+        "or name it (COPSE_SERVER, --server)\n");
   }
   service_.end(SIGKILL);  // its socket is still there
   const Outcome dead = copse({"why", "1"});

@@ -114,7 +114,7 @@ TEST_F(ClientTls, SaysWhyThereIsNoTls) {
   says(copse({"nodes", "--ca", path("other.pem")}), "is not signed by anyone in the file of --ca");
   says(copse({"nodes", "--key", path("ada.pem")}), "the key has no certificate");
   says(copse({"nodes", "--server", service_->socket(), "--ca", path("ca.pem")}),
-       "--ca is for a service at https://HOST:PORT");
+       "--ca requires a service at https://HOST:PORT");
   const std::string port = service_->url().substr(service_->url().rfind(':'));
   says(copse({"nodes", "--server", "http://127.0.0.1" + port}), "speaks TLS: ask https://");
   write("stranger.pem", in_one(server::TestSigner("other").sign({.name = "ada"})));

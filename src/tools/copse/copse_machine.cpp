@@ -112,6 +112,10 @@ int run_load(const Options& o) {
 
 // --- convert
 
+constexpr std::array<std::string_view, 11> kMachineOutputs{
+    "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
+    "simple", "pretty_simple", "dot", "graphml", "svg"};
+
 // All of the machine as a set of resources.
 std::string whole_machine(const ResourceGraph& graph, Format format) {
   Selection all;
@@ -144,9 +148,6 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   } else if (const auto known = parse_format(format)) {
     out = whole_machine(graph, *known);
   } else {
-    constexpr std::array<std::string_view, 11> kMachineOutputs{
-        "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
-        "simple", "pretty_simple", "dot", "graphml", "svg"};
     return fail(ErrorCode::invalid, unknown_word("format", format, kMachineOutputs), {"--to"});
   }
   if (!done) return std::unexpected(done.error());
@@ -249,9 +250,7 @@ int run_find(const Options& o) {
   return found->pools.empty() ? kNo : kDone;
 }
 
-}  // namespace
-
-void add_machine(CommandLine& line) {
+void add_info(CommandLine& line) {
   auto load = std::make_shared<Options>();
   CommandLine sub = line.command("info", "Show what a machine has",
                                  "Examples:\n  copse info -L examples/machines/desk.graphml\n"
@@ -260,24 +259,29 @@ void add_machine(CommandLine& line) {
   sub.formerly("load");
   add_machine_options(sub, load->setup, false);
   sub.flag("--json", load->json, "print one line of JSON");
+}
 
+void add_convert(CommandLine& line) {
   auto convert = std::make_shared<Options>();
-  sub = line.command("convert", "Write a machine in another format",
-                     "Examples:\n  copse convert -L machine.graphml -t jgf -o machine.json\n"
-                     "  copse convert -L machine.xml -f hwloc -t r\n"
-                     "  copse convert -L machine.graphml -t dot | dot -Tsvg > machine.svg",
-                     [convert] { return run_convert(*convert); });
+  CommandLine sub =
+      line.command("convert", "Write a machine in another format",
+                   "Examples:\n  copse convert -L machine.graphml -t jgf -o machine.json\n"
+                   "  copse convert -L machine.xml -f hwloc -t r\n"
+                   "  copse convert -L machine.graphml -t dot | dot -Tsvg > machine.svg",
+                   [convert] { return run_convert(*convert); });
   add_machine_options(sub, convert->setup, false);
   sub.option("-t,--to", convert->format,
              "the format to write: jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
       .unit("FORMAT")
-      .suggests({"jgf", "r", "rv1", "rlite", "simple", "pretty_simple", "dot", "graphml", "svg"})
+      .suggests({kMachineOutputs.begin(), kMachineOutputs.end()})
       .required();
   sub.option("-o,--output", convert->out, "the file to write (default: standard output)")
       .writes_file();
+}
 
+void add_show(CommandLine& line) {
   auto show = std::make_shared<Options>();
-  sub =
+  CommandLine sub =
       line.command("show", "Draw a machine, and how much of it is used, as SVG",
                    "Examples:\n  copse show -L examples/machines/desk.graphml -o desk.svg\n"
                    "  copse show -L machine.json --running job1.json --down /cluster0/rack0/node3 "
@@ -290,16 +294,19 @@ void add_machine(CommandLine& line) {
   sub.option("--page", show->page,
              "write a page for browsers to this file; then the SVG is written only with -o")
       .writes_file();
+}
 
+void add_find(CommandLine& line) {
   auto find = std::make_shared<Options>();
   find->format = "simple";
-  sub = line.command("find", "Show the pools that match an expression",
-                     "Exit status 1: no pool matches.\n"
-                     "Examples:\n"
-                     "  copse find -L machine.json property=fast\n"
-                     "  copse find -L machine.json --running job1.json 'sched-now=free and "
-                     "names=node[1-4]'",
-                     [find] { return run_find(*find); });
+  CommandLine sub =
+      line.command("find", "Show the pools that match an expression",
+                   "Exit status 1: no pool matches.\n"
+                   "Examples:\n"
+                   "  copse find -L machine.json property=fast\n"
+                   "  copse find -L machine.json --running job1.json 'sched-now=free and "
+                   "names=node[1-4]'",
+                   [find] { return run_find(*find); });
   add_machine_options(sub, find->setup, true);
   sub.option("expression", find->expression,
              "the expression, such as status=down or names=node[0-3]")
@@ -312,6 +319,15 @@ void add_machine(CommandLine& line) {
              "the format of results: simple (default), jgf, rv1_nosched, …")
       .unit("FORMAT")
       .suggests(result_formats());
+}
+
+}  // namespace
+
+void add_machine(CommandLine& line) {
+  add_info(line);
+  add_convert(line);
+  add_show(line);
+  add_find(line);
 }
 
 }  // namespace copse

@@ -37,11 +37,12 @@ struct OptionRow {
   std::string heading = "Options";  // what --help puts above it
   ValueKind kind = ValueKind::none;
   bool positional = false, required = false, repeated = false;
-  std::vector<std::string> words = {};    // values to complete; of a word also the only ones
-  std::vector<std::string> endings = {};  // of files to complete: ".graphml"; none: all files
-  bool words_join = false;                // several of them, separated by commas
-  std::string otherwise = {};             // the file if the option is not given; "": none
-  std::string replaces = {};              // an option whose file this one may overwrite
+  std::vector<std::string> words = {};     // values to complete; of a word also the only ones
+  std::vector<std::string> meanings = {};  // of the first words, where they have some
+  std::vector<std::string> endings = {};   // of files to complete: ".graphml"; none: all files
+  bool words_join = false;                 // several of them, separated by commas
+  std::string otherwise = {};              // the file if the option is not given; "": none
+  std::string replaces = {};               // an option whose file this one may overwrite
   std::vector<std::string> needs = {}, excludes = {};  // names of other options
 
   // "-L"; "" if there is none.

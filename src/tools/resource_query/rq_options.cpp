@@ -195,7 +195,10 @@ OptionTable resource_query_table() {
       for (const Matcher& matcher : matchers()) row.words.emplace_back(matcher.name);
     }
     if (option.letter == 'P') {
-      for (const Policy& policy : bundled_policies()) row.words.push_back(policy.name);
+      for (const Policy& policy : bundled_policies()) {
+        row.words.push_back(policy.name);
+        row.meanings.push_back(policy.summary);
+      }
       row.words.insert(row.words.end(), {"policy=high", "policy=low"});
     }
   }

@@ -188,11 +188,11 @@ class Parser {
   [[nodiscard]] UsageFault fault_of(const CLI::ParseError& error) const {
     using Kind = UsageFault::Kind;
     const std::string name = error.get_name();
-    const Kind kind = name == "RequiredError"      ? Kind::missing
-                      : name == "ArgumentMismatch" ? Kind::mismatch
-                      : name == "ExcludesError"    ? Kind::excludes
-                      : name == "ExtrasError"      ? Kind::extra
-                                                   : Kind::other;
+    const Kind kind = name == "RequiredError"                                    ? Kind::missing
+                      : name == "ArgumentMismatch"                               ? Kind::mismatch
+                      : name == "ExcludesError"                                  ? Kind::excludes
+                      : dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ? Kind::extra
+                                                                                 : Kind::other;
     return {kind, error.what(), command_of(innermost(app_)), app_.remaining(false),
             app_.remaining(true)};
   }

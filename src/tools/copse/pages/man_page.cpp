@@ -222,6 +222,22 @@ std::string examples(const OptionTable& table) {
   return out;
 }
 
+// The words of the option at a place "@WORDS --match-policy@", with their meanings; "": there are none.
+std::string words_at(const OptionTable& table, std::string_view line) {
+  constexpr std::string_view kPlace = "@WORDS ";
+  if (!line.starts_with(kPlace) || !line.ends_with('@')) return {};
+  line.remove_prefix(kPlace.size());
+  line.remove_suffix(1);
+  const OptionRow* row = table.find_option({}, line);
+  if (row == nullptr || row->meanings.empty()) return {};
+  std::string out = ".Bl -tag -width firstnodex\n";
+  for (std::size_t i = 0; i < row->meanings.size(); ++i) {
+    out += fmt::format(".It Cm {}\n", row->words[i]);
+    append_prose(out, row->meanings[i]);
+  }
+  return out + ".El\n";
+}
+
 }  // namespace
 
 Result<std::string> man_page(const OptionTable& table, std::string_view prose,
@@ -239,6 +255,8 @@ Result<std::string> man_page(const OptionTable& table, std::string_view prose,
       out += options(table);
     } else if (line == "@EXAMPLES@") {
       out += examples(table);
+    } else if (const std::string words = words_at(table, line); !words.empty()) {
+      out += words;
     } else if (line.starts_with('@')) {
       return fail(ErrorCode::invalid, fmt::format("{} is not a place of a man page", line));
     } else {

@@ -17,7 +17,8 @@ namespace copse::pages {
 //   @COMMANDS@  a section for each command: its meaning, details, options and examples
 //   @OPTIONS@   the options of a program without commands; else those that many commands share
 //   @EXAMPLES@  the examples of the program
-// Errors: invalid (another word between @).
+//   @WORDS --match-policy@  the values of an option of the program, with their meanings
+// Errors: invalid (another word between @, an unknown option).
 [[nodiscard]] Result<std::string> man_page(const OptionTable& table, std::string_view prose,
                                            std::string_view date);
 
