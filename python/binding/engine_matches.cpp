@@ -8,6 +8,7 @@
 #include "explanation_object.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/taken_file.hpp"
+#include "match/option_names.hpp"
 #include "match_object.hpp"
 
 namespace py = pybind11;
@@ -17,11 +18,6 @@ namespace copse::python {
 namespace {
 
 using Self = std::shared_ptr<EngineObject>;
-
-bool grants(Operation operation) {
-  return operation == Operation::allocate || operation == Operation::allocate_with_satisfiability ||
-         operation == Operation::allocate_orelse_reserve;
-}
 
 bool is_short(const NoMatch& why) {
   return why.code == ErrorCode::insufficient || why.code == ErrorCode::infeasible;
@@ -42,8 +38,8 @@ std::unique_ptr<MatchObject> do_match(const Self& self, Operation operation,
     matched = use->match(operation, request, job);
   }
   if (matched) {
-    if (grants(operation)) self->granted(job);
-    return std::make_unique<MatchObject>(self, grants(operation) ? job : 0, **matched,
+    if (allocates(operation)) self->granted(job);
+    return std::make_unique<MatchObject>(self, allocates(operation) ? job : 0, **matched,
                                          (*matched)->start > use->now());
   }
   if (!raises && is_short(matched.error())) return nullptr;

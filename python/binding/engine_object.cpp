@@ -5,6 +5,7 @@
 
 #include "copse/policy.hpp"
 #include "copse/save.hpp"
+#include "match/option_names.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
@@ -16,10 +17,7 @@ namespace copse::python {
 namespace {
 
 Result<Traverser> traverser_of(std::string_view name) {
-  if (name == "simple") return Traverser::simple;
-  if (name == "flexible") return Traverser::flexible;
-  if (name == "loop-aware") return Traverser::loop_aware;
-  if (name == "treepool") return Traverser::treepool;
+  if (const auto known = parse_traverser(name)) return *known;
   return fail(ErrorCode::not_found, "traverser \"" + std::string(name.substr(0, 64)) +
                                         "\" is none of simple, flexible, loop-aware, treepool");
 }

@@ -7,6 +7,7 @@
 
 #include "copse/discipline.hpp"
 #include "draw/gantt.hpp"
+#include "match/option_names.hpp"
 #include "plan/jobs_csv.hpp"
 #include "plan/summary_text.hpp"
 #include "queue/config/queue_config.hpp"
@@ -14,19 +15,6 @@
 namespace py = pybind11;
 
 namespace copse::python {
-
-namespace {
-
-const char* word(Traverser traverser) {
-  switch (traverser) {
-    case Traverser::simple: return "simple";
-    case Traverser::flexible: return "flexible";
-    case Traverser::loop_aware: return "loop-aware";
-    default: return "treepool";
-  }
-}
-
-}  // namespace
 
 ScheduleObject::ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPointer stream)
     : engine_(std::move(engine)),

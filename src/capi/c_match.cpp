@@ -10,6 +10,7 @@
 #include "explain/explanation.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/taken_file.hpp"
+#include "match/option_names.hpp"
 
 namespace copse::capi {
 
@@ -41,11 +42,6 @@ Outcome<void> tell(Engine& engine, const MatchResult& matched, JobId job, bool g
   return told;
 }
 
-bool grants(Operation operation) {
-  return operation == Operation::allocate || operation == Operation::allocate_with_satisfiability ||
-         operation == Operation::allocate_orelse_reserve;
-}
-
 Outcome<void> cancel_pools(Engine& engine, JobId job, const Result<std::vector<PoolId>>& pools,
                            bool* gone) {
   if (!pools) return std::unexpected(Failure(pools.error()));
@@ -70,9 +66,9 @@ copse_code copse_match(copse_engine* engine, copse_operation operation, copse_re
                           return refuse(COPSE_INVALID, "there is no such operation");
                         }
                         const auto what = static_cast<Operation>(operation);
-                        if (job == 0 && grants(what))
+                        if (job == 0 && allocates(what))
                           return refuse(COPSE_INVALID, "the id of a job is 1 or more");
-                        return tell(e, e.match(what, prepared, job), job, grants(what), wanted);
+                        return tell(e, e.match(what, prepared, job), job, allocates(what), wanted);
                       });
 }
 

@@ -6,15 +6,11 @@
 #include <fmt/format.h>
 
 #include "explain/channel_findings.hpp"
+#include "match/option_names.hpp"
 
 namespace copse {
 
 namespace {
-
-bool allocates(Operation op) {
-  return op != Operation::satisfiability && op != Operation::without_allocating &&
-         op != Operation::without_allocating_future;
-}
 
 std::unexpected<NoMatch> no_duration(const EngineOptions& options) {
   return std::unexpected(NoMatch(

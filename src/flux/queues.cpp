@@ -36,15 +36,16 @@ Result<void> change_queues(queue::JobQueue& queues, const queue::QueueConfig& to
     return std::ranges::any_of(specs, [&](const auto& spec) { return spec.name == queue.name; });
   };
   const auto other = std::ranges::find_if_not(specs, same);
-  const auto gone = std::ranges::find_if_not(known, stays);
-  if (other != specs.end() || gone != known.end()) {
-    const std::string& name = other != specs.end() ? other->name : gone->name;
-    // Flux cuts errors after 160 characters, its own words included.
-    return fail(ErrorCode::unsupported,
-                fmt::format("{}: that needs flux module reload; nothing was changed",
-                            name.empty()           ? "there are no queues any more"
-                            : other != specs.end() ? fmt::format("queue \"{}\" is new", name)
-                                                   : fmt::format("queue \"{}\" is gone", name)));
+  const auto removed = std::ranges::find_if_not(known, stays);
+  if (other != specs.end() || removed != known.end()) {
+    const std::string& name = other != specs.end() ? other->name : removed->name;
+    // Flux cuts errors after 160 characters, including its own text.
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("{}: that needs flux module reload; nothing was changed",
+                    name.empty()           ? "there are no queues any more"
+                    : other != specs.end() ? fmt::format("queue \"{}\" is new", name)
+                                           : fmt::format("queue \"{}\" was removed", name)));
   }
   for (const queue::QueueSpec& spec : specs) {
     if (spec.parent) continue;

@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "copse/engine.hpp"
-#include "formats/formats.hpp"
+#include "formats/grant_writer.hpp"
 #include "rset/rset_scheduling.hpp"
 
 namespace copse {
@@ -31,7 +30,8 @@ class GrantText {
  public:
   // In this form; with TreePool's scheduling key, if there is one, in form rv1.
   GrantText(Format format, const RScheduling* scheduling)
-      : scheduling_(scheduling), writer_(scheduling != nullptr ? Format::rv1 : format) {}
+      : scheduling_(scheduling),
+        writer_(scheduling != nullptr ? Format::rv1 : format, GrantWriter::WholePools::filled) {}
 
   // Its R; null, if there is no core and no gpu in it. An end at the end of the clock is 0: none.
   // O(what it has).
@@ -42,8 +42,7 @@ class GrantText {
 
  private:
   const RScheduling* scheduling_;
-  Writer writer_;
-  std::vector<ExpandedPool> pools_{};  // scratch
+  GrantWriter writer_;
 };
 
 }  // namespace copse

@@ -60,7 +60,7 @@ const std::vector<option>& getopt_rows() {
   return kRows;
 }
 
-// A text, one byte beyond the bound of a jobspec's text at most: the parser refuses that.
+// A text, cut one byte beyond the limit of a jobspec: the parser refuses such a text.
 constexpr std::size_t kBytesMost = JobspecLimits{}.text_bytes_max + 1;
 
 class Validation {
@@ -71,14 +71,14 @@ class Validation {
     const bool is_input = name == "-";
     const std::string shown_name = is_input ? "<stdin>" : name;
     if (is_input && std::exchange(input_read_, true)) {
-      refuse({ErrorCode::io, "standard input is read once only", {shown_name}},
+      refuse({ErrorCode::io, "standard input can be read only once", {shown_name}},
              JobspecVerdict::unreadable);
       return;
     }
     const ReadText read = is_input ? read_descriptor(::fileno(options_.input), kBytesMost)
                                    : try_read_file(name, kBytesMost, FileKinds::all);
     if (!read) {
-      if (options_.own_words) {
+      if (options_.copse_style) {
         return refuse({ErrorCode::io,
                        fmt::format("can't read {}: {}", input_name(name), read.error().reason),
                        {}},
@@ -103,14 +103,14 @@ class Validation {
 
  private:
   void refuse(const Error& error, JobspecVerdict verdict) {
-    const char* program = options_.own_words ? "copse: " : "";
+    const char* program = options_.copse_style ? "copse: " : "";
     std::fputs((program + error.message() + "\n").c_str(), options_.errors);
     verdict_ = std::max(verdict_, verdict);
   }
 
   void text(std::string_view text, const std::string& name) {
     JobspecStream stream(text, name, {},
-                         options_.own_words ? JobspecWords::own : JobspecWords::fluxion);
+                         options_.copse_style ? JobspecWords::own : JobspecWords::fluxion);
     while (auto request = stream.next()) {
       if (*request) {
         write(stream.tree());

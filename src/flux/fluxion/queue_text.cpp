@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMaxQueueDepth = 1'000'000;
 
-// With the plain letter f in front.
+// With the letter f of ASCII as its prefix.
 std::string plain_f58(JobId id) {
   std::string out = f58_text(id);
   const std::size_t digits = out.find_first_not_of("\xC6\x92");  // ƒ
@@ -30,7 +30,7 @@ JobsOfQueue jobs_of(const Scheduler& scheduler, const queue::QueueView& view,
   JobsOfQueue out;
   for (const auto& [id, slot] : view.jobs.slots()) {
     const queue::QueuedJob& job = view.jobs[slot];
-    if (job.waiting_queue != number || scheduler.taken(id)) continue;
+    if (job.waiting_queue != number || scheduler.is_outside_job(id)) continue;
     (job.state == queue::JobState::running ? out.running : out.waiting).push_back(id);
   }
   std::ranges::sort(out.waiting);

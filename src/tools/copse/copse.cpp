@@ -15,6 +15,7 @@
 #include "formats/formats.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/machine_formats.hpp"
+#include "match/option_names.hpp"
 #include "match/shared/scores.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
@@ -23,14 +24,6 @@
 #include "tools/copse/serve/serve_config.hpp"
 
 namespace copse {
-
-namespace {
-
-constexpr Format kResultFormats[] = {Format::simple,        Format::pretty_simple, Format::jgf,
-                                     Format::jgf_shorthand, Format::rlite,         Format::rv1,
-                                     Format::rv1_nosched,   Format::rv1_shorthand};
-
-}  // namespace
 
 int unusable(const Error& error) {
   write_error("copse: " + printable(error.message(), LineEnds::escape) + "\n");
@@ -44,7 +37,7 @@ Error unknown_format(const std::string& option, const std::string& name, std::st
 std::vector<std::string> result_formats(std::string_view more) {
   std::vector<std::string> out;
   if (!more.empty()) out.emplace_back(more);
-  for (const Format format : kResultFormats) out.emplace_back(word(format));
+  out.insert(out.end(), kFormatNames.begin(), kFormatNames.end());
   return out;
 }
 
@@ -65,9 +58,9 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
       .unit("POLICY")
       .suggests(policy_words());
   line.choice("-T,--traverser-policy", setup.traverser,
-              {{"simple", Traverser::simple},
-               {"flexible", Traverser::flexible},
-               {"loop-aware", Traverser::loop_aware}},
+              {{word(Traverser::simple), Traverser::simple},
+               {word(Traverser::flexible), Traverser::flexible},
+               {word(Traverser::loop_aware), Traverser::loop_aware}},
               "simple, flexible or loop-aware (default)")
       .unit("NAME");
   line.option("-p,--prune-filters", setup.prune_filters,

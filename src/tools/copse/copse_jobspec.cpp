@@ -28,7 +28,7 @@ void add_jobspec(CommandLine& line) {
       "  cat jobs.yaml | copse jobspec validate -",
       [o] {
         return static_cast<int>(
-            validate_jobspecs(o->files, {.quiet = o->quiet, .own_words = true}));
+            validate_jobspecs(o->files, {.quiet = o->quiet, .copse_style = true}));
       });
   sub.option("file", o->files, "files of YAML documents, or - for standard input")
       .reads_file()

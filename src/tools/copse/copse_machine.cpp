@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <array>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <ranges>
@@ -19,6 +18,7 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "formats/jgf/graph_jgf.hpp"
+#include "host/stopwatch.hpp"
 #include "page/machine_document.hpp"
 #include "page/page_file.hpp"
 #include "page/page_jobs.hpp"
@@ -97,15 +97,14 @@ std::string statistics_text(const ResourceGraph& graph, const ResourceGraph::Sta
 }
 
 int run_load(const Options& o) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   auto machine = load_machine(o.setup);
   if (!machine) return unusable(machine.error());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took_s = watch.seconds();
   const ResourceGraph& graph = machine->graph;
   const auto s = graph.statistics();
-  const std::string out = o.json
-                              ? statistics_json(graph, s, took.count())
-                              : printable(statistics_text(graph, s, took.count()), LineEnds::keep);
+  const std::string out = o.json ? statistics_json(graph, s, took_s)
+                                 : printable(statistics_text(graph, s, took_s), LineEnds::keep);
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return kDone;
 }

@@ -12,7 +12,7 @@
 #include "explain/explain.hpp"
 #include "explain/explanation.hpp"
 #include "files/read_file.hpp"
-#include "formats/formats.hpp"
+#include "formats/grant_writer.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/known_types.hpp"
@@ -112,21 +112,6 @@ void say_draw(const Engine& engine, const GrantCharges& draw) {
   write_error("copse: hres " + engine.charges_text(draw) + "\n");
 }
 
-void write_as(Format format, const Engine& engine, const std::string& queue, const Match& match,
-              std::string& out) {
-  std::vector<ExpandedPool> pools;
-  expand(engine.graph(), match.selection, pools);
-  if (is_r(format)) list_contents(engine.graph(), pools);
-  Writer(format).write({.graph = engine.graph(),
-                        .pools = pools,
-                        .labels = match.selection.labels,
-                        .start = match.start,
-                        .end = match.end,
-                        .queue = queue,
-                        .drawn = match.charges.capacities},
-                       out);
-}
-
 // Of no job that runs.
 JobId free_id(const Engine& engine) {
   std::vector<JobId> jobs = engine.jobs();
@@ -216,7 +201,8 @@ int run_match(const MatchOptions& o) {
   if (o.json) return say_fits(**match);
   std::string out;
   if (format) {
-    write_as(*format, **engine, request->queue(), **match, out);
+    GrantWriter(*format, GrantWriter::WholePools::filled)
+        .write((*engine)->graph(), GrantView::of(**match, request->queue()), out);
   } else {
     append_summary(out, **engine, **match);
   }

@@ -58,7 +58,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// The text of a file, one byte beyond the recipe's bound at most: the parser refuses that.
+// The text of a file, cut one byte beyond the limit of a recipe: the parser refuses such a text.
 Result<std::string> read_recipe(const std::string& name) {
   ReadText text = try_read_file(name, grug::kTextBytesMax + 1, FileKinds::all);
   if (text) return std::move(*text);
@@ -81,7 +81,7 @@ int convert(const std::string& input, grug::DotDetail detail) {
     return kBadFile;
   }
   const std::string output = std::filesystem::path(input).stem().string() + ".dot";
-  std::error_code unknown;  // a name that cannot be looked at is not the input
+  std::error_code unknown;  // a path that cannot be resolved is not the input
   if (std::filesystem::equivalent(input, output, unknown)) {
     write_error(fmt::format("Error in writing {}\n{}: this is the recipe itself; rename it first\n",
                             output, output));

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fluxion/option_words.hpp"
 #include "formats/machine_formats.hpp"
 #include "host/matchers.hpp"
 #include "host/output.hpp"
@@ -136,8 +137,7 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
     case 'L': o.load_file = value; return check_file(value);
     case 'f':
       o.load_format = value;
-      if (const auto known = machine_format_names(FormatUser::fluxion);
-          std::ranges::find(known, value) == known.end()) {
+      if (!fluxion::is_load_format(value)) {
         return "[ERROR] unknown format for --load-format: " + value;
       }
       return {};

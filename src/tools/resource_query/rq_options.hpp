@@ -34,10 +34,10 @@ struct QueryOptions {
 
 struct ParsedOptions {
   QueryOptions options;
-  std::optional<int> exit;  // set: leave with this status
+  std::optional<int> exit;  // if set, the program exits with this status
 };
 
-// The long options, for tests of all of them.
+// The long options, for tests.
 [[nodiscard]] std::span<const option> query_option_table();
 
 // The program, for its man page and its completion.

@@ -2,7 +2,6 @@
 //
 // copse plan: a stream of jobs through a queue on a machine.
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -14,6 +13,8 @@
 #include "base/version.hpp"
 #include "draw/gantt.hpp"
 #include "host/progress.hpp"
+#include "host/stopwatch.hpp"
+#include "match/option_names.hpp"
 #include "plan/jobs_csv.hpp"
 #include "plan/summary_text.hpp"
 #include "plan/trace.hpp"
@@ -29,20 +30,11 @@ namespace copse {
 
 namespace {
 
-const char* traverser_word(Traverser traverser) {
-  switch (traverser) {
-    case Traverser::simple: return "simple";
-    case Traverser::flexible: return "flexible";
-    case Traverser::loop_aware: return "loop-aware";
-    default: return "treepool";
-  }
-}
-
 plan::Provenance provenance(const PlanOptions& o) {
   plan::Provenance out{.version = version(),
                        .machine = o.setup.machine.path,
                        .policy = o.setup.policy,
-                       .traverser = traverser_word(o.setup.traverser),
+                       .traverser = word(o.setup.traverser),
                        .stream = o.jobs,
                        .hres = o.setup.hres,
                        .running = o.setup.running,
@@ -171,7 +163,7 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
   if (auto ok = write_plan_jobs(o, jobs, rows.count()); !ok) return unusable(ok.error());
   warn_of_plan_input(o, jobs, rows);
 
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   plan::Record record(
       jobs, rows, drawings.wanted() || o.table,
       o.summary || o.table ? std::function<void(std::string_view)>()
@@ -184,7 +176,7 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
   if (auto ok = run_schedule(o, engine, jobs, queues, **page, observer); !ok) {
     return unusable(ok.error());
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took_s = stopwatch.seconds();
 
   const plan::Summary summary = record.summary();
   const std::string disciplines = disciplines_of(queues);
@@ -205,8 +197,8 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
   if (!o.setup.quiet) {
     write_error(plan::summary_text(summary, disciplines));
     write_skipped(jobs);
-    write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
-                            static_cast<double>(summary.jobs) / std::max(took.count(), 1e-6)));
+    write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took_s,
+                            static_cast<double>(summary.jobs) / std::max(took_s, 1e-6)));
   }
   return summary.refused > 0 ? kNo : kDone;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include "draw/gantt_stack.hpp"
 #include "host/plugins.hpp"
 #include "host/progress.hpp"
+#include "host/stopwatch.hpp"
 #include "plan/comparison.hpp"
 #include "plan/jobs_csv.hpp"
 #include "tools/copse/copse.hpp"
@@ -44,7 +44,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   if (auto ok = write_plan_jobs(o, *jobs, rows.count()); !ok) return unusable(ok.error());
   warn_of_plan_input(o, *jobs, rows);
 
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::uint64_t runs = jobs->jobs.size() * disciplines.size();
   const auto all = [&] {
     Progress progress("scheduling", terminal_of(o.setup));
@@ -52,7 +52,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
                          [&](std::uint64_t ended) { progress.at(ended, runs); });
   }();
   if (!all) return unusable(all.error());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took_s = watch.seconds();
 
   std::string table, lines;
   plan::append_comparison(table, *all);
@@ -77,8 +77,8 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   if (!o.setup.quiet) {
     if (!o.table) write_error(table);
     write_skipped(*jobs);
-    write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
-                            static_cast<double>(runs) / std::max(took.count(), 1e-6)));
+    write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took_s,
+                            static_cast<double>(runs) / std::max(took_s, 1e-6)));
   }
   return refused ? kNo : kDone;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flux/fluxion/match_statistics.hpp"
+#include "fluxion/match_statistics.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace copse::flux {
+namespace copse::fluxion {
 
 std::string real_text(double value) {
   std::string out = fmt::format("{}", value);
@@ -50,4 +50,4 @@ void MatchStatistics::write(JsonWriter& json) const {
   });
 }
 
-}  // namespace copse::flux
+}  // namespace copse::fluxion

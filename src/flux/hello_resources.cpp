@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flux/held.hpp"
+#include "flux/hello_resources.hpp"
 
 #include <cmath>
 #include <utility>
@@ -14,7 +14,7 @@ namespace copse::flux {
 
 namespace {
 
-// Whole nodes are booked as nodes, so that the job's request is one of nodes, too.
+// A job that has whole nodes only is recorded with a request for nodes.
 std::int64_t whole_nodes_of(const std::vector<PoolId>& pools, const RSet& has,
                             const ResourceGraph& graph) {
   std::int64_t nodes = 0, others = 0;
@@ -29,8 +29,9 @@ std::int64_t whole_nodes_of(const std::vector<PoolId>& pools, const RSet& has,
   return others == 0 && nodes == has.ranks().count() ? nodes : 0;
 }
 
-// What R's graph has that no broker has, such as disks of racks: R_lite cannot say it. A graph that
-// is another scheduler's, or of other numbers, says nothing here.
+// Adds the pools of R's graph that have no rank, such as disks of racks, which R_lite cannot list.
+// Pools that do not match the machine are ignored: another scheduler wrote the graph, or the ids
+// differ.
 void add_without_rank(std::vector<PoolId>& pools, const RSet& has, const ResourceGraph& graph) {
   if (has.scheduling.text.empty()) return;
   const auto set = read_jgf_set(has.scheduling.text);
@@ -49,22 +50,22 @@ std::int64_t whole_seconds(double time_s) {
   return time_s < 1e15 ? static_cast<std::int64_t>(time_s) : INT64_C(1'000'000'000'000'000);
 }
 
-Result<Held> held_by(const HelloJob& job, const ResourceGraph& graph) {
+Result<HelloResources> hello_resources(const HelloJob& job, const ResourceGraph& graph) {
   auto r = read_r(job.r, "R", {.rules = RRules::merging});
   if (!r) return std::unexpected(r.error());
-  const RSet has = job.given_back.empty() ? std::move(*r)
-                                          : select_ranks(*r, subtract(r->ranks(), job.given_back));
+  const RSet has =
+      job.freed.empty() ? std::move(*r) : select_ranks(*r, subtract(r->ranks(), job.freed));
   auto pools = pools_of_r(graph, has);
   if (!pools) return std::unexpected(pools.error());
   add_without_rank(*pools, has, graph);
-  Held out{.pools = std::move(*pools)};
+  HelloResources out{.pools = std::move(*pools)};
   out.whole_nodes = whole_nodes_of(out.pools, has, graph);
   const double end_s = job.expiration_s.value_or(has.expiration_s);
   if (end_s > 0) out.end_s = whole_seconds(std::ceil(end_s));
   return out;
 }
 
-Result<std::vector<PoolId>> given_back(const ResourceGraph& graph, const Idset& ranks) {
+Result<std::vector<PoolId>> freed_pools(const ResourceGraph& graph, const Idset& ranks) {
   auto out = pools_of_ranks(graph, ranks);
   const auto tops = tops_of_ranks(graph, ranks);
   if (!out || !tops) return out;

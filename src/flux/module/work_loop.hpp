@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns of a module's reactor: while there is something to do, it works in budgets between messages.
-// Messages that wait go first, so that they never pile up; a fifth of the time is the budgets' at
-// least. Nothing is polled.
+// WorkLoop: runs the work of a module in slices of time between the messages of its reactor. Pending
+// messages come first, so that they do not pile up, but slices get at least a fifth of the time. The
+// loop sleeps while there is no work.
 #pragma once
 
 #include <flux/core.h>
@@ -17,30 +17,30 @@
 
 namespace copse::flux {
 
-class Turns {
+class WorkLoop {
  public:
-  struct Worked {
+  struct Progress {
     bool all = false;                      // nothing is left to do now
-    std::optional<std::int64_t> next_s{};  // when there will be; from the epoch
+    std::optional<std::int64_t> next_s{};  // when more work is due, in seconds since the epoch
   };
-  using Work = std::function<Worked(double now_s, queue::WorkBudget& budget)>;
+  using Work = std::function<Progress(double now_s, queue::WorkBudget& budget)>;
 
-  Turns(flux_t* h, Work work) : h_(h), reactor_(flux_get_reactor(h)), work_(std::move(work)) {}
-  ~Turns();
-  Turns(const Turns&) = delete;
-  Turns& operator=(const Turns&) = delete;
+  WorkLoop(flux_t* h, Work work) : h_(h), reactor_(flux_get_reactor(h)), work_(std::move(work)) {}
+  ~WorkLoop();
+  WorkLoop(const WorkLoop&) = delete;
+  WorkLoop& operator=(const WorkLoop&) = delete;
 
   // Errors: io.
   [[nodiscard]] Result<void> begin();
-  void wake() { busy_ = true; }  // there is something to do
+  void wake() { busy_ = true; }  // there is work
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Of processor time: others may have had the processor meanwhile.
+  // In processor time, which excludes the time of other threads.
   [[nodiscard]] double longest_slice_s() const { return longest_slice_s_; }
 
  private:
   void prepare() const;
   void check() noexcept;
-  void turn();
+  void run_slice();
 
   flux_t* const h_;
   flux_reactor_t* const reactor_;
@@ -51,7 +51,7 @@ class Turns {
   flux_watcher_t* timer_ = nullptr;
   bool busy_ = true;
   std::uint64_t count_ = 0;
-  double last_end_s_ = 0;  // of a budget
+  double last_end_s_ = 0;  // of the last slice
   double longest_slice_s_ = 0;
 };
 
