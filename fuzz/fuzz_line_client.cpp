@@ -20,7 +20,7 @@ using namespace copse;
 
 class KeptRecords : public server::Journal {
  public:
-  store::Sequence append(std::string record) override {
+  journal::Sequence append(std::string record) override {
     records.push_back(std::move(record));
     return records.size() - 1;
   }
@@ -31,15 +31,15 @@ class KeptRecords : public server::Journal {
   std::string first;
 };
 
-class NoStore : public store::Store {
+class NoStore : public journal::Store {
  public:
   explicit NoStore(std::string& first) : first_(first) {}
-  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(store::Sequence, std::string_view state) override {
+  Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(journal::Sequence, std::string_view state) override {
     first_ = state;
     return {};
   }
-  Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+  Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
 
  private:
   std::string& first_;
@@ -64,8 +64,8 @@ void require_replay(const server::Service& service, const KeptRecords& journal) 
   fuzz::require(twin.has_value());
   server::JobBook book({});
   fuzz::require(book.load(first->lines).has_value());
-  const std::string batch = store::batch_of(7, journal.records);
-  const auto read = store::read_batch(
+  const std::string batch = journal::batch_of(7, journal.records);
+  const auto read = journal::read_batch(
       7, batch, [&](std::uint64_t number, std::string_view record) -> Result<void> {
         const auto parts = server::split_parts(record);
         if (!parts) return std::unexpected(parts.error());

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace copse::store {
+namespace copse::journal {
 
 CommitThread::CommitThread(std::unique_ptr<Store> store, Sequence next, Host host)
     : store_(std::move(store)), host_(std::move(host)), next_(next), thread_([this] { run(); }) {}
@@ -80,4 +80,4 @@ void CommitThread::run() {
   }
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -22,7 +22,7 @@
 
 #include "journal/store.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 class CommitThread {
  public:
@@ -74,4 +74,4 @@ class CommitThread {
   std::thread thread_;  // the last member: it uses the others
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

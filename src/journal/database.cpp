@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace copse::store {
+namespace copse::journal {
 
 namespace {
 
@@ -143,4 +143,4 @@ Result<void> Database::checkpoint() {
   return sqlite_error(database_.get());
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -17,7 +17,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace copse::store {
+namespace copse::journal {
 
 class Statement {
  public:
@@ -74,4 +74,4 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

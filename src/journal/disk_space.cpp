@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace copse::store {
+namespace copse::journal {
 
 Result<std::uint64_t> DiskSpace::free_bytes(const std::string& folder) {
   struct statvfs disk{};
@@ -52,4 +52,4 @@ void DiskSpace::make_reserve() {
   if (!has_reserve_) ::unlink(path().c_str());
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -14,7 +14,7 @@
 
 #include "copse/error.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 class DiskSpace {
  public:
@@ -44,4 +44,4 @@ class DiskSpace {
   bool room_ = true, has_reserve_ = false;
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

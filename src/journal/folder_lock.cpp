@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace copse::store {
+namespace copse::journal {
 
 namespace {
 
@@ -55,4 +55,4 @@ FolderLock::~FolderLock() {
   if (file_ >= 0) ::close(file_);
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

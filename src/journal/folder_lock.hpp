@@ -8,7 +8,7 @@
 
 #include "copse/error.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 class FolderLock {
  public:
@@ -25,4 +25,4 @@ class FolderLock {
   int file_;
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -15,7 +15,7 @@
 
 #include "copse/error.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 [[nodiscard]] std::string batch_of(std::uint64_t first, std::span<const std::string> records);
 
@@ -25,4 +25,4 @@ namespace copse::store {
     std::uint64_t first, std::string_view bytes,
     const std::function<Result<void>(std::uint64_t number, std::string_view record)>& take);
 
-}  // namespace copse::store
+}  // namespace copse::journal

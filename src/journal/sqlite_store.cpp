@@ -12,7 +12,7 @@
 
 #include "journal/record_batch.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 namespace {
 
@@ -245,4 +245,4 @@ Result<void> SqliteStore::compact() {
   return checkpoint();
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -21,7 +21,7 @@
 #include "journal/database.hpp"
 #include "journal/store.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 struct SqliteOptions {
   std::string vfs{};                        // as Database::open
@@ -65,4 +65,4 @@ class SqliteStore final : public Store {
   std::uint64_t log_bytes_ = 0;  // about as much is in the log
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -24,7 +24,7 @@
 
 #include "copse/error.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 using Sequence = std::uint64_t;  // the number of a record
 
@@ -58,4 +58,4 @@ class Store {
   [[nodiscard]] virtual Result<Sequence> load(const Recovery& host) = 0;
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -28,11 +28,11 @@ void Connections::holds(Connection& connection, std::size_t bytes) {
   }
 }
 
-void Connections::wait(store::Sequence needs, std::weak_ptr<Connection> connection) {
+void Connections::wait(journal::Sequence needs, std::weak_ptr<Connection> connection) {
   waiting_.emplace(needs, std::move(connection));
 }
 
-void Connections::kept(store::Sequence next) {
+void Connections::kept(journal::Sequence next) {
   while (!waiting_.empty() && waiting_.begin()->first <= next) {
     const auto connection = waiting_.begin()->second.lock();
     waiting_.erase(waiting_.begin());

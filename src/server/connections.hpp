@@ -27,9 +27,9 @@ class ConnectionHost {
  public:
   virtual ~ConnectionHost() = default;
   [[nodiscard]] virtual std::int64_t now_s() const = 0;
-  [[nodiscard]] virtual store::Sequence durable() const = 0;  // records before it are on disk
-  [[nodiscard]] virtual bool busy() const = 0;                // too much is on its way to the disk
-  virtual void served() = 0;  // a client did something: there may be work to do
+  [[nodiscard]] virtual journal::Sequence durable() const = 0;  // records before it are on disk
+  [[nodiscard]] virtual bool busy() const = 0;  // too much is on its way to the disk
+  virtual void served() = 0;                    // a client did something: there may be work to do
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -57,13 +57,13 @@ class Connections {
   // Called when the last one has gone.
   void when_empty(std::function<void()> emptied) { emptied_ = std::move(emptied); }
   // The connection is owed an answer that needs records which are not on disk.
-  void wait(store::Sequence needs, std::weak_ptr<Connection> connection);
+  void wait(journal::Sequence needs, std::weak_ptr<Connection> connection);
   // It is to be sent events after each commit.
   void watch(std::weak_ptr<Connection> connection) { watching_.push_back(std::move(connection)); }
   // It is not listened to until a commit has made room.
   void pause(std::weak_ptr<Connection> connection) { paused_.push_back(std::move(connection)); }
   // Records before `next` are on disk.
-  void kept(store::Sequence next);
+  void kept(journal::Sequence next);
   void stop_listening();
   void close_all();
   // What a connection keeps for its client: lines that have not ended, answers that are not sent. If all
@@ -77,7 +77,7 @@ class Connections {
 
  private:
   std::unordered_set<std::shared_ptr<Connection>> all_;
-  std::multimap<store::Sequence, std::weak_ptr<Connection>> waiting_;
+  std::multimap<journal::Sequence, std::weak_ptr<Connection>> waiting_;
   std::vector<std::weak_ptr<Connection>> paused_, watching_;
   std::function<void()> emptied_{};
   std::size_t held_ = 0, held_max_ = SIZE_MAX;

@@ -15,7 +15,7 @@ class Journal {
  public:
   virtual ~Journal() = default;
   // Returns the record's number.
-  virtual store::Sequence append(std::string record) = 0;
+  virtual journal::Sequence append(std::string record) = 0;
   // Keeps the state after all records that were appended. `state` is called later, perhaps on
   // another thread.
   virtual void snapshot(std::function<std::string()> state) = 0;

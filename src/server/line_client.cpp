@@ -63,7 +63,7 @@ void LineClient::go_on(std::int64_t now_s) {
   }
 }
 
-void LineClient::send(store::Sequence durable, std::string& out) {
+void LineClient::send(journal::Sequence durable, std::string& out) {
   while (owed() && needs() <= durable) {
     owed_bytes_ -= owed_.front().text.size();
     out += owed_.front().text;

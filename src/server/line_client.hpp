@@ -41,14 +41,14 @@ class LineClient {
   void go_on(std::int64_t now_s);
   // Appends what may be sent, now that all records before `durable` are on disk. There may be more
   // events than are sent at once.
-  void send(store::Sequence durable, std::string& out);
+  void send(journal::Sequence durable, std::string& out);
 
   // Whether more of what it sends may be taken.
   [[nodiscard]] bool listening() const { return !over_ && owed_bytes_ < limits_.owed_bytes_max; }
   [[nodiscard]] bool watching() const { return watch_.has_value(); }
   [[nodiscard]] bool owed() const { return !owed_.empty(); }
   // Which records the first answer waits for. REQUIRES owed().
-  [[nodiscard]] store::Sequence needs() const { return owed_.front().needs; }
+  [[nodiscard]] journal::Sequence needs() const { return owed_.front().needs; }
   // Of what it has sent, and of answers.
   [[nodiscard]] std::size_t held_bytes() const { return received_.size() + owed_bytes_; }
   // Nothing more will come of it.

@@ -44,8 +44,8 @@ class LineConnection : public Connection {
   Connections& all_;
   LineClient client_;
   std::string sending_{};
-  store::Sequence awaited_ = 0;  // Connections::wait() was told so; 0: no
-  bool waiting_ = false;         // for something to read
+  journal::Sequence awaited_ = 0;  // Connections::wait() was told so; 0: no
+  bool waiting_ = false;           // for something to read
   bool told_to_stop_ = false;
   bool watching_ = false;  // Connections::watch() was told so
 };

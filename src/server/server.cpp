@@ -51,8 +51,8 @@ struct Server::Impl : Journal, ConnectionHost {
       clock_timer{loop};
   std::vector<Acceptor> acceptors{};
   std::vector<SocketFile> socket_files{};
-  store::DiskSpace space;
-  store::Sequence durable_now;
+  journal::DiskSpace space;
+  journal::Sequence durable_now;
   std::deque<std::string> recent;  // from before it began
   EventLog events;
   PageService page;
@@ -62,10 +62,10 @@ struct Server::Impl : Journal, ConnectionHost {
   Connections connections{};
   bool stopping = false, working = false;
   // When records were appended that are not on disk yet.
-  std::deque<std::pair<store::Sequence, std::chrono::steady_clock::time_point>> appended{};
-  std::unique_ptr<store::CommitThread> commits{};
+  std::deque<std::pair<journal::Sequence, std::chrono::steady_clock::time_point>> appended{};
+  std::unique_ptr<journal::CommitThread> commits{};
 
-  Impl(Service& service_in, std::unique_ptr<store::Store> store, Options options_in)
+  Impl(Service& service_in, std::unique_ptr<journal::Store> store, Options options_in)
       : service(service_in),
         options(std::move(options_in)),
         space(options.folder, options.space),
@@ -88,19 +88,19 @@ struct Server::Impl : Journal, ConnectionHost {
     recent.clear();
     if (options.audit) service.audit(options.audit);
     connections.bound(options.held_bytes_max);
-    commits = std::make_unique<store::CommitThread>(
+    commits = std::make_unique<journal::CommitThread>(
         std::move(store), service.next(),
-        store::CommitThread::Host{
+        journal::CommitThread::Host{
             .kept =
-                [this](store::Sequence next) { asio::post(loop, [this, next] { kept(next); }); },
+                [this](journal::Sequence next) { asio::post(loop, [this, next] { kept(next); }); },
             .failed = [this](const Error& error) { disk_failed(error); }});
     service.keep_in(*this);
   }
 
   // --- Journal
-  store::Sequence append(std::string record) override {
+  journal::Sequence append(std::string record) override {
     events.add(record);
-    const store::Sequence number = commits->append(std::move(record));
+    const journal::Sequence number = commits->append(std::move(record));
     appended.emplace_back(number, std::chrono::steady_clock::now());
     return number;
   }
@@ -111,7 +111,7 @@ struct Server::Impl : Journal, ConnectionHost {
 
   // --- ConnectionHost
   [[nodiscard]] std::int64_t now_s() const override { return options.clock(); }
-  [[nodiscard]] store::Sequence durable() const override { return durable_now; }
+  [[nodiscard]] journal::Sequence durable() const override { return durable_now; }
   [[nodiscard]] bool busy() const override {
     return commits->waiting_bytes() > options.waiting_bytes_max;
   }
@@ -152,7 +152,7 @@ struct Server::Impl : Journal, ConnectionHost {
     });
   }
 
-  void kept(store::Sequence next) {
+  void kept(journal::Sequence next) {
     durable_now = next;
     const auto now = std::chrono::steady_clock::now();
     for (; !appended.empty() && appended.front().first < next; appended.pop_front()) {
@@ -361,7 +361,7 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 };
 
-Server::Server(Service& service, std::unique_ptr<store::Store> store, Options options)
+Server::Server(Service& service, std::unique_ptr<journal::Store> store, Options options)
     : impl_(std::make_unique<Impl>(service, std::move(store), std::move(options))) {}
 
 Server::~Server() = default;

@@ -51,7 +51,7 @@ class Server {
     std::function<std::int64_t()> clock{};                   // seconds since 1970
     std::function<void(const std::string& line)> log{};      // from any thread
     std::string folder{};                                    // whose disk is watched; "": none is
-    store::DiskSpace::Limits space{};
+    journal::DiskSpace::Limits space{};
     // Who has a token; without it nobody has one.
     std::function<Who(std::string_view token)> who_of_token{};
     // By which TCP ports speak TLS; nullptr: they do not. It lives longer than the server.
@@ -74,7 +74,7 @@ class Server {
   };
 
   // REQUIRES that the service lives longer; its records go to the store from now on.
-  Server(Service& service, std::unique_ptr<store::Store> store, Options options);
+  Server(Service& service, std::unique_ptr<journal::Store> store, Options options);
   ~Server();
 
   // A socket file that only its owner may use, or all if Options::everybody is somebody; one that

@@ -18,7 +18,7 @@ constexpr std::size_t kNodesNamedMax = 100'000;  // in the audit
 
 }  // namespace
 
-Result<std::unique_ptr<Service>> Service::recover(store::Store& store, Start start) {
+Result<std::unique_ptr<Service>> Service::recover(journal::Store& store, Start start) {
   std::unique_ptr<Service> out(new Service(std::move(start)));
   if (auto ok = out->load(store); !ok) return std::unexpected(ok.error());
   return out;
@@ -56,7 +56,7 @@ Result<void> Service::load_state(std::string_view state) {
   return {};
 }
 
-Result<void> Service::apply(store::Sequence number, std::string_view record) {
+Result<void> Service::apply(journal::Sequence number, std::string_view record) {
   if (session_ == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
   const auto parts = split_parts(record);
   auto done = parts ? jobs_.book().apply(parts->lines, number, start_.jobs.user_of)
@@ -71,7 +71,7 @@ Result<void> Service::apply(store::Sequence number, std::string_view record) {
 }
 
 // One that is missing makes those before it of no use.
-void Service::note_recent(store::Sequence number, std::string_view record) {
+void Service::note_recent(journal::Sequence number, std::string_view record) {
   if (number != recent_end_) {
     recent_.clear();
     recent_bytes_ = 0;
@@ -86,18 +86,18 @@ void Service::note_recent(store::Sequence number, std::string_view record) {
   }
 }
 
-Result<void> Service::load(store::Store& store) {
+Result<void> Service::load(journal::Store& store) {
   const auto next = store.load(
-      {.state = [this](store::Sequence, std::string_view state) -> Result<void> {
+      {.state = [this](journal::Sequence, std::string_view state) -> Result<void> {
          return load_state(state);
        },
-       .record = [this](store::Sequence number, std::string_view record) -> Result<void> {
+       .record = [this](journal::Sequence number, std::string_view record) -> Result<void> {
          jobs_.book().end_recall();
          note_recent(number, record);
          return apply(number, record);
        },
        .earlier =
-           [this](store::Sequence number, std::string_view record) {
+           [this](journal::Sequence number, std::string_view record) {
              note_recent(number, record);
              const auto parts = split_parts(record);
              if (parts) jobs_.book().recall(parts->lines, number);
@@ -171,7 +171,7 @@ void Service::keep(bool clock) {
                                    .drains = drains});
   bytes_since_ += record.size();
   ++records_since_;
-  const store::Sequence number = journal_->append(std::move(record));
+  const journal::Sequence number = journal_->append(std::move(record));
   assert(number == next_);
   jobs_.book().kept_in(number);
   next_ = number + 1;

@@ -52,7 +52,7 @@ class Service {
   };
   struct Answer {
     std::string text;                         // a line
-    store::Sequence needs = 0;                // records before it must be on disk
+    journal::Sequence needs = 0;              // records before it must be on disk
     bool last = false;                        // the client has said goodbye
     std::optional<JobCaller::Watch> watch{};  // from then on it is told of events
     std::optional<ErrorCode> refused{};       // it is an error
@@ -62,12 +62,12 @@ class Service {
 
   // A new state is kept before this returns. Errors: those of the store, and of what is in it; those
   // of `fresh`.
-  [[nodiscard]] static Result<std::unique_ptr<Service>> recover(store::Store& store, Start start);
+  [[nodiscard]] static Result<std::unique_ptr<Service>> recover(journal::Store& store, Start start);
 
   // Where records go from now on. REQUIRES that it lives longer.
   void keep_in(Journal& journal) { journal_ = &journal; }
   // Records, and whether a state was found on disk.
-  [[nodiscard]] store::Sequence next() const { return next_; }
+  [[nodiscard]] journal::Sequence next() const { return next_; }
   [[nodiscard]] bool recovered() const { return recovered_; }
   // The last records that were on disk, up to next(); they are given away.
   [[nodiscard]] std::deque<std::string> take_recent() { return std::exchange(recent_, {}); }
@@ -116,10 +116,10 @@ class Service {
   [[nodiscard]] std::string nodes_of(std::string_view ranks) const;
   [[nodiscard]] SessionOutside outside();
   [[nodiscard]] Result<void> begin_jobs();
-  [[nodiscard]] Result<void> load(store::Store& store);
+  [[nodiscard]] Result<void> load(journal::Store& store);
   [[nodiscard]] Result<void> load_state(std::string_view state);
-  [[nodiscard]] Result<void> apply(store::Sequence number, std::string_view record);
-  void note_recent(store::Sequence number, std::string_view record);
+  [[nodiscard]] Result<void> apply(journal::Sequence number, std::string_view record);
+  void note_recent(journal::Sequence number, std::string_view record);
   void keep(bool clock = false);
   void remember(const Who& who, const Asked& asked, std::string_view answer);
 
@@ -128,10 +128,10 @@ class Service {
   std::unique_ptr<Session> session_;
   std::string effects_{};  // of the engine, in no record yet
   Journal* journal_ = nullptr;
-  store::Sequence next_ = 0;  // number of the next record
+  journal::Sequence next_ = 0;  // number of the next record
   bool recovered_ = false;
   std::deque<std::string> recent_{};
-  store::Sequence recent_end_ = 0;  // the number after them
+  journal::Sequence recent_end_ = 0;  // the number after them
   std::size_t recent_bytes_ = 0;
   ClientBook clients_{};
   PlannedGrants planned_;

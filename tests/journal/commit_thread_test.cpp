@@ -6,7 +6,7 @@
 #include <future>
 #include <semaphore>
 
-namespace copse::store {
+namespace copse::journal {
 namespace {
 
 // A disk in memory that waits for the test before each commit.
@@ -108,4 +108,4 @@ TEST(CommitThread, NeverAsksAgainAfterAFault) {
 }
 
 }  // namespace
-}  // namespace copse::store
+}  // namespace copse::journal

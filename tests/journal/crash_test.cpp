@@ -13,7 +13,7 @@
 #include "crash_disk.hpp"
 #include "journal/sqlite_store.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 namespace {
 
 int crash_factor() {
@@ -142,4 +142,4 @@ TEST(StoreCrash, AfterAFaultOfTheDiskWhatWasAnsweredIsThere) {
 }
 
 }  // namespace
-}  // namespace copse::store
+}  // namespace copse::journal

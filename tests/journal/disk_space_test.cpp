@@ -8,7 +8,7 @@
 #include "journal/folder_lock.hpp"
 #include "temporary_folder.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 namespace {
 
 TEST(DiskSpace, RefusesChangesBeforeNothingIsLeft) {
@@ -81,4 +81,4 @@ TEST(FolderLock, LetsOneIn) {
 }
 
 }  // namespace
-}  // namespace copse::store
+}  // namespace copse::journal

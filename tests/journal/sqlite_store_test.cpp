@@ -10,7 +10,7 @@
 #include "journal/database.hpp"
 #include "temporary_folder.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 namespace {
 
 struct Kept {
@@ -189,4 +189,4 @@ TEST_F(SqliteStoreTest, FindsNoFaultInWhatIsWhole) {
 }
 
 }  // namespace
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -32,7 +32,7 @@ class HttpService : public Journal {
         HttpContext{.service = *service, .events = *events, .version = "test", .page = page.get()});
   }
 
-  store::Sequence append(std::string record) override {
+  journal::Sequence append(std::string record) override {
     events->add(record);
     return records_++;
   }
@@ -61,14 +61,14 @@ class HttpService : public Journal {
       {"page.js", "import './x.js';"},
       {"style.css", "body { color: black }"}};
 
-  class NoDisk : public store::Store {
+  class NoDisk : public journal::Store {
    public:
-    Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-    Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
-    Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+    Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+    Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
+    Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
   };
 
-  store::Sequence records_ = 0;
+  journal::Sequence records_ = 0;
 };
 
 }  // namespace copse::server

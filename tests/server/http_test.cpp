@@ -29,7 +29,7 @@ class HttpTest : public testing::Test {
     for (const Role role : {Role::guest, Role::user, Role::operate, Role::owner}) {
       tokens_.push_back(*known_.add(word(role), role, 1));
     }
-    auto store = store::SqliteStore::open(folder_.path().string());
+    auto store = journal::SqliteStore::open(folder_.path().string());
     Service::Start start;
     start.fresh = [this](SessionOutside outside) {
       return session_of_r(machine_, 0, {}, std::move(outside));
@@ -69,7 +69,7 @@ class HttpTest : public testing::Test {
   static constexpr std::string_view kOneCore = R"({"shape": "slot=1/core", "duration": 0})";
 
   std::string machine_{kPlainMachine};
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   Tokens known_;
   std::vector<std::string> tokens_;
   std::unique_ptr<Service> service_;

@@ -16,20 +16,20 @@ namespace {
 // Nothing is on disk until the test says so.
 class MemoryJournal : public Journal {
  public:
-  store::Sequence append(std::string) override { return next++; }
+  journal::Sequence append(std::string) override { return next++; }
   void snapshot(std::function<std::string()>) override { ++snapshots; }
   [[nodiscard]] bool room() const override { return has_room; }
 
-  store::Sequence next = 0;
+  journal::Sequence next = 0;
   int snapshots = 0;
   bool has_room = true;
 };
 
-class NothingKept : public store::Store {
+class NothingKept : public journal::Store {
  public:
-  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
-  Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+  Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
+  Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
 };
 
 class LineClients : public testing::Test {
@@ -142,7 +142,7 @@ TEST_F(LineClients, MayGiveBackWithoutRoom) {
 TEST_F(LineClients, TheFirstStateIsKeptBeforeAnyRecord) {
   class FirstCalls : public NothingKept {
    public:
-    Result<void> snapshot(store::Sequence next, std::string_view state) override {
+    Result<void> snapshot(journal::Sequence next, std::string_view state) override {
       EXPECT_EQ(next, 0U);
       EXPECT_TRUE(session_of_save(split_parts(state)->engine).has_value());
       ++snapshots;

@@ -13,7 +13,7 @@
 
 namespace copse::server {
 
-class ServiceInMemory : Journal, store::Store {
+class ServiceInMemory : Journal, journal::Store {
  public:
   explicit ServiceInMemory(std::vector<queue::QueueSpec> lines = {}) : queues_(std::move(lines)) {
     restart();
@@ -62,7 +62,7 @@ class ServiceInMemory : Journal, store::Store {
   std::size_t planned_of_user = 10'000;
 
  private:
-  store::Sequence append(std::string record) override {
+  journal::Sequence append(std::string record) override {
     records_.push_back(std::move(record));
     return first_ + records_.size() - 1;
   }
@@ -73,12 +73,12 @@ class ServiceInMemory : Journal, store::Store {
   }
   [[nodiscard]] bool room() const override { return has_room; }
 
-  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(store::Sequence, std::string_view state) override {
+  Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(journal::Sequence, std::string_view state) override {
     state_ = state;
     return {};
   }
-  Result<store::Sequence> load(const store::Recovery& host) override {
+  Result<journal::Sequence> load(const journal::Recovery& host) override {
     if (!state_) return 0;
     if (auto ok = host.state(first_, *state_); !ok) return std::unexpected(ok.error());
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
@@ -93,7 +93,7 @@ class ServiceInMemory : Journal, store::Store {
   std::vector<queue::QueueSpec> queues_;
   std::optional<std::string> state_;
   std::vector<std::string> records_, earlier_;  // earlier: those that the state has
-  store::Sequence first_ = 0;
+  journal::Sequence first_ = 0;
 };
 
 }  // namespace copse::server

@@ -319,7 +319,7 @@ TEST_F(Page, WillItRun) {
   submit(R"("id": 1, "shape": "slot=3/node", "duration": 100)");
   submit(R"("id": 2, "shape": "slot=4/node", "duration": 100)");
   const std::uint64_t before = made.service->session().engine().fingerprint();
-  const store::Sequence records = made.service->next();
+  const journal::Sequence records = made.service->next();
   got = attempt(R"({"shape": "slot=1/node", "duration": 60})");
   EXPECT_TRUE(has_text(got, R"("verdict": "now")")) << got.body;
   got = attempt(R"({"shape": "slot=1/node", "duration": 101})");

@@ -188,7 +188,7 @@ TEST(TokensTest, TextComesBack) {
 }
 
 TEST(TokensTest, FileIsItsOwnersAndReadAgain) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string path = (folder.path() / "tokens").string();
   std::string log;
   TokenFile file(path, [&](const std::string& line) { log += line; });

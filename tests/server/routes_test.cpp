@@ -328,7 +328,7 @@ TEST(Routes, EventsFromTheNumberOfAJobsEventOn) {
   ASSERT_EQ(made.ask("PUT", "/v1/grants/1", kCore).status, 201U);
   ASSERT_EQ(submit().status, 200U);  // event 0, in the record after that of the grant
   ASSERT_EQ(submit().status, 200U);
-  const store::Sequence first = made.service->events().record(0);
+  const journal::Sequence first = made.service->events().record(0);
   EXPECT_GT(first, 0U);
   EXPECT_EQ(made.ask("GET", "/v1/events?seq=0").events_from, first);
   EXPECT_EQ(made.ask("GET", "/v1/events?seq=1").events_from, made.service->events().record(1));

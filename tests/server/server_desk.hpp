@@ -23,7 +23,7 @@ namespace copse::server {
 class ServerDesk : public testing::Test {
  protected:
   void start(Server::Options options = {}, JobBook::Limits book = {}) {
-    auto store = store::SqliteStore::open(folder_.path().string());
+    auto store = journal::SqliteStore::open(folder_.path().string());
     ASSERT_TRUE(store.has_value()) << store.error().message();
     Service::Start start;
     start.jobs.book = book;
@@ -55,7 +55,7 @@ class ServerDesk : public testing::Test {
     return fmt::format(R"({{"op": "alloc", "id": {}, "shape": "slot=1/core", "duration": 0}})", id);
   }
 
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<Server> server_;
   std::optional<std::thread> thread_;

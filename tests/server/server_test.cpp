@@ -115,8 +115,8 @@ TEST_F(ServerTest, MoreClientsThanItMayHaveAreToldSo) {
 
 TEST_F(ServerTest, OnlyOneListens) {
   start();
-  const store::TemporaryFolder other;
-  auto store = store::SqliteStore::open(other.path().string());
+  const journal::TemporaryFolder other;
+  auto store = journal::SqliteStore::open(other.path().string());
   Service::Start fresh;
   fresh.fresh = [](SessionOutside outside) {
     return session_of_r(kPlainMachine, 0, {}, std::move(outside));

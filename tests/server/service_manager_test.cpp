@@ -41,7 +41,7 @@ class NotifySocket {
 };
 
 TEST(ServiceManagerTest, IsToldWhatHappens) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string path = (folder.path() / "notify").string();
   const NotifySocket socket(path);
   ::setenv("NOTIFY_SOCKET", path.c_str(), 1);
@@ -97,7 +97,7 @@ TEST(Listen, AnAddressOrAPort) {
 }
 
 TEST(Listen, AFileOfAMode) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string path = (folder.path() / "socket").string();
   auto made = listen_on_unix(path, 0666);
   ASSERT_TRUE(made.has_value());

@@ -30,7 +30,7 @@ class SocketFileTest : public testing::Test {
     std::filesystem::rename(path() + ".kept", path());
   }
 
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
 };
 
 TEST_F(SocketFileTest, WhatIsNoSocketIsNeverRemoved) {
@@ -78,7 +78,7 @@ TEST_F(SocketFileTest, GoesWithItsServiceAndNoOther) {
 }
 
 TEST(FileLockTest, IsOfOneAtATime) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string path = (folder.path() / "lock").string();
   {
     const auto first = FileLock::take(path);

@@ -37,7 +37,7 @@ class TlsFiles : public testing::Test {
     return sentence.find(part) != std::string::npos && sentence.find('\n') == std::string::npos;
   }
 
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   TestSigner signer_{"signer"};
   TestCertificate good_ = signer_.sign({});
   std::string certificate_ = write("cert.pem", good_.certificate),

@@ -54,7 +54,7 @@ class TlsTest : public testing::Test {
                                 .client_ca = clients_have_certificates ? path("ca.pem") : ""});
     ASSERT_TRUE(tls.has_value()) << tls.error().message();
     tls_.emplace(std::move(*tls));
-    auto store = store::SqliteStore::open(folder_.path().string());
+    auto store = journal::SqliteStore::open(folder_.path().string());
     Service::Start start;
     start.fresh = [this](SessionOutside outside) {
       return session_of_r(machine_, 0, {}, std::move(outside));
@@ -108,7 +108,7 @@ class TlsTest : public testing::Test {
   static constexpr std::string_view kOneCore = R"({"shape": "slot=1/core", "duration": 0})";
 
   std::string machine_{kPlainMachine};
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   TestSigner signer_{"signer"}, stranger_{"stranger"};
   Tokens known_;
   std::map<Role, std::string> tokens_;

@@ -20,7 +20,7 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 TEST(AuditFileTest, WhatCannotBeWrittenIsSaidOnceAndCounted) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "audit.log";
   std::filesystem::create_symlink("/dev/full", path);
   std::vector<std::string> log;

@@ -28,12 +28,12 @@ bool any_tag(std::string_view list, Is is) {
 
 }  // namespace
 
-std::string tag_of(store::Sequence next, bool timed, std::string_view body) {
+std::string tag_of(journal::Sequence next, bool timed, std::string_view body) {
   if (!timed) return fmt::format("\"{}\"", next);
   return fmt::format("\"{}-{}\"", next, sha256_text(body).substr(0, 16));
 }
 
-std::optional<HttpResponse> check_match(std::string_view if_match, store::Sequence next) {
+std::optional<HttpResponse> check_match(std::string_view if_match, journal::Sequence next) {
   if (if_match.empty()) return std::nullopt;
   const std::string now = fmt::format("\"{}\"", next), timed = fmt::format("\"{}-", next);
   const bool same = any_tag(if_match, [&](std::string_view tag) {

@@ -14,10 +14,10 @@ namespace copse::server {
 
 // "12", the number of the next change; with a digest of the body where the time, too, changes an answer:
 // "12-9f86d081".
-[[nodiscard]] std::string tag_of(store::Sequence next, bool timed, std::string_view body);
+[[nodiscard]] std::string tag_of(journal::Sequence next, bool timed, std::string_view body);
 // Of If-Match: a refusal, if no tag in it has this number.
 [[nodiscard]] std::optional<HttpResponse> check_match(std::string_view if_match,
-                                                      store::Sequence next);
+                                                      journal::Sequence next);
 // Whether one of the tags of If-None-Match is this one.
 [[nodiscard]] bool is_listed(std::string_view if_none_match, std::string_view tag);
 

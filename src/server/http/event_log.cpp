@@ -21,7 +21,7 @@ void EventLog::add(std::string record) {
   }
 }
 
-void EventLog::append(store::Sequence number, std::string& out) {
+void EventLog::append(journal::Sequence number, std::string& out) {
   assert(number >= first_ && number < next());
   Shown& shown = shown_[number % kShown];
   if (shown.number == number && !shown.text.empty()) {
@@ -33,7 +33,7 @@ void EventLog::append(store::Sequence number, std::string& out) {
   if (out.size() - before <= kShownBytes) shown = {number, out.substr(before)};
 }
 
-void EventLog::write(store::Sequence number, std::string& out) {
+void EventLog::write(journal::Sequence number, std::string& out) {
   const auto parts = split_parts(records_[number - first_]);
   if (!parts) return;
   out += parts->drains;

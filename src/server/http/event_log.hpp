@@ -29,12 +29,12 @@ class EventLog {
 
   // `next`: the number of the next record. REQUIRES that the engine is the one it is of, and lives
   // longer.
-  EventLog(const Engine& engine, store::Sequence next, Limits limits)
+  EventLog(const Engine& engine, journal::Sequence next, Limits limits)
       : engine_(engine), limits_(limits), first_(next) {}
 
   void add(std::string record);
-  [[nodiscard]] store::Sequence first() const { return first_; }  // that is kept
-  [[nodiscard]] store::Sequence next() const { return first_ + records_.size(); }
+  [[nodiscard]] journal::Sequence first() const { return first_; }  // that is kept
+  [[nodiscard]] journal::Sequence next() const { return first_ + records_.size(); }
 
   // What it tells of a record is kept a while: a thousand streams that are told the same are told it for
   // the cost of one.
@@ -42,18 +42,18 @@ class EventLog {
   // Appends what record `number` did: an object of JSON for each event of a job and each effect, each
   // with a line end.
   // REQUIRES first() <= number < next().
-  void append(store::Sequence number, std::string& out);
+  void append(journal::Sequence number, std::string& out);
 
  private:
   struct Shown {
-    store::Sequence number = 0;
+    journal::Sequence number = 0;
     std::string text{};  // "": of none
   };
-  void write(store::Sequence number, std::string& out);
+  void write(journal::Sequence number, std::string& out);
 
   const Engine& engine_;
   Limits limits_;
-  store::Sequence first_;
+  journal::Sequence first_;
   std::deque<std::string> records_{};
   std::size_t bytes_ = 0;
   EffectJson json_{};

@@ -366,13 +366,13 @@ class HttpConnection final : public Connection {
   }
 
   void pump() {
-    store::Sequence& next = *events_next_;
+    journal::Sequence& next = *events_next_;
     if (next < shared_.events.first()) {
       sending_ += fmt::format("event: gone\ndata: {{\"first\": {}}}\n\n", shared_.events.first());
       fell_behind_ = true;
       return send_piece();
     }
-    const store::Sequence end = std::min(host_.durable(), shared_.events.next());
+    const journal::Sequence end = std::min(host_.durable(), shared_.events.next());
     for (; next < end && sending_.size() < kStreamPiece; ++next) {
       sending_ += fmt::format("id: {}\n", next);
       append_data(next);
@@ -391,7 +391,7 @@ class HttpConnection final : public Connection {
   }
 
   // An effect a line; an event may have several.
-  void append_data(store::Sequence number) {
+  void append_data(journal::Sequence number) {
     std::string lines;
     shared_.events.append(number, lines);
     for (std::string_view rest = lines; !rest.empty();) {
@@ -425,12 +425,12 @@ class HttpConnection final : public Connection {
   std::optional<Parser> parser_{};
   HttpResponse answer_{};
   std::string sending_{};
-  std::optional<store::Sequence> events_next_{};
-  std::uint64_t body_bytes_ = 0;  // its share of HttpShared::body_bytes
-  store::Sequence awaited_ = 0;   // Connections::wait() was told so of a stream; 0: no
+  std::optional<journal::Sequence> events_next_{};
+  std::uint64_t body_bytes_ = 0;   // its share of HttpShared::body_bytes
+  journal::Sequence awaited_ = 0;  // Connections::wait() was told so of a stream; 0: no
   State state_ = State::listens;
   std::string piece_{};  // of a stream of pieces: made, and not sent yet
-  store::Sequence piece_needs_ = 0;
+  journal::Sequence piece_needs_ = 0;
   std::chrono::milliseconds silent_{};
   bool keep_open_ = true, told_to_stop_ = false, fell_behind_ = false, streams_ = false;
 };

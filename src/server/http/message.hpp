@@ -22,7 +22,7 @@ class PieceSource {
   virtual ~PieceSource() = default;
   // Appends what is new, if anything is. Returns which records must be on disk before it leaves: those
   // before that number.
-  virtual store::Sequence next(std::string& out) = 0;
+  virtual journal::Sequence next(std::string& out) = 0;
 };
 
 struct HttpRequest {
@@ -38,9 +38,9 @@ struct HttpResponse {
   std::string type = "application/json";  // of the body
   std::string body{};
   std::vector<std::pair<std::string, std::string>> fields{};  // further ones of the header
-  store::Sequence needs = 0;  // records before it must be on disk before this leaves
+  journal::Sequence needs = 0;  // records before it must be on disk before this leaves
   // It never ends: events from this one on follow.
-  std::optional<store::Sequence> events_from{};
+  std::optional<journal::Sequence> events_from{};
   std::shared_ptr<PieceSource> pieces{};  // likewise: what this says follows, twice a second
 };
 

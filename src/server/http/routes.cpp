@@ -118,7 +118,7 @@ HttpResponse Routes::run(const HttpRoute& route, HttpCall& call) {
   if (route.action == Action::live) return do_route(route, call);
   context_.service.advance(call.now_s);
   HttpResponse out = do_route(route, call);
-  const store::Sequence next = context_.service.next();
+  const journal::Sequence next = context_.service.next();
   out.needs = next;
   if (route.method != "GET" || out.status != 200 || out.events_from || out.pieces) return out;
   const std::string* fields = call.target.find("fields");

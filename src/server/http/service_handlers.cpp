@@ -25,10 +25,10 @@ void append_metric(std::string& out, std::string_view name, std::string_view typ
 }
 
 // Of the values of GET /v1/changes and /v1/events: the first record that is wanted.
-Result<store::Sequence> since(std::string_view text, std::string_view what) {
+Result<journal::Sequence> since(std::string_view text, std::string_view what) {
   const auto read = parse_whole(text, what);
   if (!read) return std::unexpected(read.error());
-  return static_cast<store::Sequence>(*read);
+  return static_cast<journal::Sequence>(*read);
 }
 
 HttpResponse gone(const EventLog& events) {
@@ -43,8 +43,8 @@ HttpResponse not_yet(const EventLog& events) {
 }
 
 // The record from which on all events of jobs are told that are numbered `text` or later.
-std::expected<store::Sequence, HttpResponse> record_of_event(const HttpContext& context,
-                                                             std::string_view text) {
+std::expected<journal::Sequence, HttpResponse> record_of_event(const HttpContext& context,
+                                                               std::string_view text) {
   const auto number = since(text, "seq");
   if (!number) return std::unexpected(problem_of(number.error()));
   const JobEventLog& jobs = context.service.events();
@@ -54,7 +54,7 @@ std::expected<store::Sequence, HttpResponse> record_of_event(const HttpContext& 
         problem(Problem::invalid, fmt::format("the next event is {}", jobs.next())));
   }
   const bool kept = *number >= jobs.oldest();
-  const store::Sequence record =
+  const journal::Sequence record =
       kept && *number < jobs.next() ? jobs.record(*number) : records.next();
   if (!kept || record < records.first()) {
     return std::unexpected(problem(
@@ -223,13 +223,13 @@ HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
   EventLog& events = context.events;
   const std::string* text = call.target.find("since");
   const auto from =
-      text == nullptr ? Result<store::Sequence>(events.first()) : since(*text, "since");
+      text == nullptr ? Result<journal::Sequence>(events.first()) : since(*text, "since");
   if (!from) return problem_of(from.error());
   if (*from < events.first()) return gone(events);
   if (*from > events.next()) return not_yet(events);
   HttpResponse out;
   JsonWriter json(out.body);
-  store::Sequence at = *from;
+  journal::Sequence at = *from;
   json.object([&] {
     json.key("changes");
     json.open('[');
@@ -261,7 +261,7 @@ HttpResponse get_events(HttpContext& context, const HttpCall& call) {
     out.events_from = *record;
     return out;
   }
-  std::optional<Result<store::Sequence>> from;
+  std::optional<Result<journal::Sequence>> from;
   if (!call.request.last_event_id.empty()) {
     from = since(call.request.last_event_id, "Last-Event-ID");
     if (*from) **from += 1;

@@ -165,7 +165,7 @@ Result<void> JobBook::load(std::string_view lines, const UserOf& user_of) {
   return done;
 }
 
-void JobBook::recall(std::string_view lines, store::Sequence record) {
+void JobBook::recall(std::string_view lines, journal::Sequence record) {
   if (!recalled_until_) return;
   JobRow row;
   // A line that can't be read leaves a gap: none before it are kept.
@@ -185,7 +185,8 @@ void JobBook::end_recall() {
   if (events_.next() != next) events_.restart_at(next);
 }
 
-Result<void> JobBook::apply(std::string_view lines, store::Sequence record, const UserOf& user_of) {
+Result<void> JobBook::apply(std::string_view lines, journal::Sequence record,
+                            const UserOf& user_of) {
   JobRow row;
   const auto row_of = [&](const JobEventHead& head) -> JobRow& {
     make_way(head.job);

@@ -69,17 +69,17 @@ class JobBook {
   [[nodiscard]] bool changed() const { return !lines_.empty(); }
   // Events since the last call, as lines; then they are in a record.
   [[nodiscard]] std::string take_lines();
-  void kept_in(store::Sequence record) { events_.kept_in(record); }
+  void kept_in(journal::Sequence record) { events_.kept_in(record); }
 
   // --- On disk. Errors: invalid, with the line. `user_of`: how users are called by now.
   [[nodiscard]] std::function<std::string()> saver() const;
   // Of saver(); what was in the book is gone.
   [[nodiscard]] Result<void> load(std::string_view lines, const UserOf& user_of = {});
-  [[nodiscard]] Result<void> apply(std::string_view lines, store::Sequence record,
+  [[nodiscard]] Result<void> apply(std::string_view lines, journal::Sequence record,
                                    const UserOf& user_of = {});
   // Between the two: events that the state has already, for those who watch. What comes to no whole
   // row of them up to the state is forgotten by end_recall().
-  void recall(std::string_view lines, store::Sequence record);
+  void recall(std::string_view lines, journal::Sequence record);
   void end_recall();
 
  private:

@@ -25,7 +25,7 @@ void JobEventLog::restart_at(std::uint64_t next) {
   oldest_ = next;
 }
 
-void JobEventLog::kept_in(store::Sequence record) {
+void JobEventLog::kept_in(journal::Sequence record) {
   for (; loose_ > 0; --loose_) {
     if (loose_ <= events_.size()) events_[events_.size() - loose_].record = record;
   }
@@ -39,7 +39,7 @@ std::vector<std::string_view> JobEventLog::of(JobId job, std::size_t most) const
   return out;
 }
 
-bool JobEventLog::read(JobCaller::Watch& watch, store::Sequence durable, std::size_t bytes_max,
+bool JobEventLog::read(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
                        std::string& out) const {
   if (watch.next < oldest_) {
     JsonWriter json(out);

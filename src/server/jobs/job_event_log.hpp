@@ -38,12 +38,12 @@ class JobEventLog {
   // A line, with its end. It is not shown before kept_in().
   void add(JobId job, std::string line);
   // The events that were added since are in this record.
-  void kept_in(store::Sequence record);
+  void kept_in(journal::Sequence record);
 
   // Whose event it is. REQUIRES oldest() <= number < next().
   [[nodiscard]] JobId job(std::uint64_t number) const { return events_[number - oldest_].job; }
   // The record that has it; UINT64_MAX: none has it yet. REQUIRES the same.
-  [[nodiscard]] store::Sequence record(std::uint64_t number) const {
+  [[nodiscard]] journal::Sequence record(std::uint64_t number) const {
     return events_[number - oldest_].record;
   }
   // The last events of a job, the newest first. O(events).
@@ -51,13 +51,13 @@ class JobEventLog {
 
   // Appends the events that a watcher wants, as far as records before `durable` have them, until
   // `out` has bytes_max bytes. False: the next one is no longer there; appends a line that says so.
-  bool read(JobCaller::Watch& watch, store::Sequence durable, std::size_t bytes_max,
+  bool read(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
             std::string& out) const;
 
  private:
   struct Event {
     JobId job;
-    store::Sequence record;
+    journal::Sequence record;
     std::string line;
   };
 

@@ -32,7 +32,7 @@ std::int64_t cores_in(const ResourceGraph& graph, TypeId core, PoolId top) {
 
 }  // namespace
 
-void MachineWatch::begin(const Engine& engine, store::Sequence next) {
+void MachineWatch::begin(const Engine& engine, journal::Sequence next) {
   const ResourceGraph& graph = engine.graph();
   if (lanes_ == nullptr) {
     since_ = next;
@@ -54,7 +54,7 @@ void MachineWatch::begin(const Engine& engine, store::Sequence next) {
   past_runs_ = 0;
 }
 
-void MachineWatch::update(const Engine& engine, store::Sequence next) {
+void MachineWatch::update(const Engine& engine, journal::Sequence next) {
   const ResourceGraph& graph = engine.graph();
   const bool same = graph_ == &graph && pools_ == graph.pool_count() &&
                     removed_ == graph.removed_count() && lanes_ != nullptr;

@@ -59,7 +59,7 @@ class MachineWatch {
   explicit MachineWatch(Limits limits) : limits_(limits) {}
 
   // Looks at the engine, if records came since. `next`: the number of the next record.
-  void update(const Engine& engine, store::Sequence next);
+  void update(const Engine& engine, journal::Sequence next);
 
   // What ended before it watched, or while nodes had other places: in the order of their ends. `stay`
   // names nodes; those that are gone are left out. REQUIRES update(), and that nothing ended since the
@@ -73,20 +73,20 @@ class MachineWatch {
 
   [[nodiscard]] const plan::NodeRows& node_rows() const { return *lanes_; }
   [[nodiscard]] const std::vector<NodeLook>& nodes() const { return nodes_; }
-  [[nodiscard]] store::Sequence changed(std::uint32_t node) const { return changed_[node]; }
+  [[nodiscard]] journal::Sequence changed(std::uint32_t node) const { return changed_[node]; }
   // By job.
   [[nodiscard]] const std::map<JobId, HeldNodes>& held() const { return held_; }
   [[nodiscard]] const std::deque<HeldNodes>& past() const { return past_; }
   // Counts machines: nodes of one have the same places.
   [[nodiscard]] std::uint64_t machines() const { return machines_; }
   // The record at which watching began, and the first time that past() may know of.
-  [[nodiscard]] store::Sequence since() const { return since_; }
+  [[nodiscard]] journal::Sequence since() const { return since_; }
   [[nodiscard]] std::int64_t since_s() const { return since_s_; }
   // That update() has seen; the number of the next record.
-  [[nodiscard]] store::Sequence seen() const { return seen_; }
+  [[nodiscard]] journal::Sequence seen() const { return seen_; }
 
  private:
-  void begin(const Engine& engine, store::Sequence next);
+  void begin(const Engine& engine, journal::Sequence next);
   void look_at_grants(const Engine& engine);
   void look_at_nodes(const Engine& engine);
   void note(const Grant& grant, HeldNodes& out) const;
@@ -98,12 +98,12 @@ class MachineWatch {
   std::uint32_t pools_ = 0, removed_ = 0;  // of the graph that lanes_ is of
   std::vector<std::int64_t> cores_{};      // of each node
   std::vector<NodeLook> nodes_{};
-  std::vector<store::Sequence> changed_{};
+  std::vector<journal::Sequence> changed_{};
   std::map<JobId, HeldNodes> held_{};
   std::deque<HeldNodes> past_{};
   std::size_t past_runs_ = 0;
   std::uint64_t machines_ = 0;
-  store::Sequence since_ = 0, seen_ = 0;
+  journal::Sequence since_ = 0, seen_ = 0;
   std::int64_t since_s_ = 0, seen_s_ = 0;
 };
 

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kNodeRunsMax = 400, kJobsMax = 300;
 
 struct Cursor {
-  store::Sequence record = 0;
+  journal::Sequence record = 0;
   std::uint64_t event = 0;
 };
 
@@ -34,14 +34,14 @@ Result<Cursor> cursor_of(std::string_view text) {
   const auto event = parse_whole(text.substr(std::min(mark + 1, text.size())),
                                  "the second number of a place in the stream");
   if (!event) return std::unexpected(event.error());
-  return Cursor{static_cast<store::Sequence>(*record), static_cast<std::uint64_t>(*event)};
+  return Cursor{static_cast<journal::Sequence>(*record), static_cast<std::uint64_t>(*event)};
 }
 
 class PageDeltas : public PieceSource {
  public:
   PageDeltas(HttpContext& context, Cursor from) : context_(context), at_(from) {}
 
-  store::Sequence next(std::string& out) override {
+  journal::Sequence next(std::string& out) override {
     const MachineWatch& machine = context_.page->machine();
     const JobEventLog& events = context_.service.events();
     const std::uint64_t forecast = context_.page->current_forecast().number();

@@ -120,7 +120,7 @@ Result<void> check_queues(const queue::QueueConfig& queues, const ResourceGraph&
 
 Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                                                    const queue::QueueConfig& queues,
-                                                   store::Store& store) {
+                                                   journal::Store& store) {
   auto policy = policy_of(words.setup);
   if (!policy) return std::unexpected(policy.error());
   server::Service::Start start;
@@ -166,8 +166,8 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
   if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
   const bool old = std::filesystem::exists(words.state + "/state.db");
-  auto lock = old ? store::FolderLock::take(words.state)
-                  : Result<store::FolderLock>(fail(ErrorCode::not_found, ""));
+  auto lock = old ? journal::FolderLock::take(words.state)
+                  : Result<journal::FolderLock>(fail(ErrorCode::not_found, ""));
   const bool runs = !lock && lock.error().code == ErrorCode::exists;
   if (runs) {  // its socket and ports are in use
     log_line(
@@ -180,7 +180,7 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   }
   if (old && !runs) {
     if (!lock) return unusable(lock.error());
-    auto store = store::SqliteStore::open(words.state);
+    auto store = journal::SqliteStore::open(words.state);
     if (!store) return unusable(store.error());
     const auto service = recovered(words, queues, **store);
     return service ? kDone : unusable(service.error());
@@ -260,9 +260,9 @@ int run_serve(ServeOptions words) {
   for (const std::string& folder : {words.state, socket_folder.empty() ? "." : socket_folder}) {
     if (auto ok = first.make_folder(folder); !ok) return unusable(ok.error());
   }
-  const auto lock = store::FolderLock::take(words.state);
+  const auto lock = journal::FolderLock::take(words.state);
   if (!lock) return unusable(lock.error());
-  auto store = store::SqliteStore::open(words.state);
+  auto store = journal::SqliteStore::open(words.state);
   if (!store) return unusable(store.error());
   auto service = recovered(words, *queues, **store);
   if (!service) return unusable(service.error());
