@@ -16,7 +16,7 @@ namespace copse::journal {
 
 namespace {
 
-// What the process that has the lock wrote: its number.
+// The process id that the lock's holder wrote.
 std::string holder_of(int file) {
   std::array<char, 32> text{};
   const auto size = ::pread(file, text.data(), text.size() - 1, 0);

@@ -19,12 +19,12 @@ class HttpService : public Journal {
  public:
   HttpService() {
     NoDisk disk;
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     service = std::move(*Service::recover(disk, std::move(start)));
-    service->keep_in(*this);
+    service->set_journal(*this);
     events = std::make_unique<EventLog>(service->session().engine(), service->next(),
                                         EventLog::Limits{.records_max = 100});
     page = std::make_unique<PageService>(*service, kFiles);
@@ -37,12 +37,12 @@ class HttpService : public Journal {
     return records_++;
   }
   void snapshot(std::function<std::string()> /*state*/) override {}
-  [[nodiscard]] bool room() const override { return has_room; }
+  [[nodiscard]] bool has_disk_space() const override { return has_room; }
 
   HttpResponse ask(std::string_view method, std::string_view target, std::string_view body = {},
-                   Who who = {Role::owner, "root"}) {
+                   Caller caller = {Role::owner, "root"}) {
     return Routes(*context).answer(
-        {.method = method, .target = target, .body = body, .who = std::move(who)}, now_s);
+        {.method = method, .target = target, .body = body, .caller = std::move(caller)}, now_s);
   }
 
   std::unique_ptr<Service> service;

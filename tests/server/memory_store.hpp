@@ -23,7 +23,7 @@ class ServiceInMemory : Journal, journal::Store {
       : limits(other.limits),
         steady_s(other.steady_s),
         user_of(other.user_of),
-        planned_of_user(other.planned_of_user),
+        planned_grants_per_user(other.planned_grants_per_user),
         queues_(other.queues_),
         state_(other.state_),
         records_(other.records_),
@@ -34,15 +34,15 @@ class ServiceInMemory : Journal, journal::Store {
   ServiceInMemory& operator=(const ServiceInMemory&) = delete;
   // As after a crash.
   void restart() {
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     start.jobs.queues = queues_;
-    start.jobs.book = limits;
+    start.jobs.table = limits;
     start.jobs.steady_s = steady_s;
     start.jobs.user_of = user_of;
-    start.planned_of_user = planned_of_user;
+    start.planned_grants_per_user = planned_grants_per_user;
     service = nullptr;
     auto made = Service::recover(*this, std::move(start));
     if (!made) {
@@ -50,16 +50,16 @@ class ServiceInMemory : Journal, journal::Store {
       return;
     }
     service = std::move(*made);
-    service->keep_in(*this);
+    service->set_journal(*this);
   }
 
   std::unique_ptr<Service> service;
   std::string error;
-  JobBook::Limits limits{};
+  JobRowTable::Limits limits{};
   std::function<std::int64_t()> steady_s{};
   UserOf user_of{};
   bool has_room = true;
-  std::size_t planned_of_user = 10'000;
+  std::size_t planned_grants_per_user = 10'000;
 
  private:
   journal::Sequence append(std::string record) override {
@@ -71,7 +71,7 @@ class ServiceInMemory : Journal, journal::Store {
     first_ += records_.size();
     earlier_ = std::exchange(records_, {});
   }
-  [[nodiscard]] bool room() const override { return has_room; }
+  [[nodiscard]] bool has_disk_space() const override { return has_room; }
 
   Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
   Result<void> snapshot(journal::Sequence, std::string_view state) override {

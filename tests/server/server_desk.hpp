@@ -22,13 +22,13 @@ namespace copse::server {
 
 class ServerDesk : public testing::Test {
  protected:
-  void start(Server::Options options = {}, JobBook::Limits book = {}) {
+  void start(Server::Options options = {}, JobRowTable::Limits limits = {}) {
     auto store = journal::SqliteStore::open(folder_.path().string());
     ASSERT_TRUE(store.has_value()) << store.error().message();
-    Service::Start start;
-    start.jobs.book = book;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.jobs.table = limits;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     auto service = Service::recover(**store, std::move(start));
     ASSERT_TRUE(service.has_value()) << service.error().message();

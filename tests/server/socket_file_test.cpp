@@ -58,7 +58,7 @@ TEST_F(SocketFileTest, OfTwoThatComeAtOnceOneHasIt) {
   const auto second = SocketFile::take(path());
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().code, ErrorCode::exists);
-  EXPECT_NE(second.error().message().find("another service has "), std::string::npos);
+  EXPECT_NE(second.error().message().find("another service uses "), std::string::npos);
 }
 
 TEST_F(SocketFileTest, GoesWithItsServiceAndNoOther) {

@@ -40,9 +40,9 @@ class StopTest : public testing::Test {
  protected:
   void start(std::chrono::milliseconds disk, Server::Options::Stop stop) {
     auto store = std::make_unique<SlowDisk>(disk, commits_);
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     service_ = std::move(*Service::recover(*store, std::move(start)));
     Server::Options options;
@@ -98,7 +98,7 @@ TEST_F(StopTest, WaitsForTheDiskForATimeOnly) {
   server_->stop();
   EXPECT_EQ(lines.line(), "");
   thread_.join();
-  EXPECT_NE(log_.find("the disk has not kept what was done last"), std::string::npos) << log_;
+  EXPECT_NE(log_.find("the last changes are not on disk yet"), std::string::npos) << log_;
   thread_ = std::jthread([] {});
 }
 

@@ -8,7 +8,7 @@
 
 #include "granted_units.hpp"
 #include "requests.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 #include "session/machines.hpp"
 
 namespace copse::server {
@@ -20,19 +20,19 @@ constexpr int kAskedOfTwins = 8;
 // A service in a state that was never on a disk.
 class Twin : Journal, journal::Store {
  public:
-  Twin(std::string state, journal::Sequence next, Service::Start start)
+  Twin(std::string state, journal::Sequence next, Service::Options start)
       : state_(std::move(state)), next_(next) {
     auto made = Service::recover(*this, std::move(start));
     if (!made) return;
     service = std::move(*made);
-    service->keep_in(*this);
+    service->set_journal(*this);
   }
   std::unique_ptr<Service> service;  // nullptr: the state can't be loaded
 
  private:
   journal::Sequence append(std::string) override { return next_++; }
   void snapshot(std::function<std::string()>) override {}
-  [[nodiscard]] bool room() const override { return true; }
+  [[nodiscard]] bool has_disk_space() const override { return true; }
   Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
   Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
   Result<journal::Sequence> load(const journal::Recovery& host) override {
@@ -68,11 +68,11 @@ void SimulatedHost::fail(std::string what) {
   if (wrong_.empty()) wrong_ = std::move(what);
 }
 
-Service::Start SimulatedHost::start_options() {
-  Service::Start out;
+Service::Options SimulatedHost::start_options() {
+  Service::Options out;
   out.snapshot_records = 40;
-  out.fresh = [](SessionOutside outside) {
-    return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+  out.make_session = [](SessionEnvironment environment) {
+    return session_of_r(kPlainMachine, 0, {}, std::move(environment));
   };
   return out;
 }
@@ -85,14 +85,16 @@ bool SimulatedHost::try_start(journal::CrashDisk::Files files, bool broken) {
   disk_ = std::make_unique<journal::CrashDisk>(std::move(files));
   if (broken) disk_->fail_from(random_() % 12, random_() % 2 == 0);
   auto store = journal::SqliteStore::open(
-      "/state", {.vfs = disk_->name(), .log_bytes_max = 100'000, .log_bytes_tidy = 50'000});
+      "/state", {.vfs = disk_->name(), .log_bytes_max = 100'000, .log_bytes_idle_max = 50'000});
   if (!store) {
     if (!broken) fail("the disk can't be opened: " + store.error().message());
     return false;
   }
   store_ = std::move(*store);
-  Service::Start options = start_options();
-  options.jobs.turn = [this] { return [looks = looks_]() mutable { return looks-- <= 0; }; };
+  Service::Options options = start_options();
+  options.jobs.start_budget = [this] {
+    return [looks = looks_]() mutable { return looks-- <= 0; };
+  };
   auto service = Service::recover(*store_, std::move(options));
   if (!service) {
     if (!broken) fail("the state can't be loaded: " + service.error().message());
@@ -117,8 +119,8 @@ void SimulatedHost::connect() {
   wanted_ = {};
   refused_ = false;
   durable_ = service_->next();
-  service_->keep_in(*this);
-  auto recent = service_->take_recent();
+  service_->set_journal(*this);
+  auto recent = service_->take_recent_records();
   events_ = std::make_unique<EventLog>(service_->session().engine(),
                                        service_->next() - recent.size(), EventLog::Limits{});
   for (std::string& record : recent) events_->add(std::move(record));
@@ -212,7 +214,7 @@ void SimulatedHost::compare(const std::function<std::string()>& remembered) {
   const std::string now = service_->saver()(), then = twin.service->saver()();
   const auto a = split_parts(now), b = split_parts(then);
   if (!a || !b) return fail("a state has no parts");
-  if (a->lines != b->lines) return fail(fmt::format("other jobs: {}\nnot {}", a->lines, b->lines));
+  if (a->jobs != b->jobs) return fail(fmt::format("other jobs: {}\nnot {}", a->jobs, b->jobs));
   if (a->reservations != b->reservations) {
     return fail(fmt::format("other reservations: {}\nnot {}", a->reservations, b->reservations));
   }
@@ -225,7 +227,7 @@ void SimulatedHost::compare(const std::function<std::string()>& remembered) {
 
 void SimulatedHost::ask_both(Service& twin) {
   RandomRequests requests(service_->next());
-  requests.knows(service_->jobs().book().next_id() - 1);
+  requests.knows(service_->jobs().table().next_id() - 1);
   for (int i = 0; i < kAskedOfTwins; ++i) {
     const std::string line = requests.line();
     const std::string expected = twin.answer(line, now_s).text;

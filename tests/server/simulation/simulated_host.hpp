@@ -54,7 +54,7 @@ class SimulatedHost : Journal {
  private:
   journal::Sequence append(std::string record) override;
   void snapshot(std::function<std::string()> state) override;
-  [[nodiscard]] bool room() const override { return true; }
+  [[nodiscard]] bool has_disk_space() const override { return true; }
 
   [[nodiscard]] bool write();
   void start(journal::CrashDisk::Files files);
@@ -62,7 +62,7 @@ class SimulatedHost : Journal {
   bool try_start(journal::CrashDisk::Files files, bool broken);
   void connect();
   void note_state();
-  [[nodiscard]] Service::Start start_options();
+  [[nodiscard]] Service::Options start_options();
   void compare(const std::function<std::string()>& remembered);
   void ask_both(Service& twin);
 

@@ -17,7 +17,7 @@
 #include "journal/sqlite_store.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -61,7 +61,8 @@ struct Played {
 using EachEffect = std::function<void(const Engine&, const Effect&)>;
 using JobLines = std::function<void(std::string_view)>;
 
-Result<Played> play(journal::SqliteStore& store, const EachEffect& each, const JobLines& each_line) {
+Result<Played> play(journal::SqliteStore& store, const EachEffect& each,
+                    const JobLines& each_line) {
   const auto own = policies_of_environment();
   if (!own) return std::unexpected(own.error());
   Played out;
@@ -72,7 +73,7 @@ Result<Played> play(journal::SqliteStore& store, const EachEffect& each, const J
     if (!parts) return std::unexpected(parts.error());
     each_line(parts->drains);
     each_line(parts->reservations);
-    each_line(parts->lines);
+    each_line(parts->jobs);
     auto reader = EffectReader::of_record(parts->engine);
     for (;;) {
       const auto next = reader.next();
