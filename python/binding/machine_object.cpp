@@ -70,7 +70,7 @@ std::string MachineObject::jgf() const {
 void bind_machine(py::module_& module) {
   py::class_<MachineObject>(
       module, "Machine",
-      "A machine as it was read from its description. It never changes; engines copy it.\n"
+      "A machine as read from its description. It is immutable; engines copy it.\n"
       "\n"
       "Units: units of a type, such as 32 cores; memory as the description counts it.\n"
       "Shapes: a tree of pools; len() counts them.\n"

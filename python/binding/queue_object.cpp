@@ -51,20 +51,20 @@ py::list decisions_of(QueueObject& self) {
 }
 
 void add_events(py::class_<QueueObject>& type) {
-  type.def("cancel", &tell<&queue::JobQueue::cancel>, py::arg("job"), "A job that waits leaves.")
+  type.def("cancel", &tell<&queue::JobQueue::cancel>, py::arg("job"), "Cancels a waiting job.")
       .def("hold", &tell<&queue::JobQueue::hold>, py::arg("job"),
-           "It does not start until release().")
-      .def("release", &tell<&queue::JobQueue::release>, py::arg("job"), "It may start again.")
+           "Holds a job: it does not start until release().")
+      .def("release", &tell<&queue::JobQueue::release>, py::arg("job"), "Releases a held job.")
       .def("set_priority", &tell_number<&queue::JobQueue::set_priority>, py::arg("job"),
            py::arg("priority"), "Jobs of a higher priority come first.")
       .def("set_duration", &tell_number<&queue::JobQueue::set_duration>, py::arg("job"),
-           py::arg("duration"), "What a job that waits asks for, in seconds.")
+           py::arg("duration"), "Changes the duration of a waiting job, in seconds.")
       .def("set_end", &tell_number<&queue::JobQueue::set_end>, py::arg("job"), py::arg("time"),
-           "A job that runs has what it has until then.")
+           "Changes the end of a running job.")
       .def("ended", &tell_number<&queue::JobQueue::ended>, py::arg("job"), py::arg("time"),
-           "A job that ran has ended.")
+           "Reports the end of a running job.")
       .def("advance", &tell_time<&queue::JobQueue::advance>, py::arg("time"),
-           "Moves the clock: promised starts come true.");
+           "Moves the clock; due promised starts happen.");
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ void QueueObject::unplaceable(JobId job, const Error& error) {
 void bind_queue(py::module_& module) {
   using Decision = QueueObject::Decision;
   py::class_<Decision>(module, "Decision",
-                       "What a queue decided about a job.\n"
+                       "A decision of a queue about a job.\n"
                        "\n"
                        "Units: times in seconds of the queue's clock.\n"
                        "Shapes: a record; start and end are 0 where they mean nothing.\n"
@@ -156,7 +156,7 @@ void bind_queue(py::module_& module) {
                     "'started', 'promised', 'withdrawn', 'denied' or 'unplaceable'.")
       .def_readonly("job", &Decision::job, "Its number.")
       .def_readonly("start", &Decision::start_s, "When it starts, if it started or is promised.")
-      .def_readonly("end", &Decision::end_s, "When what it got ends, if it started.")
+      .def_readonly("end", &Decision::end_s, "When its grant ends, if it started.")
       .def_readonly("reason", &Decision::reason,
                     "A sentence, if it was denied or is unplaceable; else ''.")
       .def("__repr__", [](const Decision& self) {
@@ -165,7 +165,7 @@ void bind_queue(py::module_& module) {
       });
   py::class_<QueueObject> type(
       module, "Queue",
-      "Jobs that wait for resources, run and end. It has no clock: it is told what happens, and "
+      "Jobs that wait for resources, run and end. It has no clock: the program reports events, and "
       "says\n"
       "what becomes of the jobs.\n"
       "\n"
@@ -182,10 +182,11 @@ void bind_queue(py::module_& module) {
       .def("submit", &QueueObject::submit, py::arg("job"), py::arg("request"),
            py::arg("duration") = py::none(), py::kw_only(), py::arg("priority") = 0,
            py::arg("held") = false, py::arg("user") = "",
-           "A job comes, from now on; a request is a shape or a jobspec. work() decides about it.")
-      .def("work", &decisions_of, "Looks at those that wait; what was decided since the last call.")
+           "Submits a job; its request is a shape or a jobspec. work() decides about it.")
+      .def("work", &decisions_of,
+           "Works on waiting jobs; returns the decisions since the last call.")
       .def("why", &QueueObject::why, py::arg("job"), "Why a job waits.")
-      .def("when", &QueueObject::when, py::arg("job"), "When it starts, as far as it is known.")
+      .def("when", &QueueObject::when, py::arg("job"), "When a job starts, if known.")
       .def(
           "state",
           [](QueueObject& self, JobId job) -> py::object {
@@ -193,11 +194,13 @@ void bind_queue(py::module_& module) {
             return state ? py::object(py::str(state_word(*state))) : py::none();
           },
           py::arg("job"), "held, waiting, promised or running; None: it is not there.")
-      .def_property_readonly("engine", &QueueObject::engine, "To be asked, not changed.")
+      .def_property_readonly("engine", &QueueObject::engine, "For queries; do not change it.")
       .def_property_readonly("next_time", &number<&queue::JobQueue::next_time>,
                              "When advance() is wanted next; None: at no time that is known.")
-      .def_property_readonly("waiting", &number<&queue::JobQueue::waiting>, "How many jobs wait.")
-      .def_property_readonly("running", &number<&queue::JobQueue::running>, "How many jobs run.");
+      .def_property_readonly("waiting", &number<&queue::JobQueue::waiting>,
+                             "The number of waiting jobs.")
+      .def_property_readonly("running", &number<&queue::JobQueue::running>,
+                             "The number of running jobs.");
   add_events(type);
 }
 

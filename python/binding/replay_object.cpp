@@ -27,7 +27,7 @@ ReplayObject::ReplayObject(std::shared_ptr<EngineObject> engine, StreamPointer s
   if (!jobs_->events.empty() || !jobs_->after.empty() || !jobs_->reservations.empty()) {
     throw Raised({ErrorCode::unsupported,
                   "the stream has events, dependencies or reservations, which disciplines in "
-                  "Python cannot follow",
+                  "Python do not support",
                   {}});
   }
   schedule_->name(std::move(discipline));
@@ -43,7 +43,7 @@ PreparedRequest& ReplayObject::request_of(std::uint32_t job) {
   return *requests_[number];
 }
 
-// Whether the empty machine serves a request; asked once.
+// Whether the empty machine serves a request; computed once.
 bool ReplayObject::serves(std::uint32_t request) {
   if (looked_at_[request]) return !refused_[request];
   looked_at_[request] = true;

@@ -90,7 +90,7 @@ std::string ScheduleObject::csv() const {
 void bind_schedule(py::module_& module) {
   py::class_<ScheduleObject, std::shared_ptr<ScheduleObject>>(
       module, "Schedule",
-      "What became of a stream of jobs.\n"
+      "The result of a stream of jobs.\n"
       "\n"
       "Units: whole seconds of the stream; use in shares of 1.\n"
       "Shapes: to_table() has a row for each run, in the order of starts; len() counts them.\n"

@@ -28,11 +28,11 @@ void check_words(const StreamObject::Words& words) {
   const auto refuse = [](const std::string& text) { throw Raised({ErrorCode::invalid, text, {}}); };
   if (!words.format.empty() && words.format != "sacct" && words.format != "flux" &&
       words.format != "swf") {
-    refuse("\"" + words.format.substr(0, 64) + "\" is none of the formats sacct, flux, swf");
+    refuse("\"" + words.format.substr(0, 64) + "\" is not one of the formats sacct, flux, swf");
   }
   for (const std::string& field : words.fields) {
     if (field == "user" || field == "queue" || field == "partition") continue;
-    refuse("\"" + field.substr(0, 64) + "\" is none of the fields user, queue, partition");
+    refuse("\"" + field.substr(0, 64) + "\" is not one of the fields user, queue, partition");
   }
 }
 
@@ -79,7 +79,7 @@ StreamPointer StreamObject::read(const std::string& text, const std::string& fil
   check_words(words);
   if (machine == nullptr && needs_machine(text, words)) {
     throw Raised({ErrorCode::invalid,
-                  "lists of a cluster and events of nodes are about a machine: name it, as in "
+                  "cluster lists and node events need a machine, as in "
                   "plan.read(path, machine)",
                   SourceLocation{file}});
   }
@@ -116,7 +116,7 @@ Table StreamObject::table() const {
 void bind_stream(py::module_& module) {
   py::class_<StreamObject, StreamPointer>(
       module, "Jobs",
-      "A stream of jobs, which never changes; plan.read() and plan.generate() make it.\n"
+      "An immutable stream of jobs, made by plan.read() and plan.generate().\n"
       "\n"
       "Units: whole seconds from the stream's time 0 on.\n"
       "Shapes: to_table() has a row for each job, in the order of the stream; len() counts them.\n"
@@ -144,7 +144,7 @@ void bind_stream(py::module_& module) {
           "print.")
       .def_static("generate", &generate, py::arg("jobs"), py::arg("nodes"), py::kw_only(),
                   py::arg("load") = 0.7, py::arg("seed") = 1,
-                  "A synthetic stream for a machine of so many nodes.")
+                  "A synthetic stream for a machine with this number of nodes.")
       .def("to_table", &StreamObject::table,
            "Columns id, submit, duration, run (seconds), priority, user, queue.")
       .def("to_swf", &swf, "The stream as a trace.")
@@ -153,7 +153,7 @@ void bind_stream(py::module_& module) {
           "Sentences: what of the file does not count.")
       .def_property_readonly(
           "skipped", [](const StreamObject& self) { return self.jobs.skipped; },
-          "How many jobs of the file are none to run.")
+          "The number of rows of the file that are not jobs to run.")
       .def("__len__", [](const StreamObject& self) { return self.jobs.jobs.size(); })
       .def("__repr__", [](const StreamObject& self) {
         return "<copse.plan.Jobs: " + std::to_string(self.jobs.jobs.size()) + " jobs>";

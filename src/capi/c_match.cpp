@@ -16,7 +16,7 @@ namespace copse::capi {
 
 namespace {
 
-// What a caller wants to know of a match.
+// The requested output of a match.
 struct Wanted {
   const char* format;
   copse_result* result;
@@ -27,7 +27,7 @@ struct Wanted {
   }
 };
 
-// What cannot be said is not granted.
+// A grant is refused if its text cannot be written.
 Outcome<void> tell(Engine& engine, const MatchResult& matched, JobId job, bool granted,
                    const Wanted& wanted) {
   if (!matched) {
@@ -63,7 +63,7 @@ copse_code copse_match(copse_engine* engine, copse_operation operation, copse_re
                                             result};
                         if (auto ok = wanted.check(); !ok) return ok;
                         if (operation > COPSE_WITHOUT_ALLOCATING_FUTURE) {
-                          return refuse(COPSE_INVALID, "there is no such operation");
+                          return refuse(COPSE_INVALID, "unknown operation");
                         }
                         const auto what = static_cast<Operation>(operation);
                         if (job == 0 && allocates(what))
@@ -116,7 +116,7 @@ copse_code copse_update(copse_engine* engine, uint64_t job, const char* resource
     if (!file->missing.empty()) return refuse(COPSE_NOT_FOUND, file->missing.front());
     std::int64_t from = start;
     if (from < 0) from = file->times.end_s > 0 ? file->times.start_s : e.now();
-    if (from > e.options().horizon) return refuse(COPSE_INVALID, "the start is beyond the horizon");
+    if (from > e.options().horizon) return refuse(COPSE_INVALID, "the start is after the horizon");
     std::int64_t lasts = duration;
     if (lasts == 0 && file->times.end_s > 0) {
       lasts = file->times.end_s - file->times.start_s;

@@ -59,7 +59,7 @@ copse_code copse_queue_free(copse_queue* queue) { return free_handle<QueueObject
 copse_code copse_queue_clone(copse_queue* queue, copse_queue** clone, copse_engine** engine,
                              copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
-    if (clone == nullptr) return refuse(COPSE_INVALID, "there is nowhere to write the handle to");
+    if (clone == nullptr) return refuse(COPSE_INVALID, "the output pointer of the handle is NULL");
     const auto core = std::make_shared<EngineCore>(object.core()->engine->clone());
     auto copy = std::make_unique<QueueObject>(object, core);
     copse_engine* handle = nullptr;
@@ -78,7 +78,7 @@ copse_code copse_queue_clone(copse_queue* queue, copse_queue** clone, copse_engi
 copse_code copse_queue_submit(copse_queue* queue, const copse_job* job, copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     copse_job what = COPSE_JOB_INIT;
-    if (job == nullptr) return refuse(COPSE_INVALID, "there is no job");
+    if (job == nullptr) return refuse(COPSE_INVALID, "the job is NULL");
     if (auto ok = read_struct(job, what); !ok) return ok;
     return submit(object.queue(), what);
   });
@@ -143,7 +143,7 @@ copse_code copse_queue_next(copse_queue* queue, copse_decision* decision, copse_
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     if (auto ok = check_struct(decision); !ok) return ok;
     const copse_decision* const next = object.next();
-    if (next == nullptr) return refuse(COPSE_NOT_FOUND, "all decisions were taken");
+    if (next == nullptr) return refuse(COPSE_NOT_FOUND, "there are no further decisions");
     write_struct(*next, decision);
     object.take();
     return {};
@@ -154,7 +154,7 @@ copse_code copse_queue_next_time(copse_queue* queue, int64_t* time, copse_error*
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     if (time == nullptr) return refuse(COPSE_INVALID, "the time is NULL");
     const auto next = object.queue().next_time();
-    if (!next) return refuse(COPSE_NOT_FOUND, "nothing happens by itself");
+    if (!next) return refuse(COPSE_NOT_FOUND, "no event is due");
     *time = *next;
     return {};
   });

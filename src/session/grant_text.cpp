@@ -5,7 +5,7 @@
 
 namespace copse {
 
-void GrantText::append_r(const Engine& engine, const Granted& got, std::string_view queue,
+void GrantText::append_r(const Engine& engine, const GrantView& got, std::string_view queue,
                          std::string& out) {
   const std::size_t before = out.size();
   writer_.write(engine.graph(),
@@ -16,11 +16,11 @@ void GrantText::append_r(const Engine& engine, const Granted& got, std::string_v
                  .nslots = got.nslots,
                  .scheduling = scheduling_},
                 out);
-  if (out.size() == before) out += "null";  // no core and no gpu: an R cannot say it
+  if (out.size() == before) out += "null";  // R cannot represent a grant without cores and gpus
   if (out.back() == '\n') out.pop_back();
 }
 
-void GrantText::append_granted(const Engine& engine, std::int64_t id, const Granted& got,
+void GrantText::append_granted(const Engine& engine, std::int64_t id, const GrantView& got,
                                std::string_view queue, std::string& out) {
   JsonWriter json(out);
   json.object([&] {

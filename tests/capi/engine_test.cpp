@@ -128,7 +128,7 @@ TEST_F(CApi, ClonesSavesAndLoads) {
   EXPECT_EQ(copse_grant(engine, 1, nullptr, nullptr, &error), COPSE_OK);
   // A request is of one engine.
   EXPECT_EQ(copse_match(clone, COPSE_ALLOCATE, node, 2, nullptr, nullptr, &error), COPSE_INVALID);
-  EXPECT_STREQ(error.text, "the request is of another engine");
+  EXPECT_STREQ(error.text, "the request belongs to another engine");
   copse_engine_free(loaded);
   copse_engine_free(clone);
   copse_request_free(node);

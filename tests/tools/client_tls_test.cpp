@@ -109,21 +109,21 @@ TEST_F(ClientTls, SaysWhyThereIsNoTls) {
     EXPECT_NE(outcome.errors.find(part), std::string::npos) << outcome.errors;
     EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
   };
-  says(copse({"nodes"}), "--ca FILE or COPSE_CA says who signs its certificate");
+  says(copse({"nodes"}), "name the authority that signs its certificate by --ca FILE or COPSE_CA");
   write("other.pem", server::TestSigner("other").certificate());
   says(copse({"nodes", "--ca", path("other.pem")}), "is not signed by anyone in the file of --ca");
   says(copse({"nodes", "--key", path("ada.pem")}), "the key has no certificate");
   says(copse({"nodes", "--server", service_->socket(), "--ca", path("ca.pem")}),
        "--ca requires a service at https://HOST:PORT");
   const std::string port = service_->url().substr(service_->url().rfind(':'));
-  says(copse({"nodes", "--server", "http://127.0.0.1" + port}), "speaks TLS: ask https://");
+  says(copse({"nodes", "--server", "http://127.0.0.1" + port}), "requires TLS: use https://");
   write("stranger.pem", in_one(server::TestSigner("other").sign({.name = "ada"})));
   says(copse({"nodes", "--ca", path("ca.pem"), "--cert", path("stranger.pem")}),
        "refuses TLS with this client: ");
   const LiveService plain({"--listen", "127.0.0.1:0"});
   const std::string plain_port = plain.url().substr(plain.url().rfind(':'));
   says(copse({"nodes", "--server", "https://127.0.0.1" + plain_port, "--ca", path("ca.pem")}),
-       "speaks no TLS: ask it as http://");
+       "does not speak TLS: use http://");
 }
 
 TEST_F(ClientTls, HangUpReadsCertificateAndTable) {
@@ -157,7 +157,7 @@ TEST_F(ClientTls, CurlAsks) {
     return run({.words = std::move(words), .input = {}, .folder = files_.path()});
   };
   const std::string url = service_->url();
-  EXPECT_EQ(curl({"--cacert", "ca.pem", url + "/v1/healthz"}).output, "{\"status\": \"lives\"}\n");
+  EXPECT_EQ(curl({"--cacert", "ca.pem", url + "/v1/healthz"}).output, "{\"status\": \"ok\"}\n");
   const std::string both = curl({"--cacert", "ca.pem", "--cert", "ada.pem", "-X", "PATCH", "-d",
                                  R"({"status": "drain"})", url + "/v1/nodes/node1", "-o",
                                  "/dev/null", "-w", "%{http_code}"})

@@ -73,7 +73,7 @@ export class LiveSource {
     if (this.may('try')) this.can.add('simulate');
   }
 
-  may(action) { return this.state.may.includes(action); }
+  may(action) { return this.state.permissions.includes(action); }
   now_s() { return Math.floor(Date.now() / 1000 + this.offset_s); }
   now() { return this.shown_s = this.now_s(); }
 
@@ -93,7 +93,7 @@ export class LiveSource {
     switch (name) {
       case 'about': return {
         format: 1, kind: 'service', title: this.state.machine, version: this.state.version, at: this.now_s(), zero: 0,
-        made_with: [['you are', this.state.who || 'nobody'], ['role', this.state.role]],
+        made_with: [['you are', this.state.caller || 'nobody'], ['role', this.state.role]],
       };
       case 'machine': return this.read('page/machine');
       case 'jobs': await this.read_jobs(); return live_document(this.rows.values(), this.endings);
@@ -269,8 +269,8 @@ export class LiveSource {
   apply({ id, data }) {
     const news = JSON.parse(data);
     if (id !== null) this.cursor = id;
-    if (this.machines !== undefined && this.machines !== news.machines) this.note('machine');
-    this.machines = news.machines;
+    if (this.machine_generation !== undefined && this.machine_generation !== news.machine_generation) this.note('machine');
+    this.machine_generation = news.machine_generation;
     if (news.nodes === null) this.again('status', LIVE_NODES_AGAIN);
     else if (news.nodes.length > 0) this.apply_nodes(news.nodes);
     if (news.jobs === null || news.forecast !== this.forecast) this.again('jobs', LIVE_JOBS_AGAIN);

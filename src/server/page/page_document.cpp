@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All jobs that the page shows, once: it keeps them up to date by what changes.
+// The document of all jobs, read once by the page and then updated by changes.
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
@@ -13,7 +13,7 @@ namespace copse::server {
 
 namespace {
 
-// Times of reservations, as the document "availability" has them.
+// Times of reservations, as in the document "happenings".
 void append_reservations(JsonWriter& json, HttpContext& context) {
   const MachineWatch& machine = context.page->machine();
   const auto name_of = [&](JobId id) {
@@ -26,8 +26,8 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
   };
   json.key("reservations");
   json.open('[');
-  for (auto at = machine.held().lower_bound(kFirstReservationId); at != machine.held().end();
-       ++at) {
+  for (auto at = machine.allocations().lower_bound(kFirstReservationId);
+       at != machine.allocations().end(); ++at) {
     json.object([&] {
       json.member("name", name_of(at->first));
       json.member("start", at->second.start_s);
@@ -60,7 +60,7 @@ HttpResponse get_page_jobs(HttpContext& context, const HttpCall& call) {
     json.member("now", context.service.session().engine().now());
     json.member("cut", document.cut());
     json.member("since", machine.since_s());
-    json.member("forecast", context.page->forecast().number());
+    json.member("forecast", context.page->forecast().version());
     document.append(jobs);
     json.member_json("jobs", jobs);
     append_reservations(json, context);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "server/page/packed.hpp"
+#include "server/page/encoding.hpp"
 
 namespace copse::server {
 
@@ -36,7 +36,7 @@ void ScheduleWindow::add(Kind kind, JobId job, std::int64_t start_s, std::int64_
     run.count = end - first;
     auto place = places_.find(job);
     if (place == places_.end()) {
-      // Beyond that nobody tells jobs apart: they look like the last one.
+      // Beyond the limit, further jobs share the last number.
       if (jobs_.size() < kJobsMax) jobs_.push_back(job);
       place = places_.emplace(job, static_cast<std::uint32_t>(jobs_.size() - 1)).first;
     }

@@ -56,8 +56,9 @@ void add_flux(CommandLine& line);     // flux/copse_flux.cpp
 // machine is its R and no other is asked for. `format` of R: "" for the default. Errors: those of
 // set_up. (copse_session.cpp)
 class Session;
-struct SessionOutside;
+struct SessionEnvironment;
 [[nodiscard]] Result<Session> open_session(MachineSetup setup, bool traverser_given,
-                                           const std::string& format, SessionOutside outside);
+                                           const std::string& format,
+                                           SessionEnvironment environment);
 
 }  // namespace copse

@@ -73,16 +73,16 @@ bool write_output(std::string_view text) {
 }
 
 // A saved session, or a new one on a machine.
-Result<Session> open(const SessionWords& words, SessionOutside outside) {
+Result<Session> open(const SessionWords& words, SessionEnvironment environment) {
   if (words.restore.empty() == words.setup.machine.path.empty()) {
     return fail(ErrorCode::invalid, "the machine is missing: give --load-file or --restore");
   }
   if (words.restore.empty()) {
-    return open_session(words.setup, words.traverser_given, words.format, std::move(outside));
+    return open_session(words.setup, words.traverser_given, words.format, std::move(environment));
   }
   const auto bytes = read_file(words.restore);
   if (!bytes) return std::unexpected(bytes.error());
-  auto session = session_of_save(*bytes, std::move(outside));
+  auto session = session_of_save(*bytes, std::move(environment));
   if (!session) session.error().place.file = words.restore;
   return session;
 }
@@ -91,18 +91,20 @@ int run_session(const SessionWords& words) {
   auto policy = policy_of(words.setup);
   if (!policy) return unusable(policy.error());
   Output effects;
-  SessionOutside outside{.read_file = read_file,
-                         .write_file =
-                             [&words](const std::string& path, std::string_view bytes) {
-                               return save_for_request(words, path, bytes);
-                             },
-                         .own = std::move(policy->own)};
+  SessionEnvironment environment{.read_file = read_file,
+                                 .write_file =
+                                     [&words](const std::string& path, std::string_view bytes) {
+                                       return save_for_request(words, path, bytes);
+                                     },
+                                 .extra_policies = std::move(policy->own)};
   if (!words.effects.empty()) {
     if (auto ok = effects.open(words.effects); !ok) return unusable(ok.error());
-    outside.write_effects = [&effects](std::string_view bytes) { return effects.write_now(bytes); };
+    environment.write_effects = [&effects](std::string_view bytes) {
+      return effects.write_now(bytes);
+    };
   }
   if (auto ok = can_write(words.save); !ok) return unusable(ok.error());
-  auto session = open(words, std::move(outside));
+  auto session = open(words, std::move(environment));
   if (!session) return unusable(session.error());
   // If the reader closes the pipe, the exit status reports it, not a signal.
   std::signal(SIGPIPE, SIG_IGN);
@@ -118,7 +120,7 @@ int run_session(const SessionWords& words) {
 }  // namespace
 
 Result<Session> open_session(MachineSetup setup, bool traverser_given, const std::string& format,
-                             SessionOutside outside) {
+                             SessionEnvironment environment) {
   if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
   setup.machine.treepool = !traverser_given;
   auto machine = load_machine(setup);
@@ -133,7 +135,7 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
   auto engine = make_engine(setup, std::move(*machine));
   if (!engine) return std::unexpected(engine.error());
   SessionOptions options;
-  options.outside = std::move(outside);
+  options.environment = std::move(environment);
   options.scheduling = std::move(scheduling);
   if (!format.empty()) options.format = parse_format(format).value_or(Format::rv1_nosched);
   return Session(std::move(*engine), std::move(options));

@@ -38,7 +38,7 @@ constexpr const char* kR =
 const std::string& new_state() {
   static const std::string kBytes = [] {
     const Scratch scratch;
-    EXPECT_TRUE(store::SqliteStore::open(scratch.path().string()).has_value());
+    EXPECT_TRUE(journal::SqliteStore::open(scratch.path().string()).has_value());
     return scratch.read("state.db");
   }();
   return kBytes;

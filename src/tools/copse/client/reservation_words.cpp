@@ -58,7 +58,7 @@ std::string reservation_words(TreeView one) {
   const auto times = one.find("times");
   const auto first = times ? times->first_child() : std::nullopt;
   if (first) out += time_words(*first);
-  if (const auto request = one.find("asked")) {
+  if (const auto request = one.find("request")) {
     const std::string_view repeat = word_in(*request, "repeat");
     if (!repeat.empty()) out += fmt::format(", {}", repeat);
     out += user_words(*request);

@@ -2,7 +2,7 @@
 //
 // AuditFile: the changes of a service and their users, one line of logfmt each:
 //
-//   at=1795394232 who=ada role=user op=alloc id=7 request=r12 result=done
+//   at=1795394232 caller=ada role=user op=alloc id=7 request=r12 result=done
 //
 // Words with blanks, quotes or control characters are quoted as JSON. Only the owner can read the file.
 //
@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "copse/error.hpp"
-#include "server/rights/gate.hpp"
+#include "server/rights/authorizer.hpp"
 
 namespace copse {
 

@@ -81,7 +81,7 @@ void say_ignored(const ServeOptions& words) {
   ignored(!words.format.empty(), "--match-format", "format of R");
 }
 
-Result<Session> first_session(const ServeOptions& words, SessionOutside outside) {
+Result<Session> first_session(const ServeOptions& words, SessionEnvironment environment) {
   if (words.setup.machine.path.empty()) {
     return fail(
         ErrorCode::invalid,
@@ -89,20 +89,21 @@ Result<Session> first_session(const ServeOptions& words, SessionOutside outside)
   }
   MachineSetup setup = words.setup;
   setup.now_s = setup.now_s.value_or(real_time_s());
-  return open_session(std::move(setup), words.traverser_given, words.format, std::move(outside));
+  return open_session(std::move(setup), words.traverser_given, words.format,
+                      std::move(environment));
 }
 
 // A hundredth of the places is reserved for operators, but at most the default number.
 server::JobQuota::Limits job_limits(const ServeOptions& words) {
   server::JobQuota::Limits out;
   out.jobs = words.jobs;
-  out.jobs_of_user = words.jobs_of_user;
-  out.jobs_kept = std::min<std::size_t>(out.jobs_kept, out.jobs / 100);
+  out.jobs_per_user = words.jobs_of_user;
+  out.jobs_for_operators = std::min<std::size_t>(out.jobs_for_operators, out.jobs / 100);
   return out;
 }
 
 // A pass over the waiting jobs yields to clients after this time.
-std::function<bool()> begin_turn() {
+std::function<bool()> begin_pass_budget() {
   using Clock = std::chrono::steady_clock;
   return [end = Clock::now() + std::chrono::milliseconds(2)] { return Clock::now() >= end; };
 }
@@ -120,23 +121,23 @@ Result<void> check_queues(const queue::QueueConfig& queues, const ResourceGraph&
 
 Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                                                    const queue::QueueConfig& queues,
-                                                   store::Store& store) {
+                                                   journal::Store& store) {
   auto policy = policy_of(words.setup);
   if (!policy) return std::unexpected(policy.error());
-  server::Service::Start start;
-  start.own = std::move(policy->own);
+  server::Service::Options start;
+  start.extra_policies = std::move(policy->own);
   start.snapshot_records = words.snapshot_records;
-  start.planned_of_user = words.planned_of_user;
+  start.planned_grants_per_user = words.planned_of_user;
   start.jobs = {.queues = queues.queues,
                 .rule = queues.rule,
                 .limits = queues.limits,
-                .book = {.active = job_limits(words)},
+                .table = {.active = job_limits(words)},
                 .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
                                std::string_view user) { return names->of(user); },
                 .steady_s = steady_time_s,
-                .turn = begin_turn};
-  start.fresh = [&words](SessionOutside outside) {
-    return first_session(words, std::move(outside));
+                .start_budget = begin_pass_budget};
+  start.make_session = [&words](SessionEnvironment environment) {
+    return first_session(words, std::move(environment));
   };
   auto service = server::Service::recover(store, std::move(start));
   if (!service) return service;
@@ -146,7 +147,7 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
   log_line(fmt::format("the state is in {}: {}, {}, {}", words.state,
                        old ? counted((*service)->next(), "change") + " so far" : "new",
                        counted(engine.grant_count(), "grant"),
-                       counted((*service)->jobs().book().active(), "job")));
+                       counted((*service)->jobs().table().active(), "job")));
   if (old) say_ignored(words);
   return service;
 }
@@ -166,8 +167,8 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
   if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
   const bool old = std::filesystem::exists(words.state + "/state.db");
-  auto lock = old ? store::FolderLock::take(words.state)
-                  : Result<store::FolderLock>(fail(ErrorCode::not_found, ""));
+  auto lock = old ? journal::FolderLock::take(words.state)
+                  : Result<journal::FolderLock>(fail(ErrorCode::not_found, ""));
   const bool runs = !lock && lock.error().code == ErrorCode::exists;
   if (runs) {  // its socket and ports are in use
     log_line(
@@ -180,7 +181,7 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   }
   if (old && !runs) {
     if (!lock) return unusable(lock.error());
-    auto store = store::SqliteStore::open(words.state);
+    auto store = journal::SqliteStore::open(words.state);
     if (!store) return unusable(store.error());
     const auto service = recovered(words, queues, **store);
     return service ? kDone : unusable(service.error());
@@ -195,29 +196,31 @@ server::Server::Options server_options(const ServeOptions& words, server::TokenF
                                        AuditFile& audit, ServeTls& tls) {
   server::Server::Options out;
   out.clients_max = clients_possible(words.clients);
-  out.held_bytes_max = words.client_mebibytes << 20;
+  out.buffered_bytes_max = words.client_mebibytes << 20;
   out.clock = real_time_s;
   out.log = log_line;
   out.folder = words.state;
-  out.who_of_token = [&tokens](std::string_view token) { return tokens.who(token); };
-  out.everybody = *server::parse_role(words.everybody);
+  out.authenticate_token = [&tokens](std::string_view token) { return tokens.authenticate(token); };
+  out.other_users = *server::parse_role(words.everybody);
   out.anonymous = *server::parse_role(words.anonymous);
   out.audit = [&audit](const server::Audit& entry) { audit.write(real_time_s(), entry); };
   out.tls = tls.server();
-  out.who_of_certificate = [&tls](std::span<const std::string> names) { return tls.who(names); };
+  out.authenticate_certificate = [&tls](std::span<const std::string> names) {
+    return tls.authenticate(names);
+  };
   out.reload = [&audit, &tls] {
     const auto reopened = audit.reopen();
     log_line(reopened ? "the audit log is reopened" : reopened.error().message());
     tls.reload(log_line, real_time_s());
   };
   out.version = version();
-  out.manager = server::ServiceManager::of_environment();
+  out.manager = server::ServiceManager::from_environment();
   return out;
 }
 
 // Listens at the given places, and at those that a service manager has passed; else at the default socket.
 Result<void> listen(const ServeOptions& words, server::Server& server) {
-  auto where = server.listen_handed_down();
+  auto where = server.listen_inherited();
   if (!where) return std::unexpected(where.error());
   if (where->empty() || words.socket_given) {
     if (auto ok = server.listen_unix(words.socket); !ok) return ok;
@@ -260,9 +263,9 @@ int run_serve(ServeOptions words) {
   for (const std::string& folder : {words.state, socket_folder.empty() ? "." : socket_folder}) {
     if (auto ok = first.make_folder(folder); !ok) return unusable(ok.error());
   }
-  const auto lock = store::FolderLock::take(words.state);
+  const auto lock = journal::FolderLock::take(words.state);
   if (!lock) return unusable(lock.error());
-  auto store = store::SqliteStore::open(words.state);
+  auto store = journal::SqliteStore::open(words.state);
   if (!store) return unusable(store.error());
   auto service = recovered(words, *queues, **store);
   if (!service) return unusable(service.error());

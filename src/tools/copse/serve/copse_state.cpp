@@ -17,7 +17,7 @@
 #include "journal/sqlite_store.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -30,8 +30,8 @@ struct StateWords {
 
 // A state, locked against other processes.
 struct OpenState {
-  store::FolderLock lock;
-  std::unique_ptr<store::SqliteStore> store;
+  journal::FolderLock lock;
+  std::unique_ptr<journal::SqliteStore> store;
 };
 
 Result<OpenState> open_state(const std::string& folder) {
@@ -45,9 +45,9 @@ Result<OpenState> open_state(const std::string& folder) {
         fmt::format("{}/state.db is empty (0 bytes), which no service writes: restore a backup",
                     folder));
   }
-  auto lock = store::FolderLock::take(folder);
+  auto lock = journal::FolderLock::take(folder);
   if (!lock) return std::unexpected(lock.error());
-  auto store = store::SqliteStore::open(folder);
+  auto store = journal::SqliteStore::open(folder);
   if (!store) return std::unexpected(store.error());
   return OpenState{std::move(*lock), std::move(*store)};
 }
@@ -56,23 +56,24 @@ Result<OpenState> open_state(const std::string& folder) {
 // about jobs.
 struct Played {
   std::unique_ptr<Engine> engine;
-  store::Sequence snapshot = 0, next = 0;
+  journal::Sequence snapshot = 0, next = 0;
 };
 using EachEffect = std::function<void(const Engine&, const Effect&)>;
 using JobLines = std::function<void(std::string_view)>;
 
-Result<Played> play(store::SqliteStore& store, const EachEffect& each, const JobLines& each_line) {
+Result<Played> play(journal::SqliteStore& store, const EachEffect& each,
+                    const JobLines& each_line) {
   const auto own = policies_of_environment();
   if (!own) return std::unexpected(own.error());
   Played out;
-  const auto apply = [&](store::Sequence number, std::string_view record) -> Result<void> {
+  const auto apply = [&](journal::Sequence number, std::string_view record) -> Result<void> {
     if (out.engine == nullptr)
       return fail(ErrorCode::invalid, "there is no snapshot before the first record");
     const auto parts = server::split_parts(record);
     if (!parts) return std::unexpected(parts.error());
     each_line(parts->drains);
     each_line(parts->reservations);
-    each_line(parts->lines);
+    each_line(parts->jobs);
     auto reader = EffectReader::of_record(parts->engine);
     for (;;) {
       const auto next = reader.next();
@@ -89,7 +90,7 @@ Result<Played> play(store::SqliteStore& store, const EachEffect& each, const Job
     }
   };
   const auto next =
-      store.load({.state = [&](store::Sequence number, std::string_view state) -> Result<void> {
+      store.load({.state = [&](journal::Sequence number, std::string_view state) -> Result<void> {
                     const auto parts = server::split_parts(state);
                     if (!parts) return std::unexpected(parts.error());
                     auto loaded = load(parts->engine, *own);

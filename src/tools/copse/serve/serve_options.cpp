@@ -77,15 +77,15 @@ constexpr OptionSpec<ServeOptions> kServiceOptions[] = {
     {member<&ServeOptions::everybody>,
      {.names = "--everybody",
       .unit = "ROLE",
-      .about = "the role of other users of this computer at the socket: nobody (default: no "
+      .about = "the role of other users of this computer at the socket: none (default: no "
                "rights), guest, user, operator or owner",
-      .words = "nobody guest user operator owner"}},
+      .words = "none guest user operator owner"}},
     {member<&ServeOptions::anonymous>,
      {.names = "--anonymous",
       .unit = "ROLE",
-      .about = "the role over TCP of clients without a token or certificate: nobody (default: no "
+      .about = "the role over TCP of clients without a token or certificate: none (default: no "
                "rights) or guest",
-      .words = "nobody guest"}},
+      .words = "none guest"}},
     {member<&ServeOptions::audit>,
      {.names = "--audit",
       .unit = "PATH",

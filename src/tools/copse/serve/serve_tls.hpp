@@ -32,8 +32,8 @@ class ServeTls {
 
   // nullptr: without TLS.
   [[nodiscard]] const server::TlsServer* server() const { return tls_ ? &*tls_ : nullptr; }
-  [[nodiscard]] server::Who who(std::span<const std::string> names) const {
-    return table_.who(names);
+  [[nodiscard]] server::Caller authenticate(std::span<const std::string> names) const {
+    return table_.authenticate(names);
   }
   void reload(const Log& log, std::int64_t now_s);
   // Logs that the certificate has expired, or expires within 14 days.

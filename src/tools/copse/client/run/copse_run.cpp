@@ -86,7 +86,7 @@ class Run {
       (void)::poll(ready.data(), ready.size(), wait_ms());
       while (const auto signal = signals_.next()) take(*signal);
       const bool there = (ready[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
-      if (job_.descriptor() >= 0 && (there || job_.has_some())) take(job_.hear());
+      if (job_.descriptor() >= 0 && (there || job_.has_pending())) take(job_.hear());
       take(job_.tick());
       if (kill_at_ && Clock::now() >= *kill_at_ && child_) child_->send(SIGKILL);
       if (child_ && child_->status()) return end(*child_->status());

@@ -77,7 +77,7 @@ LeasedJob::News LeasedJob::hear() {
 }
 
 int LeasedJob::wait_ms() const {
-  if (has_some()) return 0;
+  if (has_pending()) return 0;
   if (stream_ && !runs_) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_ - Clock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));

@@ -31,7 +31,7 @@ class LeasedJob {
   [[nodiscard]] int descriptor() const;
   // REQUIRES that descriptor() has something to read, or that some has been read already.
   [[nodiscard]] News hear();
-  [[nodiscard]] bool has_some() const { return stream_ && stream_->has_some(); }
+  [[nodiscard]] bool has_pending() const { return stream_ && stream_->has_pending(); }
   // Milliseconds until tick() has something to do.
   [[nodiscard]] int wait_ms() const;
   // Renews the lease of a running job, and reconnects.

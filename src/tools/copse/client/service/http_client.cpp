@@ -224,7 +224,7 @@ Result<EventStream> EventStream::open(const ServiceAddress& address) {
 
 int EventStream::descriptor() const { return impl_->exchange.socket().descriptor(); }
 
-bool EventStream::has_some() const { return !impl_->exchange.body().empty(); }
+bool EventStream::has_pending() const { return !impl_->exchange.body().empty(); }
 
 Result<std::vector<EventStream::Event>> EventStream::take() {
   if (impl_->exchange.body().empty()) {

@@ -43,7 +43,7 @@ class EventStream {
 
   // For poll(). If take() has events already, it may have nothing to read.
   [[nodiscard]] int descriptor() const;
-  [[nodiscard]] bool has_some() const;
+  [[nodiscard]] bool has_pending() const;
   // Waits for data, which may not complete an event. Errors: io (it ended).
   [[nodiscard]] Result<std::vector<Event>> take();
 

@@ -110,7 +110,7 @@ ServiceSocket& ServiceSocket::operator=(ServiceSocket&& other) noexcept {
   return *this;
 }
 ServiceSocket::~ServiceSocket() {
-  if (tls_ != nullptr) tls_->say_end();
+  if (tls_ != nullptr) tls_->send_close_notify();
   tls_.reset();
   if (number_ >= 0) ::close(number_);
 }
@@ -140,7 +140,7 @@ bool ServiceSocket::send(std::string_view bytes) const {
 ServiceSocket::Received ServiceSocket::receive(char* bytes, std::size_t most) const {
   using State = Received::State;
   const int time_ms = wait_ms_ == 0 ? -1 : wait_ms_;
-  const bool there = tls_ != nullptr && tls_->has_some();
+  const bool there = tls_ != nullptr && tls_->has_pending();
   if (!there && !server::wait_for(number_, TlsStep::State::wants_read, time_ms)) {
     return {.state = State::too_late};
   }
