@@ -19,7 +19,7 @@ SOURCES = git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp
 
 .DEFAULT_GOAL := all
 .PHONY: all deps deps-dev build demo test sanitize conformance fuzz bench \
-        format format-check tidy install dist packages clean
+        format format-check tidy docs install dist packages clean
 
 all: # this text
 	@echo 'make TARGET, where TARGET is one of:'
@@ -85,6 +85,9 @@ format-check: # check layout, order of includes, structure, words, links of docu
 
 tidy: build # clang-tidy over src/
 	scripts/tidy -j $(JOBS) --all build/release
+
+docs: build # update the tables of options in docs/
+	cmake --build build/release --target option-lists
 
 install: build # install below PREFIX (/usr/local)
 	cmake --install build/release --prefix '$(PREFIX)'

@@ -194,7 +194,7 @@ TEST(OptionLists, OfDocsAreUpToDate) {
   const auto stale = stale_pages(kSource);
   ASSERT_TRUE(stale.has_value()) << stale.error().message();
   for (const auto& [path, text] : *stale) {
-    ADD_FAILURE() << path << " is out of date: cmake --build build/… --target option-lists";
+    ADD_FAILURE() << path << " is out of date: make docs";
   }
 }
 
