@@ -212,7 +212,7 @@ Result<WaitingQueue*> JobQueue::waiting_queue_of(std::string_view queue) {
   WaitingQueue& waiting_queue = p_.queues[(*named)->waiting_queue];
   if (!(*named)->is_virtual) return &waiting_queue;
   return fail(ErrorCode::invalid,
-              fmt::format("queue \"{}\" is virtual: its jobs enqueue in that of its parent, \"{}\"",
+              fmt::format("queue \"{}\" is virtual: its jobs wait in the queue of its parent, \"{}\"",
                           queue, waiting_queue.name()));
 }
 
