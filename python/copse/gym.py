@@ -40,7 +40,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
     Units: seconds; the reward minus the hours that jobs waited.
     Shapes: an observation is float32 of (window, 4), or lists without numpy; an action is in [0, window].
     Raises: RuntimeError (a step after the end), and what plan.run() raises of a stream.
-    Cost: reset() O(jobs); a step one match, and the events until somebody waits.
+    Cost: reset() O(jobs); a step one match, and the events until a job waits.
     Source: gymnasium's Env.
     """
 

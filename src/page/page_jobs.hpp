@@ -54,7 +54,7 @@ struct PageJob {
   std::optional<std::int64_t> promised_s{};  // the first promised start
   NeverRan never = NeverRan::no;
   std::optional<std::int64_t> left_s{};  // when a job that never ran left
-  std::uint32_t remark = 0;  // index of a word: why it was refused
+  std::uint32_t remark = 0;              // index of a word: why it was refused
 };
 
 struct PageRun {

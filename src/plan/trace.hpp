@@ -5,7 +5,7 @@
 // use and of waiting jobs.
 //
 // A second is a second. Jobs that share a node have a track each, "node3 · 2". If the nodes of all
-// jobs are more than kSlicesMax, a slice stands for a range of nodes, on the track of the first
+// jobs are more than kSlicesMax, a slice is a range of nodes, on the track of the first
 // one.
 #pragma once
 

@@ -127,7 +127,8 @@ Result<void> JobQueue::adopt(const Adoption& running) {
     return fail(ErrorCode::invalid, fmt::format("the time of job {} has passed", job.id));
   }
   p_.drop_promises_before(end_s);  // counted promises have no nodes, so any may conflict
-  const auto granted = p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.charges);
+  const auto granted =
+      p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.charges);
   if (!granted) return std::unexpected(granted.error());
   RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));
   return {};
@@ -211,9 +212,10 @@ Result<WaitingQueue*> JobQueue::waiting_queue_of(std::string_view queue) {
   if (!named) return std::unexpected(named.error());
   WaitingQueue& waiting_queue = p_.queues[(*named)->waiting_queue];
   if (!(*named)->is_virtual) return &waiting_queue;
-  return fail(ErrorCode::invalid,
-              fmt::format("queue \"{}\" is virtual: its jobs enqueue in that of its parent, \"{}\"",
-                          queue, waiting_queue.name()));
+  return fail(
+      ErrorCode::invalid,
+      fmt::format("queue \"{}\" is virtual: its jobs wait in the queue of its parent, \"{}\"",
+                  queue, waiting_queue.name()));
 }
 
 Result<void> JobQueue::set_discipline(std::string_view queue, Discipline discipline,

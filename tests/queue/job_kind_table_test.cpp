@@ -10,7 +10,7 @@ TEST(JobKindTable, KnowsWhatItsRequestsLeaveOpen) {
   const auto engine = plan::flat_engine(2, 4);
   JobKindTable kinds(*engine);
   kinds.add_queue("", 0, {});
-  const auto kind = [&](const std::string& shape) -> const Kind& {
+  const auto kind = [&](const std::string& shape) -> const JobKind& {
     return kinds[kinds.find(shape, 0, request_of(shape))];
   };
   EXPECT_TRUE(kind("slot=2/core=4").fixed);

@@ -77,13 +77,13 @@ policy-params-per-queue = "debug:reservation-depth=2"
 // A limit applies without a depth, too.
 TEST(QueueConfig, LimitsTheDepthOfQueues) {
   const auto depth = [](const std::string& params) {
-    return read("[sched-copse]\nqueue-params = \"" + params + "\"\n").lines[0].depth;
+    return read("[sched-copse]\nqueue-params = \"" + params + "\"\n").queues[0].depth;
   };
   EXPECT_EQ(depth("max-queue-depth=20"), 20U);
   EXPECT_EQ(depth("queue-depth=30,max-queue-depth=20"), 20U);
   EXPECT_EQ(depth("queue-depth=30"), 30U);
   EXPECT_EQ(
-      read("[sched-fluxion-qmanager]\nqueue-params = \"max-queue-depth=20\"\n").lines[0].depth,
+      read("[sched-fluxion-qmanager]\nqueue-params = \"max-queue-depth=20\"\n").queues[0].depth,
       20U);
 }
 
@@ -129,10 +129,10 @@ queue-policy = "hybrid"
 queue-params = { queue-depth = 1000 }
 policy-params = { max-reservation-depth = 50, reservation-depth = 60 }
 )");
-  EXPECT_EQ(hybrid.lines[0].discipline.reservation_depth, 64U);  // 60 is not below the limit
+  EXPECT_EQ(hybrid.queues[0].discipline.reservation_depth, 64U);  // 60 is not below the limit
   const QueueConfig both =
       read("[sched-fluxion-qmanager]\nqueue-policy = \"hybrid\"\n[sched-copse]\n");
-  EXPECT_EQ(both.lines[0].discipline.name, "easy");
+  EXPECT_EQ(both.queues[0].discipline.name, "easy");
 }
 
 TEST(QueueConfig, HasPriorities) {

@@ -89,11 +89,11 @@ class Header {
 
   SvgCanvas::Corner draw() {
     const double room = std::max(plan_.width, kWidthMin), width = room + 2 * kMargin;
-    struct Line {
+    struct TextLine {
       std::string text;
       const char* css;
     };
-    std::vector<Line> lines;
+    std::vector<TextLine> lines;
     for (std::string& text : wrapped(facts(), kFactFont, room))
       lines.push_back({std::move(text), "t"});
     for (std::string& text : wrapped(activity(), kFactFont, room)) {
@@ -127,7 +127,7 @@ class Header {
     canvas_.text(kMargin, kMargin + kTitleFont - 4, kTitleFont,
                  svg::fitted(g_.name(g_.root()), kTitleFont * 1.12, room), "t b");
     y = kMargin + kTitleFont + 6 + kFactFont;
-    for (const Line& line : lines) {
+    for (const TextLine& line : lines) {
       canvas_.text(kMargin, y, kFactFont, line.text, line.css);
       y += kFactFont + 6;
     }

@@ -211,7 +211,7 @@ export class LiveSource {
         const made = name === 'jobs' ? null : await this.fetch_document(name);
         if (name !== 'jobs') this.docs.set(name, Promise.resolve(made));
         this.note(name);
-      } catch { /* the stream says when the service is there again, and then it is read anew */ }
+      } catch { /* the stream reports when the service is available again; the page then reads again */ }
     }, Math.max(0, due)));
   }
 

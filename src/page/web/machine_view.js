@@ -126,14 +126,14 @@ export class MachineView {
   words_of(node) {
     const { machine, view, jobs } = this.app;
     const runs = this.map.runs_on(view, jobs).get(node) || [];
-    const who = runs.slice(0, 3).map((r) => {
+    const running = runs.slice(0, 3).map((r) => {
       const j = jobs.run_job[r];
       return `job ${shortened(jobs.name(j), 40)}${jobs.user(j) ? ` of ${shortened(jobs.user(j), 40)}` : ''}`;
     });
     const free = this.types.slice(0, 3).map((type) =>
       `${grouped(machine.total(node, type) - this.map.used(node, type, view, jobs))} of ${count_of(machine.total(node, type), machine.types[type])}`);
     return `${shortened(machine.names[node], 60)}: ${NODE_WORDS[view.state[node]]}` +
-      (who.length ? `; ${who.join(', ')}${runs.length > 3 ? ` and ${grouped(runs.length - 3)} more` : ''}` : '') +
+      (running.length ? `; ${running.join(', ')}${runs.length > 3 ? ` and ${grouped(runs.length - 3)} more` : ''}` : '') +
       (free.length ? `; free: ${free.join(', ')}` : '');
   }
 

@@ -171,7 +171,7 @@ export class ScheduleView {
     const r = this.run_at(time, row);
     if (r < 0) {
       const cell = this.cells?.at(time, row);
-      if (cell) return `${where}: job ${shortened(cell.job, 60)} and perhaps others, of which the page keeps no more`;
+      if (cell) return `${where}: job ${shortened(cell.job, 60)} and perhaps others, which the page does not keep`;
       return `${where}: nothing runs; ${this.load_words(time)}`;
     }
     const j = jobs.run_job[r];

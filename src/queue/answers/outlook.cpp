@@ -28,11 +28,11 @@ void Outlook::read_state(const JobQueue& queue) {
   std::size_t ahead = 0, queue_number = 0;
   for (const WaitingOrder::Read& read : reading_->all()) {
     const QueuedJob* job = p.jobs.has(read.slot) ? &p.jobs[read.slot] : nullptr;
-    const bool stands = job != nullptr && job->waiting_queue == read.waiting_queue &&
-                        job->position == read.position &&
-                        (job->state == JobState::waiting || job->state == JobState::promised) &&
-                        job->reservation == 0;
-    if (!stands) continue;
+    const bool unchanged = job != nullptr && job->waiting_queue == read.waiting_queue &&
+                           job->position == read.position &&
+                           (job->state == JobState::waiting || job->state == JobState::promised) &&
+                           job->reservation == 0;
+    if (!unchanged) continue;
     if (std::exchange(queue_number, read.waiting_queue) != read.waiting_queue) ahead = 0;
     const WaitingQueue& waiting_queue = p.queues[read.waiting_queue];
     Waiting made{job->id,

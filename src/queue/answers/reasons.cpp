@@ -284,7 +284,7 @@ std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& up
   const auto before = finding(until_s), after = finding(until_s + 1);
   if (!before || !after || before->path != after->path) return "";
   if (before->candidates.fit <= after->candidates.fit) return "";
-  const std::string one = before->type == "slot" ? "position"
+  const std::string one = before->type == "slot" ? "place"
                           : before->counted      ? before->type
                                                  : "pool of " + before->type;
   const std::string many = before->counted ? one + "s" : "pools of " + before->type;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Passes: the decisions of a queue, in passes over all its waiting queues, as long as decisions are
-// left. A pass:
+// Passes: the decisions of a queue. A pass visits all waiting queues; passes follow each other until
+// no decision is left. A pass:
 //   1. revokes promises that disciplines no longer give, and starts jobs that are due;
 //   2. starts jobs that wait for an active reservation;
 //   3. moves promises earlier, where resources were freed (Compression);

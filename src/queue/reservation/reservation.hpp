@@ -106,7 +106,7 @@ struct ReservationView {
   std::size_t waiting = 0;  // jobs that wait for it
 };
 
-// The reservation because of which a job waits.
+// The reservation that makes a job wait.
 struct ReservationReason {
   std::string name;
   std::int64_t from_s = 0, until_s = 0;

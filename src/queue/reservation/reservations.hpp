@@ -79,7 +79,7 @@ class Reservations {
   void begin();
   bool run(WorkBudget& budget);  // true if it is done
 
-  // The reservation because of which a job waits, if there is one; the job then blocks no other.
+  // The reservation that makes a job wait, if there is one; the job then blocks no other.
   // Cost: a clone, and a match per overlapping occurrence.
   [[nodiscard]] std::optional<ReservationReason> reason(Slot slot) const;
   void check() const;

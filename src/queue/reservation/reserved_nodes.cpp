@@ -65,7 +65,7 @@ void ReservedNodes::note_above(const ResourceGraph& graph) {
 
 bool ReservedNodes::has(PoolId node) const { return std::ranges::binary_search(nodes(), node); }
 
-// The reserved nodes of which the grant has resources.
+// The reserved nodes with resources of the grant.
 std::vector<PoolId> ReservedNodes::nodes_of(const ResourceGraph& graph, const Grant& grant) const {
   std::vector<PoolId> out;
   for (const ExpandedPool& pool : pools_of(graph, grant)) {
