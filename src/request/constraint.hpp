@@ -15,7 +15,7 @@
 #include "copse/error.hpp"
 #include "copse/request.hpp"
 #include "request/jobspec_words.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 

@@ -9,7 +9,7 @@
 
 #include "base/scan_text.hpp"
 #include "base/utf8.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 namespace {

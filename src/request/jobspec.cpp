@@ -20,7 +20,7 @@
 #include "request/jobspec_stream.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/scalars.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 namespace {
@@ -411,7 +411,7 @@ Result<Request> parse_jobspec(std::string_view text, std::string_view file,
 
 Result<Request> parse_jobspec(std::string_view text, std::string_view file, JobspecWords words,
                               const JobspecLimits& limits) {
-  auto tree = read_tree(text, file, limits);
+  auto tree = read_tree(text, file, tree_limits(limits));
   if (!tree) return std::unexpected(std::move(tree.error()));
   return read_jobspec(TreeView(*tree), words, limits);
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "copse/request.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 
@@ -17,6 +17,10 @@ enum class JobspecWords : std::uint8_t {
   fluxion,  // sentences that people and scripts know from Fluxion
   own,      // they name what is wrong, and the nearest thing that there is
 };
+
+[[nodiscard]] constexpr TreeLimits tree_limits(const JobspecLimits& limits) {
+  return {limits.text_bytes_max, limits.depth_max, limits.events_max};
+}
 
 // As parse_jobspec() and read_jobspec().
 [[nodiscard]] Result<Request> parse_jobspec(std::string_view text, std::string_view file,

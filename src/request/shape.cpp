@@ -13,7 +13,7 @@
 #include "base/json_number.hpp"
 #include "base/utf8.hpp"
 #include "request/count_text.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 namespace {

@@ -12,7 +12,7 @@
 #include "request/count_text.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/shape.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 namespace {
@@ -206,7 +206,7 @@ class SectionBuilder {
     if (done_) done_ = builder_.scalar(string, is_plain_name(string), 0, 0);
   }
 
-  static constexpr JobspecLimits kAnySize{.depth_max = kTreeDepthMax, .events_max = UINT32_MAX};
+  static constexpr TreeLimits kAnySize{.depth_max = kTreeDepthMax, .events_max = UINT32_MAX};
   TreeBuilder builder_{{}, 0, kAnySize};
   Result<void> done_;
 };

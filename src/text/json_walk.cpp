@@ -12,10 +12,6 @@
 namespace copse {
 namespace {
 
-std::string_view without_byte_order_mark(std::string_view text) {
-  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-}
-
 // Where the index says only that something is wrong: the first byte inside a string that must be
 // escaped, or the quote that opens a string without an end. The text is UTF-8.
 std::size_t bad_string(std::string_view text) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/known_key.hpp"
+#include "base/utf8.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "rset/rset_properties.hpp"
 
@@ -388,9 +389,7 @@ Result<Recipe> parse_recipe(std::string_view text, std::string_view file) {
         fmt::format("the recipe has {} bytes; at most {} are read", text.size(), kTextBytesMax),
         SourceLocation{std::string(file), 0, 0});
   }
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  return Parser(text, file).parse();
+  return Parser(without_byte_order_mark(text), file).parse();
 }
 
 }  // namespace copse::grug

@@ -10,15 +10,14 @@
 #include <utility>
 
 #include "request/hres.hpp"
-#include "request/tree/tree_stream.hpp"
+#include "text/tree/yaml_tree.hpp"
 
 namespace copse {
 namespace {
 
 constexpr std::string_view kModePrefix = "MODE_";
 
-// Only these bind what the tree reader takes; the others are of jobspecs.
-constexpr JobspecLimits kTreeLimits{
+constexpr TreeLimits kTreeLimits{
     .text_bytes_max = 64u << 20, .depth_max = 64, .events_max = 8'000'000};
 
 char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }

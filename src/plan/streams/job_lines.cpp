@@ -17,8 +17,8 @@
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/shape.hpp"
-#include "request/tree/json_tree.hpp"
 #include "text/json_text.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse::plan {
 
@@ -65,22 +65,6 @@ constexpr std::array<KnownKey, 17> kKeys{{{"id", kName},
                                           {"deadline", KnownKey::kTime},
                                           {"reservation", kName}}};
 static_assert(kKeys.size() == static_cast<std::size_t>(Key::reservation) + 1);
-
-// All of a tree, so that equal texts are equal trees. Bounded by the depth of trees.
-void append_tree(std::string& out, TreeView at) {
-  if (at.is_mapping() || at.is_sequence()) {
-    out += at.is_mapping() ? '{' : '[';
-    for (auto child = at.first_child(); child; child = child->next()) append_tree(out, *child);
-    out += at.is_mapping() ? '}' : ']';
-    return;
-  }
-  if (at.is_quoted_string()) {
-    append_json(out, at.text());
-  } else {
-    out += at.is_null() ? "null" : at.text();
-    out += ' ';
-  }
-}
 
 class LineReader {
  public:
@@ -136,7 +120,7 @@ class LineReader {
       return refuse(fmt::format("more than {} jobs", options_.jobs_max), ErrorCode::limit);
     }
     if (first_invalid_utf8(line) != line.npos) return std::unexpected(not_utf8(line));
-    auto tree = read_json_tree(line, file_, JobspecLimits{});
+    auto tree = read_json_tree(line, file_);
     if (!tree) return std::unexpected(not_json(line, "a JSON object"));
     if (!*tree) return std::unexpected(std::move(tree->error()));
     const TreeView object(**tree);
@@ -195,7 +179,7 @@ class LineReader {
 
   Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job, Asked& asked) {
     const auto read = [&](std::int64_t least, std::int64_t most, std::int64_t& into) {
-      return keep_number(line_number(key, value, least, most), into);
+      return keep_number(value.read_whole(key, least, most), into);
     };
     const auto read_time = [&](std::int64_t least, std::int64_t& into) {
       return keep_number(line_seconds(key, value, least), into);
@@ -204,7 +188,7 @@ class LineReader {
     if (known == nullptr) return at.fail(unknown_key("key", key, kKeys));
     switch (static_cast<Key>(known - kKeys.data())) {
       case Key::id: {
-        auto name = line_name(key, value);
+        auto name = value.read_name(key, kNameBytesMax);
         if (!name) return std::unexpected(name.error());
         job.name = std::move(*name);
         return {};
@@ -258,7 +242,7 @@ class LineReader {
   }
 
   Result<void> read_word(std::string_view key, TreeView value, std::uint32_t& into) {
-    const auto word = line_name(key, value);
+    const auto word = value.read_name(key, kNameBytesMax);
     if (!word) return std::unexpected(word.error());
     into = out_.word(*word);
     return {};
@@ -267,7 +251,7 @@ class LineReader {
   // One id or several; who they are is found out when all jobs are read.
   Result<void> read_after(TreeView value) {
     return for_each(value, [&](TreeView id) -> Result<void> {
-      auto name = line_name("after", id);
+      auto name = id.read_name("after", kNameBytesMax);
       if (!name) return id.fail("\"after\" is an id or a list of ids");
       return await({this_job(), std::move(*name), lines_.number()});
     });
@@ -318,7 +302,7 @@ class LineReader {
     auto constraint = read_constraint(*tree, JobspecLimits{}.hosts_max, JobspecWords::own);
     if (!constraint) return std::unexpected(constraint.error());
     key_.clear();
-    append_tree(key_, *tree);
+    append_json(key_, *tree);
     out_.requests.constrain(key_, std::move(*constraint));
     return {};
   }
@@ -359,7 +343,7 @@ class LineReader {
 
   Result<std::uint32_t> find_jobspec(TreeView jobspec) {
     key_ = "jobspec ";
-    append_tree(key_, jobspec);
+    append_json(key_, jobspec);
     if (const auto* known = out_.requests.find(key_)) return *known;
     auto request = read_jobspec(jobspec, JobspecWords::own);
     if (!request) return std::unexpected(std::move(request.error()));

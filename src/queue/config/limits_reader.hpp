@@ -8,19 +8,12 @@
 //   job-size.min.nnodes = 1
 #pragma once
 
-#ifdef COPSE_HAS_TOML
-
-#include <string>
-
 #include "queue/config/job_limits.hpp"
-#include "text/toml_text.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse::queue {
 
 // Errors, with line and column: invalid (a key that is not known, a value of another kind).
-[[nodiscard]] Result<void> read_policy(const toml::node& policy, const std::string& file,
-                                       JobLimits::Stated& to);
+[[nodiscard]] Result<void> read_policy(TreeView policy, JobLimits::Stated& to);
 
 }  // namespace copse::queue
-
-#endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/tree/tree_stream.hpp"
+#include "text/tree/yaml_tree.hpp"
 
 #include <fmt/format.h>
 #include <yaml.h>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
-#include "request/tree/json_tree.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse {
 namespace {
@@ -28,7 +28,7 @@ std::uint32_t from_one(std::size_t from_zero) {
 
 class YamlReader {
  public:
-  YamlReader(std::string_view text, std::string_view file, const JobspecLimits& limits)
+  YamlReader(std::string_view text, std::string_view file, const TreeLimits& limits)
       : file_(file), text_bytes_(text.size()), limits_(limits) {
     ready_ = yaml_parser_initialize(&parser_) != 0;
     if (!ready_) return;
@@ -130,7 +130,7 @@ class YamlReader {
 
   std::string_view file_;
   std::size_t text_bytes_;
-  JobspecLimits limits_;
+  TreeLimits limits_;
   yaml_parser_t parser_;
   yaml_event_t event_{};
   yaml_mark_t start_{};
@@ -167,7 +167,7 @@ Result<void> check_tag_directives(std::string_view text, std::string_view file) 
 }
 
 // What must hold for the text as a whole.
-Result<void> check_text(std::string_view text, std::string_view file, const JobspecLimits& limits) {
+Result<void> check_text(std::string_view text, std::string_view file, const TreeLimits& limits) {
   const std::size_t bytes_max = std::min(limits.text_bytes_max, kTextBytesMax);
   if (text.size() > bytes_max) {
     return fail(ErrorCode::limit, fmt::format("the text is longer than {} bytes", bytes_max),
@@ -177,7 +177,7 @@ Result<void> check_text(std::string_view text, std::string_view file, const Jobs
 }
 
 // An empty text is null, as YAML's empty document is.
-Result<Tree> null_tree(std::string_view file, const JobspecLimits& limits) {
+Result<Tree> null_tree(std::string_view file, const TreeLimits& limits) {
   TreeBuilder builder(file, 0, limits);
   if (auto null = builder.scalar({}, true, 1, 1); !null) return std::unexpected(null.error());
   return builder.finish();
@@ -185,7 +185,7 @@ Result<Tree> null_tree(std::string_view file, const JobspecLimits& limits) {
 
 }  // namespace
 
-TreeStream::TreeStream(std::string_view text, std::string_view file, const JobspecLimits& limits)
+TreeStream::TreeStream(std::string_view text, std::string_view file, const TreeLimits& limits)
     : text_(text), file_(file), limits_(limits) {}
 TreeStream::TreeStream(TreeStream&&) noexcept = default;
 TreeStream& TreeStream::operator=(TreeStream&&) noexcept = default;
@@ -245,7 +245,7 @@ Result<void> TreeStream::expect_end() {
   return fail(ErrorCode::invalid, "the text has more than one YAML document", reader_->start());
 }
 
-Result<Tree> read_tree(std::string_view text, std::string_view file, const JobspecLimits& limits) {
+Result<Tree> read_tree(std::string_view text, std::string_view file, const TreeLimits& limits) {
   TreeStream stream(text, file, limits);
   auto tree = *stream.next();  // every text has a document
   if (!tree) return tree;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 
@@ -16,7 +16,7 @@ namespace copse {
 // UTF-8 and keys given twice are refused.
 // Errors: invalid or limit, with line and column (in characters). Cost: O(length of the text).
 [[nodiscard]] Result<Tree> read_tree(std::string_view text, std::string_view file,
-                                     const JobspecLimits& limits);
+                                     const TreeLimits& limits = {});
 
 class YamlReader;
 
@@ -29,7 +29,7 @@ class YamlReader;
 // REQUIRES that the text and the file's name outlive the stream.
 class TreeStream {
  public:
-  TreeStream(std::string_view text, std::string_view file, const JobspecLimits& limits);
+  TreeStream(std::string_view text, std::string_view file, const TreeLimits& limits);
   TreeStream(TreeStream&&) noexcept;
   TreeStream& operator=(TreeStream&&) noexcept;
   ~TreeStream();
@@ -47,7 +47,7 @@ class TreeStream {
 
   std::string_view text_;
   std::string_view file_;
-  JobspecLimits limits_;
+  TreeLimits limits_;
   std::unique_ptr<YamlReader> reader_;  // once the first document was asked for
   bool started_ = false, ended_ = false, broken_ = false;
 };
