@@ -17,7 +17,7 @@
 #include "queue/config/limits_reader.hpp"
 #include "queue/config/priority_reader.hpp"
 #include "request/constraint.hpp"
-#include "request/known_properties.hpp"
+#include "request/request_checks.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/tree/toml_tree.hpp"
 

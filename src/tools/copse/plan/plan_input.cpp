@@ -13,7 +13,7 @@
 #include "graph/node_names.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
-#include "request/known_types.hpp"
+#include "request/request_checks.hpp"
 #include "text/counted.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/copse/plan/queue_choice.hpp"
