@@ -8,19 +8,16 @@
 
 #include <fmt/format.h>
 
-#include "base/hostlist.hpp"
 #include "base/idset.hpp"
 #include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
-#include "text/json_walk.hpp"
+#include "formats/job_listing.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
 namespace {
 
-constexpr JsonWalk::Bounds kBounds{
-    .text_bytes_max = std::size_t{1} << 31, .word_bytes_max = 1U << 20, .depth_max = 64};
-constexpr std::size_t kNodesMax = 1U << 17;  // of one job
 constexpr double kNumberMax = 1e15;
 
 class JobsReader {
@@ -29,37 +26,26 @@ class JobsReader {
   using Token = JsonWalk::Token;
 
   JobsReader(std::string_view text, std::string_view file, std::size_t readable_past, bool history)
-      : walk_(text, readable_past, file, kBounds), file_(file), history_(history) {}
+      : listing_(text, file, readable_past), history_(history) {}
 
   Result<ClusterJobs> read() {
-    JsonWalk::Object root;
-    bool there = false;
-    const bool whole = walk_.open(root) &&
-                       walk_.for_each_member(root,
-                                             [&](std::string_view key, Value& v, const Token& t) {
-                                               if (key != "jobs") return walk_.skip(v, t);
-                                               there = true;
-                                               return read_jobs(v, t);
-                                             }) &&
-                       walk_.close() && (there || walk_.refuse(0, "there is no key \"jobs\""));
-    if (!whole) return std::unexpected(walk_.error());
-    if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
+    const auto whole =
+        listing_.read([&](Value& v, const Token& t) { return read_job(v, t); },
+                      [&](std::string_view, Value& v, const Token& t) { return walk_.skip(v, t); });
+    if (!whole) return std::unexpected(whole.error());
     if (out_.unknown > 0) {
-      const bool one = out_.unknown == 1;
-      out_.remarks.push_back(
-          fmt::format("{} job{} {} in a state that is not known, {} {}: {} left out", out_.unknown,
-                      one ? "" : "s", one ? "is" : "are", one ? "that is" : "the first in",
-                      shown_word(unknown_state_), one ? "it is" : "they are"));
+      out_.remarks.push_back(fmt::format("{} in a state that is not known, {} {}: {} left out",
+                                         counted(out_.unknown, "job is", "jobs are"),
+                                         out_.unknown == 1 ? "that is" : "the first in",
+                                         shown_word(unknown_state_),
+                                         out_.unknown == 1 ? "it is" : "they are"));
     }
     if (out_.skipped > 0) {
-      const bool one = out_.skipped == 1;
       out_.remarks.push_back(
-          fmt::format("{}: {} left out",
-                      one ? "1 job ends before it starts, or starts before it was submitted"
-                          : fmt::format("{} jobs end before they start, or start before they were "
-                                        "submitted",
-                                        out_.skipped),
-                      one ? "it is" : "they are"));
+          counted(out_.skipped,
+                  "job ends before it starts, or starts before it was submitted: it is left out",
+                  "jobs end before they start, or start before they were submitted: they are left "
+                  "out"));
     }
     return std::move(out_);
   }
@@ -73,11 +59,6 @@ class JobsReader {
     double submit = 0, run = 0, cleanup = 0, inactive = 0, expiration = 0, duration = 0,
            priority = 0, cores = 0, nodes = 0;
   };
-
-  bool read_jobs(Value& value, const Token& token) {
-    return walk_.elements(value, token, "\"jobs\"",
-                          [&](Value& v, const Token& t) { return read_job(v, t); });
-  }
 
   bool read_job(Value& value, const Token& token) {
     Said said;
@@ -140,14 +121,14 @@ class JobsReader {
   bool read_text(std::string_view key, Value& v, const Token& t, std::string& to) {
     if (t.type == JsonWalk::Type::null) return true;
     std::string_view text;
-    if (!walk_.word(v, t, fmt::format("\"{}\" of a job", key), text)) return false;
+    if (!walk_.word(v, t, member_of_job(key), text)) return false;
     to = text;
     return true;
   }
   // What is not known yet is "" in the list.
   bool read_number(std::string_view key, Value& v, const Token& t, double& to) {
     if (t.type == JsonWalk::Type::null || t.raw == "\"\"") return walk_.skip(v, t);
-    if (!walk_.number(v, t, fmt::format("\"{}\" of a job", key), to)) return false;
+    if (!walk_.number(v, t, member_of_job(key), to)) return false;
     to = std::clamp(to, 0.0, kNumberMax);
     return true;
   }
@@ -230,26 +211,18 @@ class JobsReader {
       if (!job.running && !job.over) set_wish(said);
       job.wish.nodes = whole(said.nodes);
       job.wish.cpus = whole(said.cores);
-      return add(std::move(job), token);
+      return listing_.add(std::move(job), token);
     }
     job.start_s = whole(said.run);
     job.end_s = whole(said.expiration);
-    auto hosts = expand_hostlist(said.hosts, kNodesMax);
-    if (!hosts) {
-      return walk_.refuse(token.offset, "\"nodelist\" of a job: " + hosts.error().text,
-                          hosts.error().code);
-    }
-    const auto count = static_cast<std::int64_t>(hosts->size());
-    if (take_summary(said, *hosts)) return add(std::move(job), token);
-    const std::int64_t cores = whole(said.cores);
-    for (std::string& host : *hosts) {
-      NodeShare share{.host = std::move(host)};
-      share.whole = cores == 0;
-      share.cores_anywhere = (cores + count - 1) / count;
+    std::vector<std::string> hosts;
+    if (!listing_.expand("nodelist", said.hosts, token, hosts)) return false;
+    if (!take_summary(said, hosts)) {
+      NodeShare share;
       share.gpus_unknown = true;
-      job.nodes.push_back(std::move(share));
+      JobListing::spread(job, whole(said.cores), std::move(hosts), share);
     }
-    return add(std::move(job), token);
+    return listing_.add(std::move(job), token);
   }
 
   // "rank[0-1]/core[0-3],gpu0 rank2/core0": pieces of ascending ranks, which are those of the hosts.
@@ -303,21 +276,10 @@ class JobsReader {
     return out;
   }
 
-  bool add(ClusterJob job, const Token& token) {
-    shares_ += job.nodes.size();
-    if (out_.jobs.size() == kClusterJobsMax || shares_ > kClusterSharesMax) {
-      return walk_.refuse(token.offset, "more jobs, or more nodes of jobs, than can be read",
-                          ErrorCode::limit);
-    }
-    out_.jobs.push_back(std::move(job));
-    return true;
-  }
-
-  JsonWalk walk_;
-  std::string_view file_;
-  ClusterJobs out_;
+  JobListing listing_;
+  JsonWalk& walk_ = listing_.walk();
+  ClusterJobs& out_ = listing_.jobs();
   std::string unknown_state_;  // of the first job whose state is not known
-  std::size_t shares_ = 0;
   bool history_;
 };
 

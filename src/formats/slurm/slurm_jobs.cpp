@@ -10,10 +10,12 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "formats/job_listing.hpp"
 #include "formats/slurm/slurm_gres.hpp"
 #include "formats/slurm/slurm_json.hpp"
 #include "formats/slurm/slurm_shares.hpp"
 #include "formats/slurm/slurm_waiting.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
@@ -32,7 +34,6 @@ constexpr std::array<std::string_view, 12> kOver{
     "COMPLETED", "CANCELLED",     "FAILED",   "TIMEOUT", "NODE_FAIL",     "PREEMPTED",
     "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL"};
 constexpr std::size_t kUnreadWordsMax = 8;     // of one kind
-constexpr std::size_t kNodesMax = 1U << 17;    // of one job
 constexpr std::int64_t kTasksMax = 1'000'000;  // of one array
 
 class JobsReader {
@@ -41,22 +42,15 @@ class JobsReader {
   using Token = JsonWalk::Token;
 
   JobsReader(std::string_view text, std::string_view file, std::size_t readable_past)
-      : walk_(text, readable_past, file, kSlurmJsonBounds), file_(file) {}
+      : listing_(text, file, readable_past) {}
 
   Result<ClusterJobs> read() {
-    JsonWalk::Object root;
-    bool there = false;
-    const bool whole = walk_.open(root) &&
-                       walk_.for_each_member(root,
-                                             [&](std::string_view key, Value& v, const Token& t) {
-                                               if (key == "last_update") return read_taken(v, t);
-                                               if (key != "jobs") return walk_.skip(v, t);
-                                               there = true;
-                                               return read_jobs(v, t);
-                                             }) &&
-                       walk_.close() && (there || walk_.refuse(0, "there is no key \"jobs\""));
-    if (!whole) return std::unexpected(walk_.error());
-    if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
+    const auto whole =
+        listing_.read([&](Value& v, const Token& t) { return read_job(v, t); },
+                      [&](std::string_view key, Value& v, const Token& t) {
+                        return key == "last_update" ? read_last_update(v, t) : walk_.skip(v, t);
+                      });
+    if (!whole) return std::unexpected(whole.error());
     add_remarks();
     return std::move(out_);
   }
@@ -74,8 +68,8 @@ class JobsReader {
   }
 
   void add_remarks() {
-    const auto jobs = [](std::size_t n, const char* one, const char* several) {
-      return n == 1 ? fmt::format("1 job {}", one) : fmt::format("{} jobs {}", n, several);
+    const auto jobs = [](std::size_t n, std::string_view one, std::string_view several) {
+      return fmt::format("{} {}", counted(n, "job"), n == 1 ? one : several);
     };
     for (const auto& [state, n] : unknown_states_) {
       out_.remarks_of_running.push_back(
@@ -92,7 +86,7 @@ class JobsReader {
     }
     if (without_nodes_ > 0) {
       out_.remarks.push_back(fmt::format("{} left out: a \"node_count\" is from 1 to {}",
-                                         jobs(without_nodes_, "is", "are"), kNodesMax));
+                                         jobs(without_nodes_, "is", "are"), kNodesOfJobMax));
     }
   }
 
@@ -105,16 +99,11 @@ class JobsReader {
     std::array<std::string, 3> other_gres;  // of the job, of each socket, of each task
   };
 
-  bool read_taken(Value& v, const Token& t) {
+  bool read_last_update(Value& v, const Token& t) {
     std::optional<std::int64_t> number;
     if (!slurm_number(walk_, v, t, "\"last_update\"", number)) return false;
     out_.taken_s = std::max<std::int64_t>(number.value_or(0), 0);
     return true;
-  }
-
-  bool read_jobs(Value& value, const Token& token) {
-    return walk_.elements(value, token, "\"jobs\"",
-                          [&](Value& v, const Token& t) { return read_job(v, t); });
   }
 
   bool read_job(Value& value, const Token& token) {
@@ -174,7 +163,7 @@ class JobsReader {
                                    {"tres_per_job", &said.other_gres[0]},
                                    {"tres_per_socket", &said.other_gres[1]},
                                    {"tres_per_task", &said.other_gres[2]}}) {
-      if (key == name) return slurm_text(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
+      if (key == name) return slurm_text(walk_, v, t, member_of_job(key), *to);
     }
     for (const auto& [name, to] : {std::pair{"submit_time", &job.submit_s},
                                    {"eligible_time", &job.eligible_s},
@@ -191,7 +180,7 @@ class JobsReader {
                                    {"memory_per_node", &said.memory_of_node},
                                    {"memory_per_cpu", &said.memory_of_cpu},
                                    {"node_count", &said.node_count}}) {
-      if (key == name) return slurm_number(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
+      if (key == name) return slurm_number(walk_, v, t, member_of_job(key), *to);
     }
     return walk_.skip(v, t);
   }
@@ -199,7 +188,7 @@ class JobsReader {
   // A number of 0 or more; what is not set or has no end is 0.
   bool read_time(std::string_view key, Value& v, const Token& t, std::int64_t& to) {
     std::optional<std::int64_t> number;
-    if (!slurm_number(walk_, v, t, fmt::format("\"{}\" of a job", key), number)) return false;
+    if (!slurm_number(walk_, v, t, member_of_job(key), number)) return false;
     to = number && *number != kSlurmInfinite ? std::max<std::int64_t>(*number, 0) : 0;
     return true;
   }
@@ -232,36 +221,28 @@ class JobsReader {
     const std::size_t texts = std::min(said.gres.size(), job.nodes.size());
     for (std::size_t i = 0; i < texts; ++i) {
       const auto gres = parse_gres(said.gres[i]);
-      if (!gres) return walk_.refuse(token.offset, gres.error().text, gres.error().code);
+      if (!gres) return listing_.refuse(token, gres.error());
       for (const SlurmGres& one : *gres) {
         job.nodes[i].devices.push_back({one.name, one.count, one.ids});
       }
     }
-    return add(std::move(job), token);
+    return listing_.add(std::move(job), token);
   }
 
   bool add_hosts(Said& said, const Token& token) {
-    auto hosts = expand_hostlist(said.hosts, kNodesMax);
-    if (!hosts) {
-      return walk_.refuse(token.offset, "\"nodes\" of a job: " + hosts.error().text,
-                          hosts.error().code);
-    }
-    const auto count = static_cast<std::int64_t>(hosts->size());
+    std::vector<std::string> hosts;
+    if (!listing_.expand("nodes", said.hosts, token, hosts)) return false;
     const std::int64_t cpus = std::clamp<std::int64_t>(said.cpus.value_or(0), 0, INT64_C(1) << 40);
-    for (std::string& host : *hosts) {
-      NodeShare share{.host = std::move(host)};
-      share.whole = cpus == 0;
-      share.cores_anywhere = (cpus + count - 1) / count;
-      share.cpus_anywhere = true;
-      said.job.nodes.push_back(std::move(share));
-    }
+    NodeShare share;
+    share.cpus_anywhere = true;
+    JobListing::spread(said.job, cpus, std::move(hosts), share);
     return true;
   }
 
   // --- What it waits for
   bool finish_waiting(Said& said, const Token& token) {
     if (said.node_count &&
-        (*said.node_count < 1 || std::cmp_greater(*said.node_count, kNodesMax))) {
+        (*said.node_count < 1 || std::cmp_greater(*said.node_count, kNodesOfJobMax))) {
       ++without_nodes_;
       return true;
     }
@@ -274,7 +255,7 @@ class JobsReader {
     set(wish.cpus, said.cpus);
     wish.whole_nodes = is_exclusive(said);
     const auto gres = parse_gres(said.gres_of_node);
-    if (!gres) return walk_.refuse(token.offset, gres.error().text, gres.error().code);
+    if (!gres) return listing_.refuse(token, gres.error());
     for (const SlurmGres& one : *gres) {
       if (one.name == "gpu") wish.gpus_of_node += one.count;
       if (one.name != "gpu") count(uncounted_, one.name);
@@ -286,23 +267,21 @@ class JobsReader {
     if (said.memory_of_node.value_or(0) > 0 || said.memory_of_cpu.value_or(0) > 0) ++with_memory_;
     said.job.nodes.clear();
     for (const std::string* hosts : {&wish.hosts, &wish.other_hosts}) {
-      if (const auto names = expand_hostlist(*hosts, kNodesMax); !names) {
-        return walk_.refuse(token.offset, "nodes of a job: " + names.error().text,
-                            names.error().code);
+      if (const auto names = expand_hostlist(*hosts, kNodesOfJobMax); !names) {
+        return listing_.refuse(token, names.error(), "nodes of a job: ");
       }
     }
     if (!said.tasks.empty() && !said.task) return add_tasks(said, token);
     if (!said.job.task_id.empty()) said.job.id = said.job.task_id;
     add_slurm_dependency(wish, said.dependency, task_of(said.job));
-    return add(std::move(said.job), token);
+    return listing_.add(std::move(said.job), token);
   }
 
   // The tasks of an array that have not started are one entry.
   bool add_tasks(const Said& said, const Token& token) {
     const auto tasks = parse_slurm_tasks(said.tasks, kTasksMax, "squeue");
     if (!tasks) {
-      return walk_.refuse(token.offset, "\"array_task_string\" of a job: " + tasks.error().text,
-                          tasks.error().code);
+      return listing_.refuse(token, tasks.error(), member_of_job("array_task_string") + ": ");
     }
     for (const auto& [first, last] : tasks->ranges()) {
       for (std::int64_t task = first; task <= last; ++task) {
@@ -310,7 +289,7 @@ class JobsReader {
         if (one.array_id.empty()) one.array_id = one.id;
         one.id = one.task_id = fmt::format("{}_{}", one.array_id, task);
         add_slurm_dependency(one.wish, said.dependency, task_of(one));
-        if (!add(std::move(one), token)) return false;
+        if (!listing_.add(std::move(one), token)) return false;
       }
     }
     return true;
@@ -321,23 +300,12 @@ class JobsReader {
     return id.empty() ? id : id.substr(id.find('_') + 1);
   }
 
-  bool add(ClusterJob job, const Token& token) {
-    shares_ += job.nodes.size();
-    if (out_.jobs.size() == kClusterJobsMax || shares_ > kClusterSharesMax) {
-      return walk_.refuse(token.offset, "more jobs, or more nodes of jobs, than can be read",
-                          ErrorCode::limit);
-    }
-    out_.jobs.push_back(std::move(job));
-    return true;
-  }
-
-  JsonWalk walk_;
-  std::string_view file_;
-  ClusterJobs out_;
+  JobListing listing_;
+  JsonWalk& walk_ = listing_.walk();
+  ClusterJobs& out_ = listing_.jobs();
   // What of how many jobs is not read
   Counts unknown_states_, uncounted_;
   std::size_t with_memory_ = 0, without_nodes_ = 0;
-  std::size_t shares_ = 0;
 };
 
 }  // namespace

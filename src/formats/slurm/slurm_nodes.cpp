@@ -28,26 +28,14 @@ class NodesReader {
       : walk_(text, readable_past, file, kSlurmJsonBounds), file_(file) {}
 
   Result<SlurmMachine> read() {
-    JsonWalk::Object root;
-    bool there = false;
-    const bool whole = walk_.open(root) &&
-                       walk_.for_each_member(root,
-                                             [&](std::string_view key, Value& v, const Token& t) {
-                                               if (key != "nodes") return walk_.skip(v, t);
-                                               there = true;
-                                               return read_nodes(v, t);
-                                             }) &&
-                       walk_.close() && (there || walk_.refuse(0, "there is no key \"nodes\""));
+    const bool whole = walk_.document_with_list(
+        "nodes", [&](Value& v, const Token& t) { return read_node(v, t); },
+        [&](std::string_view, Value& v, const Token& t) { return walk_.skip(v, t); });
     if (!whole) return std::unexpected(walk_.error());
     return std::move(out_);
   }
 
  private:
-  bool read_nodes(Value& value, const Token& token) {
-    return walk_.elements(value, token, "\"nodes\"",
-                          [&](Value& v, const Token& t) { return read_node(v, t); });
-  }
-
   struct Said {
     SlurmNode node;
     SlurmSizes sizes;
