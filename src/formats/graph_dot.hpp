@@ -29,7 +29,10 @@ namespace copse {
 [[nodiscard]] Result<void> write_dot(const ResourceGraph& graph,
                                      std::span<const SubsystemId> subsystems, const TextSink& sink);
 // The same, appended to a string.
-[[nodiscard]] Result<void> write_dot(const ResourceGraph& graph,
-                                     std::span<const SubsystemId> subsystems, std::string& out);
+[[nodiscard]] inline Result<void> write_dot(const ResourceGraph& graph,
+                                            std::span<const SubsystemId> subsystems,
+                                            std::string& out) {
+  return write_dot(graph, subsystems, sink_into(out));
+}
 
 }  // namespace copse
