@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/duration.hpp"
+#include "text/counted.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
 
@@ -72,8 +73,8 @@ void append_moves(std::string& out, const Jobs& jobs, const std::vector<Move>& m
     if (!move.before_s || !move.after_s) continue;
     ++(*move.after_s < *move.before_s ? earlier : later);
   }
-  out += fmt::format("{} of {} job{} start earlier, {} later, {} no more\n", earlier,
-                     jobs.jobs.size(), jobs.jobs.size() == 1 ? "" : "s", later, never);
+  out += fmt::format("{} of {} start earlier, {} later, {} no more\n", earlier,
+                     counted(jobs.jobs.size(), "job"), later, never);
 }
 
 void append_moves_json(std::string& out, const Jobs& jobs, const std::vector<Move>& moves) {

@@ -13,6 +13,7 @@
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
 #include "formats/slurm/slurm_waiting.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
@@ -200,11 +201,10 @@ class AccountingReader {
   }
 
   [[nodiscard]] std::unexpected<Error> wrong_count(std::size_t columns) const {
-    return fail(
-        ErrorCode::invalid,
-        fmt::format("this line has {} column{}; line {} names {} (a name with a \"|\" in it? "
-                    "leave JobName out of -o)",
-                    columns, columns == 1 ? "" : "s", line_of_names_, places_.size()));
+    return fail(ErrorCode::invalid,
+                fmt::format("this line has {}; line {} names {} (a name with a \"|\" in it? "
+                            "leave JobName out of -o)",
+                            counted(columns, "column"), line_of_names_, places_.size()));
   }
 
   Result<void> read_times(ClusterJob& job) {

@@ -10,6 +10,7 @@
 #include "base/idset.hpp"
 #include "base/saturating.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/counted.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
@@ -333,8 +334,8 @@ Result<void> check_cpus(const SlurmNode& node, std::int64_t cpus) {
   const std::int64_t cores = node.sockets * node.cores;
   if (cpus == 0 || cpus == cores * node.threads) return {};
   return fail(ErrorCode::invalid,
-              fmt::format("node {} has CPUs={}; its sockets, cores and threads make {} core{}{}",
-                          node.name, cpus, cores, cores == 1 ? "" : "s",
+              fmt::format("node {} has CPUs={}; its sockets, cores and threads make {}{}",
+                          node.name, cpus, counted(cores, "core"),
                           node.threads > 1 ? fmt::format(" of {} threads", node.threads) : ""));
 }
 

@@ -15,6 +15,7 @@
 #include "plan/streams/cluster_waits.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
+#include "text/counted.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::plan {
@@ -90,10 +91,6 @@ class StreamMaker {
     return most;
   }
 
-  static std::string jobs_text(std::uint64_t n) {
-    return fmt::format("{} job{}", n, n == 1 ? "" : "s");
-  }
-
   void add_remarks() {
     out_.passed_over.set_what("job");
     out_.passed_over.add("with times in the wrong order", list_.skipped);
@@ -112,13 +109,13 @@ class StreamMaker {
     if (running_ > 0 && !options_.running) {
       out_.remarks.push_back(
           fmt::format("{} of the list run{}; what {} as free: give the list to --running as well",
-                      jobs_text(running_), running_ == 1 ? "s" : "",
+                      counted(running_, "job"), running_ == 1 ? "s" : "",
                       running_ == 1 ? "it has counts" : "they have counts"));
     }
     for (const auto& [name, jobs] : unknown_queues_) {
       out_.remarks.push_back(fmt::format(
           "no node has the property \"{}\": {} of that queue or partition may start on any node",
-          name, jobs_text(jobs)));
+          name, counted(jobs, "job")));
     }
     for (const auto& [type, jobs] : unknown_gpus_) {
       out_.remarks.push_back(

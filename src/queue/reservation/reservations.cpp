@@ -10,6 +10,7 @@
 #include "base/saturating.hpp"
 #include "queue/reservation/room_choice.hpp"
 #include "queue/reservation/time_in_way.hpp"
+#include "text/counted.hpp"
 
 namespace copse::queue {
 
@@ -297,11 +298,9 @@ Result<void> Reservations::check_fits(std::uint32_t number, std::uint32_t kind) 
   BookedReservation& named = all_.at(number);
   const ReservedNodes& first = named.booked.front();
   if (named.jobs.could_fit(shared_, first, kind)) return {};
-  return fail(
-      ErrorCode::infeasible,
-      fmt::format("reservation \"{}\" has {} node{}, which can never serve what the job "
-                  "asks for",
-                  named.spec.name, first.nodes().size(), first.nodes().size() == 1 ? "" : "s"));
+  return fail(ErrorCode::infeasible,
+              fmt::format("reservation \"{}\" has {}, which can never serve what the job asks for",
+                          named.spec.name, counted(first.nodes().size(), "node")));
 }
 
 void Reservations::insert(Slot slot) {
