@@ -32,7 +32,6 @@ class DiskSpace {
   // Looks at the disk. Errors: io (nobody knows how much is free; as it was).
   [[nodiscard]] Result<void> update();
   [[nodiscard]] bool room() const { return room_; }  // for what takes more space, at the last look
-  [[nodiscard]] bool has_reserve() const { return has_reserve_; }
 
  private:
   [[nodiscard]] std::string path() const { return folder_ + "/reserve"; }

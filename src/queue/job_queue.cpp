@@ -292,12 +292,6 @@ Result<bool> JobQueue::free_beside(JobId id, std::span<const PoolId> pools) {
 }
 void JobQueue::layers_changed() { MachineChanges(p_).layers_changed(); }
 
-Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) const {
-  const auto slot = p_.known(id);
-  if (!slot) return std::unexpected(slot.error());
-  return p_.reservations.reason(*slot);
-}
-
 // --- The clock
 
 // Who is due starts when the queue works: who comes at the same second may stand before it, and take

@@ -163,8 +163,6 @@ class JobQueue {
   }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return p_.promise_errors; }
   [[nodiscard]] std::vector<ReservationView> reservations() const { return p_.reservations.view(); }
-  // Whether a job waits because of a reservation; see Reservations::reason. Errors: not_found.
-  [[nodiscard]] Result<std::optional<ReservationReason>> reservation_of(JobId id) const;
   // What is booked: to be kept, with the specs, by whoever resumes. `version` counts its changes.
   [[nodiscard]] std::uint64_t bookings_version() const { return p_.reservations.version(); }
   [[nodiscard]] std::map<std::string, std::vector<BookedTime>> bookings() const {

@@ -45,8 +45,4 @@ inline constexpr std::int64_t kWorkMax = INT64_C(1) << 26;
 enum class Repeated : std::uint8_t { refused, united };
 [[nodiscard]] Result<void> merge_repeated_ranks(RSet& r, Repeated ids = Repeated::refused);
 
-// Ranks of hosts, each of which must be there; a host may have several ranks.
-// Errors: not_found. O(hosts of the set + hosts asked for).
-[[nodiscard]] Result<Idset> ranks_of_hosts(const RSet& r, const std::vector<std::string>& hosts);
-
 }  // namespace copse
