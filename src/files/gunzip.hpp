@@ -13,7 +13,7 @@ namespace copse {
 
 [[nodiscard]] bool is_gzip(std::string_view bytes);
 
-// The text of all members, with room behind it that readers of JSON may look at.
+// The text of all members, with padding after it that readers of JSON may read.
 // Errors: invalid (damaged, cut short), limit (more than `bytes_max`). O(length of the text).
 [[nodiscard]] Result<std::string> gunzip(std::string_view bytes, std::size_t bytes_max);
 

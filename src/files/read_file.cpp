@@ -107,7 +107,7 @@ ReadText read_descriptor(int descriptor, std::size_t bytes_most) {
 ReadText try_read_file(const std::string& path, std::size_t bytes_most, FileKinds kinds) {
   // open() would read another file.
   if (path.find('\0') != path.npos) return failure(false, reason_of(ENOENT));
-  // Opening a pipe that nobody writes must not wait, if it is refused then.
+  // Opening a pipe without a writer must not wait, if it is refused then.
   const int wait = kinds == FileKinds::regular_or_pipe ? O_NONBLOCK : 0;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait));
   if (file.number() < 0) return failure(false, reason_of(errno));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tools read: whole files, and standard input. A read that fails is an error with the reason
+// Whole files and standard input, for tools. A read that fails is an error with the reason
 // of the operating system, never the end of the file.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace copse {
 
-// The most bytes of a file of which nothing else is known.
+// The largest size of a file without a limit of its own.
 inline constexpr std::size_t kFileBytesMax = std::size_t{1} << 32;
 
 // Why a file was not read.
@@ -23,10 +23,10 @@ struct ReadFailure {
 };
 using ReadText = std::expected<std::string, ReadFailure>;
 
-// Which files are read: devices may never end. A pipe that nobody writes is an error.
+// Kinds of files that are read: devices may never end. A pipe without a writer is an error.
 enum class FileKinds : std::uint8_t { regular_or_pipe, all };
 
-// At most so many bytes, with room behind them that readers of JSON may look at.
+// At most `bytes_most` bytes, with padding after them that readers of JSON may read.
 [[nodiscard]] ReadText read_descriptor(int descriptor, std::size_t bytes_most);
 [[nodiscard]] ReadText try_read_file(const std::string& path, std::size_t bytes_most,
                                      FileKinds kinds = FileKinds::regular_or_pipe);

@@ -158,7 +158,7 @@ class DotEmitter {
 
   const ResourceGraph& graph_;
   const ChosenPools& chosen_;
-  std::optional<Edge> last_edge_{};         // whose attributes the last `edge [...]` line has
+  std::optional<Edge> last_edge_{};         // with the attributes of the last `edge [...]` line
   std::uint8_t fill_ = ChosenPools::kNone;  // the colours of the last `node [...]` line
 };
 

@@ -78,7 +78,7 @@ class CountTextReader {
     return set(*first, *last);
   }
 
-  // [ ":" operand [ ":" operator ] ] behind the bounds of a range, which stands at `begin`.
+  // [ ":" operand [ ":" operator ] ] after the bounds of a range, which begins at `begin`.
   Result<Count> stepped(std::size_t begin, Count count) {
     if (!take(':')) return simplest(std::move(count));
     const std::size_t operand_begin = at_;

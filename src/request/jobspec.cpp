@@ -83,7 +83,7 @@ class JobspecReader {
     return {};
   }
 
-  // In our own words a key that is not known goes before all that its absence causes.
+  // In Copse's words an unknown key is reported before the missing keys that it causes.
   [[nodiscard]] Result<void> check_keys(TreeView mapping, KnownKeys keys) const {
     if (words_ != JobspecWords::own || !mapping.is_mapping()) return {};
     const auto other = first_other_key(mapping, keys);
@@ -138,7 +138,7 @@ class JobspecReader {
     return refuse_key(*other, kJobspecResourceKeys, words_, "Unrecognized key in resource mapping");
   }
 
-  // Tasks are checked and not kept: matching does not look at them.
+  // Tasks are checked and not kept: a match does not use them.
   [[nodiscard]] Result<void> check_tasks(TreeView node) const {
     if (!node.is_sequence()) return node.fail("\"tasks\" is not a sequence");
     for (auto task = node.first_child(); task; task = task->next()) {
@@ -169,7 +169,7 @@ class JobspecReader {
     return {};
   }
 
-  // In our own words, a task is of a slot that is there, if there is any.
+  // In Copse's words, a task names a slot of the request, if there are slots.
   [[nodiscard]] Result<void> check_slot(TreeView slot) const {
     if (words_ == JobspecWords::fluxion) return {};
     std::vector<std::string_view> labels;

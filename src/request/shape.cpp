@@ -223,7 +223,7 @@ class ShapeReader {
     return {};  // an id is checked and not kept, as in a jobspec
   }
 
-  // A string in quotes, or what stands before the next of `stops`, without blanks at its ends.
+  // A string in quotes, or the text before the next of `stops`, without blanks at its ends.
   Result<Word> word(std::string_view stops, std::string_view what) {
     skip_blanks();
     if (at('"') || at('\'')) return quoted();

@@ -19,8 +19,8 @@ namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Words that no reader takes for anything but a string: names, and "4GB-node" or "2.5" are not
-// looked at closer, so that they are quoted.
+// Words that every reader reads as a string: names. "4GB-node" or "2.5" are not examined further,
+// so that they are quoted.
 bool is_plain_name(std::string_view text) {
   constexpr std::array<std::string_view, 9> kOther = {"true", "false", "null", "yes", "no",
                                                       "on",   "off",   "y",    "n"};

@@ -108,7 +108,7 @@ Result<RSet> put_together(const RSet& a, const RSet& b, Result<std::vector<RSet:
   return out;
 }
 
-// The rest of a set of which these entries are left.
+// A set with these entries, and the rest of `r`.
 RSet rest_of(const RSet& r, std::vector<RSet::Entry> entries) {
   RSet out;
   out.entries = std::move(entries);

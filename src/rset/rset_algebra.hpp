@@ -15,8 +15,8 @@
 // whole, for nothing is known of what it says.
 //
 // A rank names one host: where two sets give it different ones, append and unite refuse it, and
-// intersect takes it for two nodes. If one set has no names, those of the other stand; a result of
-// which some rank has no name has none at all (RFC 20: one host for each rank).
+// intersect reads it as two nodes. If one set has no names, those of the other are used; a result
+// of which some rank has no name has none at all (RFC 20: one host for each rank).
 //
 // Errors, besides those named below: limit, if ids in common or apart come to more ranges than
 // kWorkMax. Cost: O(ranges of both × log), and hosts.

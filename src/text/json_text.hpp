@@ -10,7 +10,7 @@
 
 namespace copse {
 
-// Appends `text` in quotes; quotes, backslashes and control characters escaped, UTF-8 as it is.
+// Appends `text` in quotes; quotes, backslashes and control characters escaped, UTF-8 unchanged.
 void append_json(std::string& out, std::string_view text);
 
 // Appends the JSON value that `text` begins with: one blank behind colons and commas, none

@@ -6,7 +6,7 @@
 //   * The recipe is a forest. Its trees are walked depth-first in order of declaration, out-edges
 //     likewise. Every edge makes or gathers all pools of its target before the walk goes below it.
 //   * A root gets one pool with id 0, made with its first out-edge; a second root of the same
-//     subsystem takes the pool that is there.
+//     subsystem takes the existing pool.
 //   * MULTIPLY makes multi_scale pools below every pool of the source (0 or less: none).
 //   * ASSOCIATE_IN joins every pool of the source to every pool of the target's type made so far,
 //     in any subsystem. ASSOCIATE_BY_PATH_IN does where the paths in as_tgt_subsystem are equal

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kWordsMax = INT64_C(1) << 28;  // of sets that are compared
 constexpr std::uint64_t kGibibyte = UINT64_C(1) << 30;
 
-// An object of topo, until it is known what stands beside its level.
+// An object of topo, until its siblings are known.
 struct Domain {
   std::string level;  // "numa": [{…}, {…}]
   Idset cores, gpus;

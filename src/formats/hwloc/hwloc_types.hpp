@@ -31,7 +31,7 @@ inline constexpr std::array kTypes{
   return type == kTypes.end() ? nullptr : &*type;
 }
 
-// Whether an object may stand below another; in version 1, NUMA nodes are normal objects.
+// Whether an object may be below another; in version 1, NUMA nodes are normal objects.
 [[nodiscard]] inline bool fits(Sort parent, Sort child, bool version1) {
   if (version1 && parent == Sort::numa) parent = Sort::normal;
   if (version1 && child == Sort::numa) child = Sort::normal;

@@ -105,7 +105,7 @@ class Subtrees {
                     fmt::format("source and/or target vertex not found{} -> {}.", e.source_id,
                                 e.target_id));
       }
-      if (known_[e.target] != kNoPool) continue;  // what is there stays where it is
+      if (known_[e.target] != kNoPool) continue;  // pools that exist keep their parents
       if (e.subsystem != dominant()) {
         return fail(ErrorCode::unsupported,
                     fmt::format("{} would be attached in subsystem {}; only {} can grow",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a JGF resource set means on a machine that is there: pools to take, or pools to add.
+// The meaning of a JGF resource set on an existing machine: pools to take, or pools to add.
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ struct TakenPools {
 
 // The pools of a set that are exclusive; under `shorthand` with everything below them. Pools
 // outside of the dominant subsystem are found, and left out; so are those of `free_ranks`.
-// Errors: as find_pool; with `missing`, what is not found is passed over, and the error is there.
-// O(pools × path).
+// Errors: as find_pool; with `missing`, pools that are not found are skipped, and their errors are
+// added to it. O(pools × path).
 [[nodiscard]] Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
                                                  bool shorthand,
                                                  std::vector<std::string>* missing = nullptr);

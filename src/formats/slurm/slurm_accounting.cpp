@@ -23,7 +23,7 @@ constexpr std::size_t kAccountLineBytesMax = 1U << 20;
 constexpr std::int64_t kArrayMax = 1'000'000;
 constexpr std::int64_t kUnitsOfJobMax = INT64_C(1) << 40;
 
-// Columns that are read; of those that say the same, the first that is there.
+// Columns that are read; of several with the same meaning, the first that exists.
 enum Column : std::size_t {
   kJobId,
   kSubmitted,

@@ -24,7 +24,8 @@ namespace {
 constexpr std::array<std::string_view, 8> kRunning{"RUNNING",   "CONFIGURING", "COMPLETING",
                                                    "SUSPENDED", "STAGE_OUT",   "SIGNALING",
                                                    "STOPPED",   "RESIZING"};
-// Of jobs that wait, REQUEUE_HOLD and the like beside PENDING or, in old versions, in its place.
+// States of waiting jobs: REQUEUE_HOLD and similar ones come with PENDING or, in old versions,
+// instead.
 constexpr std::array<std::string_view, 5> kWaiting{"PENDING", "REQUEUED", "REQUEUE_HOLD",
                                                    "SPECIAL_EXIT", "RESV_DEL_HOLD"};
 constexpr std::array<std::string_view, 3> kHeld{"REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
@@ -185,7 +186,7 @@ class JobsReader {
     return walk_.skip(v, t);
   }
 
-  // A number of 0 or more; what is not set or has no end is 0.
+  // A number of 0 or more; unset and infinite are 0.
   bool read_time(std::string_view key, Value& v, const Token& t, std::int64_t& to) {
     std::optional<std::int64_t> number;
     if (!slurm_number(walk_, v, t, member_of_job(key), number)) return false;
@@ -193,7 +194,7 @@ class JobsReader {
     return true;
   }
 
-  // "shared" was a word before 23.02: "none" means that nobody else is on its nodes.
+  // "shared" was a word before 23.02: "none" means that no other job is on its nodes.
   bool read_exclusive(Value& v, const Token& t, std::vector<std::string>& to) {
     if (t.type == JsonWalk::Type::boolean || t.type == JsonWalk::Type::number) {
       return walk_.skip(v, t);
@@ -209,7 +210,7 @@ class JobsReader {
     });
   }
 
-  // --- What it has
+  // --- Allocations
   bool finish_running(Said& said, const Token& token) {
     ClusterJob& job = said.job;
     if (!said.licenses_allocated.empty()) job.licenses = std::move(said.licenses_allocated);
@@ -239,7 +240,7 @@ class JobsReader {
     return true;
   }
 
-  // --- What it waits for
+  // --- Requests
   bool finish_waiting(Said& said, const Token& token) {
     if (said.node_count &&
         (*said.node_count < 1 || std::cmp_greater(*said.node_count, kNodesOfJobMax))) {
@@ -303,7 +304,7 @@ class JobsReader {
   JobListing listing_;
   JsonWalk& walk_ = listing_.walk();
   ClusterJobs& out_ = listing_.jobs();
-  // What of how many jobs is not read
+  // Values that are not read, with the number of their jobs.
   Counts unknown_states_, uncounted_;
   std::size_t with_memory_ = 0, without_nodes_ = 0;
 };

@@ -131,12 +131,13 @@ class Maker {
       open.insert(open.end(), below[i].begin(), below[i].end());
     }
     if (added < all.size()) {
-      return fail(ErrorCode::invalid, "the switches of the topology stand in a circle");
+      return fail(ErrorCode::invalid, "the switches of the topology form a cycle");
     }
     return {};
   }
 
-  // Nodes beside switches would hide what is below these: a walk takes the nodes that it meets first.
+  // Nodes next to switches would hide the nodes below these: a walk takes the nodes that it meets
+  // first.
   Result<void> add_unconnected() {
     if (machine_.switches.empty() || std::ranges::find(above_, root_) == above_.end()) return {};
     Handle handle = root_;

@@ -63,7 +63,7 @@ class YamlReader {
     }
   }
 
-  // The document where the reader stands. REQUIRES that begin() gave true.
+  // The document that begin() found. REQUIRES that begin() returned true.
   Result<Tree> document() {
     TreeBuilder builder(file_, text_bytes_, limits_);
     for (;;) {
@@ -77,7 +77,7 @@ class YamlReader {
   [[nodiscard]] bool broken() const { return broken_; }                 // a syntax error was met
 
  private:
-  // Reads into event_, which is moved nowhere: there are dozens of events in a jobspec. False:
+  // Reads into event_, which is never moved: there are dozens of events in a jobspec. False:
   // syntax_error() says why.
   [[nodiscard]] bool next_event() {
     yaml_event_delete(&event_);
@@ -121,7 +121,7 @@ class YamlReader {
       return fail(ErrorCode::limit, "out of memory while reading YAML", {std::string(file_)});
     }
     broken_ = true;
-    // Errors of the character reader come with an offset only; the scanner stands close to it.
+    // Errors of the character reader have only an offset; the scanner is close to it.
     const bool marked = parser_.error != YAML_READER_ERROR;
     std::string text = fmt::format("YAML: {}", parser_.problem ? parser_.problem : "syntax error");
     return fail(ErrorCode::invalid, std::move(text),
@@ -196,7 +196,7 @@ std::unexpected<Error> TreeStream::stop(Error error) {
   return std::unexpected(std::move(error));
 }
 
-// JSON is read by itself: libyaml takes no surrogate pairs ("\ud83d\ude00"), no key longer than
+// JSON is read separately: libyaml takes no surrogate pairs ("\ud83d\ude00"), no key longer than
 // 1024 characters or apart from its colon, and no tab before the first brace. What is not strict
 // JSON may still be YAML in flow style.
 std::optional<Result<Tree>> TreeStream::first() {

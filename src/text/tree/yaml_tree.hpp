@@ -23,10 +23,10 @@ class YamlReader;
 // The documents of a YAML stream one after the other, each as read_tree() would read it alone; a
 // JSON text is a stream of one. Limits hold for each document, but for the length of the text.
 //
-// A document that is refused for what it has in it (an alias, a key given twice) does not keep
-// those behind it from being read. A syntax error or a limit does: that is the end of the stream.
-// An empty stream has one document, null, as it is for read_tree(): every text has a document.
-// REQUIRES that the text and the file's name outlive the stream.
+// After a document that is refused for its content (an alias, a key given twice), the next ones are
+// read. A syntax error or a limit ends the stream. An empty stream has one document, null, as it is
+// for read_tree(): every text has a document. REQUIRES that the text and the file's name outlive
+// the stream.
 class TreeStream {
  public:
   TreeStream(std::string_view text, std::string_view file, const TreeLimits& limits);
