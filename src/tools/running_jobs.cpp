@@ -10,10 +10,10 @@
 
 #include "base/job_id.hpp"
 #include "files/read_file.hpp"
+#include "formats/allocation_file.hpp"
 #include "formats/flux/sched_status.hpp"
 #include "formats/rv1/r_stream.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/taken_file.hpp"
 #include "request/hres.hpp"
 #include "tools/cluster_list.hpp"
 #include "tools/load_machine.hpp"
@@ -25,7 +25,7 @@ namespace {
 // `hres`: what is said beside the resources; if it is empty, they may say it.
 Result<RunningJob> read_one(const ResourceGraph& graph, std::string_view text, std::string where,
                             std::string hres = {}) {
-  auto taken = read_taken(graph, text, where);
+  auto taken = read_allocation(graph, text, where);
   if (!taken) return in_file(taken.error(), where);
   if (hres.empty()) {
     auto in_r = hres_of_r(text, where);

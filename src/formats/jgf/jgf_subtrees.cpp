@@ -7,9 +7,9 @@
 
 namespace copse {
 
-Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set, bool shorthand,
-                                   std::vector<std::string>* missing) {
-  TakenPools out;
+Result<AllocatedPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
+                                       bool shorthand, std::vector<std::string>* missing) {
+  AllocatedPools out;
   for (const JgfNode& node : set.nodes) {
     if (set.free_ranks && node.rank >= 0 && set.free_ranks->contains(node.rank)) continue;
     if (node.drawn) continue;

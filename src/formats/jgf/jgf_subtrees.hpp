@@ -10,7 +10,7 @@
 
 namespace copse {
 
-struct TakenPools {
+struct AllocatedPools {
   std::vector<PoolId> pools;
   bool rooted = false;  // the set has the root of the dominant subsystem
 };
@@ -19,9 +19,9 @@ struct TakenPools {
 // outside of the dominant subsystem are found, and left out; so are those of `free_ranks`.
 // Errors: as find_pool; with `missing`, pools that are not found are skipped, and their errors are
 // added to it. O(pools × path).
-[[nodiscard]] Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
-                                                 bool shorthand,
-                                                 std::vector<std::string>* missing = nullptr);
+[[nodiscard]] Result<AllocatedPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
+                                                     bool shorthand,
+                                                     std::vector<std::string>* missing = nullptr);
 
 // The pools of a set that the machine has not yet (found by path and rank), as subtrees below those
 // that it has, children in the order of the edges. New words are interned in `names`.

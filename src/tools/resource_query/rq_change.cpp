@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/taken_file.hpp"
 #include "tools/resource_query/rq_match.hpp"
 
 namespace copse::query {
@@ -50,7 +50,7 @@ void update(Context& context, Words words) {
     return context.error(fmt::format("invalid time ({}, {})", words[5], words[6]));
   }
   const auto begin = std::chrono::steady_clock::now();
-  const auto file = read_taken(engine.graph(), *text, path, format);
+  const auto file = read_allocation(engine.graph(), *text, path, format);
   const auto matched = file ? engine.update(job, file->taken.pools, *start, *duration_s)
                             : Result<const Match*>(std::unexpected(file.error()));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
