@@ -54,7 +54,7 @@ struct ClusterAfter {
 };
 
 // The request of a waiting job.
-struct ClusterWish {
+struct ClusterRequest {
   std::int64_t nodes = 0;  // 0: unknown
   std::int64_t cpus = 0;   // of all nodes, hardware threads where the cluster counts them
   bool whole_nodes = false;
@@ -82,7 +82,7 @@ struct ClusterJob {
   std::string licenses{};    // as parse_hres_shares (request/hres.hpp) reads them
   std::int64_t priority = 0;
   std::vector<NodeShare> nodes{};  // of a running job
-  ClusterWish wish{};              // of a waiting job, and of any job in accounting
+  ClusterRequest request{};        // of a waiting job, and of any job in accounting
 };
 
 struct ClusterJobs {

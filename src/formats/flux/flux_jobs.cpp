@@ -51,7 +51,7 @@ class JobsReader {
   }
 
  private:
-  struct Said {
+  struct JobFields {
     ClusterJob job;
     std::string state, hosts, resources;
     std::vector<std::string> dependencies;
@@ -61,51 +61,51 @@ class JobsReader {
   };
 
   bool read_job(Value& value, const Token& token) {
-    Said said;
+    JobFields fields;
     const bool whole =
         walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
-          return read_member(key, v, t, said);
+          return read_member(key, v, t, fields);
         });
     if (!whole) return false;
-    if (said.job.id.empty()) return walk_.refuse(token.offset, "a job has no key \"id\"");
+    if (fields.job.id.empty()) return walk_.refuse(token.offset, "a job has no key \"id\"");
     const auto is = [&](const auto& states) {
-      return std::ranges::find(states, std::string_view(said.state)) != states.end();
+      return std::ranges::find(states, std::string_view(fields.state)) != states.end();
     };
-    said.job.running = is(std::array<std::string_view, 2>{"RUN", "CLEANUP"});
-    said.job.over = said.state == "INACTIVE";
-    if (history_ && said.job.over) return finish_over(said, token);
-    if (said.job.running || is(std::array<std::string_view, 3>{"DEPEND", "PRIORITY", "SCHED"})) {
-      return finish(said, token);
+    fields.job.running = is(std::array<std::string_view, 2>{"RUN", "CLEANUP"});
+    fields.job.over = fields.state == "INACTIVE";
+    if (history_ && fields.job.over) return finish_over(fields, token);
+    if (fields.job.running || is(std::array<std::string_view, 3>{"DEPEND", "PRIORITY", "SCHED"})) {
+      return finish(fields, token);
     }
-    if (said.state.empty()) {
-      return walk_.refuse(token.offset, fmt::format("job {} has no key \"state\"", said.job.id));
+    if (fields.state.empty()) {
+      return walk_.refuse(token.offset, fmt::format("job {} has no key \"state\"", fields.job.id));
     }
-    if (said.job.over || said.state == "NEW") return true;
-    if (out_.unknown++ == 0) unknown_state_ = said.state;
+    if (fields.job.over || fields.state == "NEW") return true;
+    if (out_.unknown++ == 0) unknown_state_ = fields.state;
     return true;
   }
 
-  bool read_member(std::string_view key, Value& v, const Token& t, Said& said) {
-    if (key == "id") return read_id(v, t, said.job.id);
-    for (const auto& [name, to] : {std::pair{"state", &said.state},
-                                   {"nodelist", &said.hosts},
-                                   {"username", &said.job.user},
-                                   {"name", &said.job.name},
-                                   {"queue", &said.job.queue}}) {
+  bool read_member(std::string_view key, Value& v, const Token& t, JobFields& fields) {
+    if (key == "id") return read_id(v, t, fields.job.id);
+    for (const auto& [name, to] : {std::pair{"state", &fields.state},
+                                   {"nodelist", &fields.hosts},
+                                   {"username", &fields.job.user},
+                                   {"name", &fields.job.name},
+                                   {"queue", &fields.job.queue}}) {
       if (key == name) return read_text(key, v, t, *to);
     }
-    if (key == "dependencies") return read_dependencies(v, t, said);
-    if (key == "annotations") return read_annotations(v, t, said);
-    for (const auto& [name, to] : {std::pair{"urgency", &said.urgency},
-                                   {"t_submit", &said.submit},
-                                   {"t_run", &said.run},
-                                   {"t_cleanup", &said.cleanup},
-                                   {"t_inactive", &said.inactive},
-                                   {"expiration", &said.expiration},
-                                   {"duration", &said.duration},
-                                   {"priority", &said.priority},
-                                   {"ncores", &said.cores},
-                                   {"nnodes", &said.nodes}}) {
+    if (key == "dependencies") return read_dependencies(v, t, fields);
+    if (key == "annotations") return read_annotations(v, t, fields);
+    for (const auto& [name, to] : {std::pair{"urgency", &fields.urgency},
+                                   {"t_submit", &fields.submit},
+                                   {"t_run", &fields.run},
+                                   {"t_cleanup", &fields.cleanup},
+                                   {"t_inactive", &fields.inactive},
+                                   {"expiration", &fields.expiration},
+                                   {"duration", &fields.duration},
+                                   {"priority", &fields.priority},
+                                   {"ncores", &fields.cores},
+                                   {"nnodes", &fields.nodes}}) {
       if (key == name) return read_number(key, v, t, *to);
     }
     return walk_.skip(v, t);
@@ -133,16 +133,16 @@ class JobsReader {
     return true;
   }
 
-  bool read_dependencies(Value& v, const Token& t, Said& said) {
+  bool read_dependencies(Value& v, const Token& t, JobFields& fields) {
     if (t.type != JsonWalk::Type::array) return walk_.skip(v, t);
     return walk_.elements(v, t, "\"dependencies\" of a job", [&](Value& each, const Token& at) {
-      std::string& text = said.dependencies.emplace_back();
+      std::string& text = fields.dependencies.emplace_back();
       return read_text("dependencies", each, at, text);
     });
   }
 
   // Of all annotations, that of sched-simple: {"sched": {"resource_summary": "rank0/core[0-3],gpu0"}}.
-  bool read_annotations(Value& v, const Token& t, Said& said) {
+  bool read_annotations(Value& v, const Token& t, JobFields& fields) {
     if (t.type != JsonWalk::Type::object) return walk_.skip(v, t);
     return walk_.members(
         v, t, "\"annotations\" of a job", [&](std::string_view key, Value& sched, const Token& at) {
@@ -151,7 +151,7 @@ class JobsReader {
                                [&](std::string_view what, Value& value, const Token& token) {
                                  return what == "resource_summary" &&
                                                 token.type == JsonWalk::Type::string
-                                            ? read_text(what, value, token, said.resources)
+                                            ? read_text(what, value, token, fields.resources)
                                             : walk_.skip(value, token);
                                });
         });
@@ -166,70 +166,70 @@ class JobsReader {
   }
 
   // What no plan can keep: a time as `flux jobs` writes it.
-  static void set_wish(Said& said) {
-    ClusterWish& wish = said.job.wish;
-    wish.held |= said.urgency == 0;
-    for (std::string_view one : said.dependencies) {
+  static void set_request(JobFields& fields) {
+    ClusterRequest& request = fields.job.request;
+    request.held |= fields.urgency == 0;
+    for (std::string_view one : fields.dependencies) {
       const std::size_t equals = std::min(one.find('='), one.size());
       const std::string_view type = one.substr(0, equals);
       one.remove_prefix(std::min(equals + 1, one.size()));
       if (type == "singleton") {
-        wish.alone_of_name = true;
+        request.alone_of_name = true;
       } else if (const auto on = awaited_by(type)) {
         const auto id = parse_job_id(one);
-        wish.after.push_back({id ? fmt::format("{}", *id) : std::string(one), *on});
+        request.after.push_back({id ? fmt::format("{}", *id) : std::string(one), *on});
       } else {
-        wish.unread = true;
+        request.unread = true;
       }
     }
-    if (said.state == "DEPEND" && said.dependencies.empty()) wish.unread = true;
+    if (fields.state == "DEPEND" && fields.dependencies.empty()) request.unread = true;
   }
 
   static std::int64_t whole(double number) { return static_cast<std::int64_t>(std::ceil(number)); }
 
   // The work of a job is done when its cleanup begins.
-  bool finish_over(Said& said, const Token& token) {
-    said.job.start_s = whole(said.run);
-    said.job.end_s = whole(said.cleanup > 0 ? said.cleanup : said.inactive);
-    if (said.run > 0 && (said.run < said.submit || said.job.end_s < said.job.start_s)) {
+  bool finish_over(JobFields& fields, const Token& token) {
+    fields.job.start_s = whole(fields.run);
+    fields.job.end_s = whole(fields.cleanup > 0 ? fields.cleanup : fields.inactive);
+    if (fields.run > 0 && (fields.run < fields.submit || fields.job.end_s < fields.job.start_s)) {
       ++out_.skipped;
       return true;
     }
-    return finish(said, token);
+    return finish(fields, token);
   }
 
-  bool finish(Said& said, const Token& token) {
-    ClusterJob& job = said.job;
-    if (history_ && said.submit <= 0) {
+  bool finish(JobFields& fields, const Token& token) {
+    ClusterJob& job = fields.job;
+    if (history_ && fields.submit <= 0) {
       return walk_.refuse(token.offset,
-                          fmt::format("job {} has no time in \"t_submit\"", said.job.id));
+                          fmt::format("job {} has no time in \"t_submit\"", fields.job.id));
     }
-    job.submit_s = whole(said.submit);
-    job.priority = whole(said.priority);
-    job.limit_s = whole(said.duration);
+    job.submit_s = whole(fields.submit);
+    job.priority = whole(fields.priority);
+    job.limit_s = whole(fields.duration);
     if (!job.running || history_) {
-      if (!job.running && !job.over) set_wish(said);
-      job.wish.nodes = whole(said.nodes);
-      job.wish.cpus = whole(said.cores);
+      if (!job.running && !job.over) set_request(fields);
+      job.request.nodes = whole(fields.nodes);
+      job.request.cpus = whole(fields.cores);
       return listing_.add(std::move(job), token);
     }
-    job.start_s = whole(said.run);
-    job.end_s = whole(said.expiration);
+    job.start_s = whole(fields.run);
+    job.end_s = whole(fields.expiration);
     std::vector<std::string> hosts;
-    if (!listing_.expand("nodelist", said.hosts, token, hosts)) return false;
-    if (!take_summary(said, hosts)) {
+    if (!listing_.expand("nodelist", fields.hosts, token, hosts)) return false;
+    if (!take_summary(fields, hosts)) {
       NodeShare share;
       share.gpus_unknown = true;
-      JobListing::spread(job, whole(said.cores), std::move(hosts), share);
+      JobListing::spread(job, whole(fields.cores), std::move(hosts), share);
     }
     return listing_.add(std::move(job), token);
   }
 
   // "rank[0-1]/core[0-3],gpu0 rank2/core0": pieces of ascending ranks, which are those of the hosts.
   // False, and nothing is taken, for a summary of another scheduler.
-  static bool take_summary(Said& said, const std::vector<std::string>& hosts) {
+  static bool take_summary(JobFields& fields, const std::vector<std::string>& hosts) {
     std::vector<NodeShare> shares;
-    for (std::string_view rest = said.resources; !rest.empty();) {
+    for (std::string_view rest = fields.resources; !rest.empty();) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
       const std::string_view piece = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -245,7 +245,7 @@ class JobsReader {
       }
     }
     if (shares.empty() || shares.size() != hosts.size()) return false;
-    said.job.nodes = std::move(shares);
+    fields.job.nodes = std::move(shares);
     return true;
   }
 

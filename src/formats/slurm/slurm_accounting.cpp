@@ -191,7 +191,7 @@ class AccountingReader {
     const bool ran = (job.over || job.running) && job.start_s > 0;
     if (ran && job.over && job.end_s < job.start_s) return leave_out(ends_early_);
     if (ran && job.start_s < job.submit_s) return leave_out(starts_early_);
-    if (auto ok = read_wish(job.wish); !ok) return ok;
+    if (auto ok = read_request(job.request); !ok) return ok;
     job.user = fields_[kUserName];
     job.queue = fields_[kPartitionName];
     const auto priority = number_of({kPriority});
@@ -256,14 +256,14 @@ class AccountingReader {
     return {};
   }
 
-  Result<void> read_wish(ClusterWish& wish) {
+  Result<void> read_request(ClusterRequest& request) {
     const auto nodes = number_of({kNNodes, kAllocNodes, kReqNodes});
     if (!nodes) return std::unexpected(nodes.error());
     const auto cpus = number_of({kAllocCpus, kNCpus, kReqCpus});
     if (!cpus) return std::unexpected(cpus.error());
-    wish.nodes = *nodes;
-    wish.cpus = *cpus;
-    if (!says_nothing(fields_[kConstraints])) wish.features = fields_[kConstraints];
+    request.nodes = *nodes;
+    request.cpus = *cpus;
+    if (!says_nothing(fields_[kConstraints])) request.features = fields_[kConstraints];
     const std::string_view tres =
         fields_[kAllocTres].empty() ? fields_[kReqTres] : fields_[kAllocTres];
     const Column from = fields_[kAllocTres].empty() ? kReqTres : kAllocTres;
@@ -275,8 +275,8 @@ class AccountingReader {
       const bool of_type = name.starts_with("gres/gpu:");
       std::int64_t* const to = name == "gres/gpu" ? &gpus
                                : of_type          ? &gpus_of_types
-                               : name == "node"   ? (wish.nodes == 0 ? &wish.nodes : nullptr)
-                               : name == "cpu"    ? (wish.cpus == 0 ? &wish.cpus : nullptr)
+                               : name == "node"   ? (request.nodes == 0 ? &request.nodes : nullptr)
+                               : name == "cpu"    ? (request.cpus == 0 ? &request.cpus : nullptr)
                                                   : nullptr;
       if (to == nullptr) continue;
       const auto number = whole_number(one.substr(std::min(equals + 1, one.size())));
@@ -285,8 +285,8 @@ class AccountingReader {
     }
     // Those with a type are said again without it, where Slurm counts both.
     gpus = std::max(gpus, gpus_of_types);
-    const std::int64_t on = std::max<std::int64_t>(wish.nodes, 1);
-    wish.gpus_of_node = (gpus + on - 1) / on;
+    const std::int64_t on = std::max<std::int64_t>(request.nodes, 1);
+    request.gpus_of_node = (gpus + on - 1) / on;
     return {};
   }
 

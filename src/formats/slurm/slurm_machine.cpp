@@ -17,9 +17,9 @@ namespace copse {
 
 namespace {
 
-class Maker {
+class MachineBuilder {
  public:
-  Maker(const SlurmMachine& machine, GraphBuilder::Limits limits)
+  MachineBuilder(const SlurmMachine& machine, GraphBuilder::Limits limits)
       : machine_(machine), builder_(limits) {}
 
   Result<ResourceGraph> make(std::string_view dominant) {
@@ -383,7 +383,7 @@ void add_words(std::vector<std::string>& to, std::string_view list) {
 
 Result<ResourceGraph> graph_of_slurm(const SlurmMachine& machine, std::string_view dominant,
                                      GraphBuilder::Limits limits) {
-  return Maker(machine, limits).make(dominant);
+  return MachineBuilder(machine, limits).make(dominant);
 }
 
 }  // namespace copse
