@@ -11,7 +11,15 @@ namespace copse {
 // then those of prune filters; that order is the *type order*.
 struct Names {
   Interner types, units, basenames, subsystems, relations;
-  Names();
+
+  Names() {
+    for (const char* type : {"cluster", "core", "socket", "gpu", "node", "rack", "slot", "xor_slot",
+                             "ssd", "storage_node", "*", ""}) {
+      types.intern(type);
+    }
+    units.intern("");
+    relations.intern("");
+  }
 };
 
 }  // namespace copse

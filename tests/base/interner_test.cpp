@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/interner.hpp"
+#include "copse/interner.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -33,8 +33,8 @@ namespace copse {
 
 namespace grug {
 
-// Adds what the recipe makes to the builder. After an error the builder holds a part of it and is
-// good for nothing.
+// Adds the pools and edges of the recipe to the builder. After an error the builder has a part of them
+// and must not be used.
 // Errors, with the place in the recipe: invalid (no forest; no root, or a root without edges; edges
 // that no root leads to; a type that is empty or, for an association, not made so far; a node's
 // subsystem that is not its edge's; ids beyond ±2^53; a pool joined to itself), limit (the sentence
