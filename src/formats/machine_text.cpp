@@ -27,7 +27,7 @@ std::string_view guess_machine_format(std::string_view text) {
   const auto has = [&](std::string_view word) { return head.find(word) != head.npos; };
   if (looks_like_sched_status(text)) return "sched_status";
   if (has("\"R_lite\"") || has("\"execution\"")) return "rv1exec";
-  // In a JGF "graph" stands before "nodes". Of Slurm's answer "meta" stands first or last.
+  // In a JGF "graph" comes before "nodes". In Slurm's answer "meta" comes first or last.
   const bool slurm = has("\"slurm\"") || has("\"Slurm\"") || has("\"nodes\"");
   return slurm && !has("\"graph\"") ? "slurm_nodes" : "jgf";
 }

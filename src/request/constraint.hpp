@@ -35,7 +35,7 @@ struct NodeFacts {
 [[nodiscard]] Result<Constraint> read_constraint(TreeView tree, std::size_t hosts_max,
                                                  JobspecWords words = JobspecWords::fluxion);
 
-// Parses a text that is a constraint and nothing else, in YAML or JSON.
+// Parses a text that is one constraint, in YAML or JSON.
 [[nodiscard]] Result<Constraint> parse_constraint(std::string_view text, std::string_view file = {},
                                                   JobspecWords words = JobspecWords::fluxion);
 

@@ -25,7 +25,7 @@ inline constexpr std::size_t kCountRangesMax = 4096;      // of one set
 // REQUIRES at <= text.size().
 [[nodiscard]] Result<Count> read_count_text(std::string_view text, std::size_t& at);
 
-// A text that is a count and nothing else. Errors: as above, with the column.
+// A text that is one count. Errors: as above, with the column.
 [[nodiscard]] Result<Count> parse_count(std::string_view text);
 
 // Whether no integer and no mapping of Fluxion's jobspecs (`min` alone, or `min`, `max`, `operator`

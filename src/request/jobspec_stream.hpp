@@ -32,8 +32,8 @@ class JobspecStream {
                          JobspecWords words = JobspecWords::fluxion)
       : trees_(text, file, tree_limits(limits)), limits_(limits), words_(words) {}
 
-  // The next document; nullopt behind the last one. A refused one does not end the stream, but for
-  // what is said at TreeStream. O(length of the document).
+  // The next document; nullopt after the last one. A refused one does not end the stream, except as
+  // TreeStream describes. O(length of the document).
   [[nodiscard]] std::optional<Result<Request>> next();
   // As TreeStream::broken().
   [[nodiscard]] bool broken() const { return trees_.broken(); }

@@ -10,7 +10,7 @@
 // - blanks, tabs and line ends are allowed between words, and do not belong to a word's ends.
 // - in double quotes a string is JSON's, with its escapes; in single quotes it is literal.
 // - `slot` is the slot in any case ("Slot"); in quotes only "slot" is.
-// What is not said keeps its default: an exclusivity that is unset is the engine's to decide
+// Absent values keep their default: an exclusivity that is unset is the engine's to decide
 // (RFC 14: everything in a slot is exclusive, nothing outside of one).
 #pragma once
 

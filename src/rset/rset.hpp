@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// R version 1 (RFC 20) as a plain value: which ids of which types on which ranks, the ranks' hosts
+// R version 1 (RFC 20) as a plain value: ids by type on sets of ranks, the ranks' hosts
 // and properties, when the set is valid, and the data that a scheduler adds.
 //
 // Invariants (of what read_r() gives, and of what every function of this folder gives):

@@ -34,7 +34,7 @@ Result<Children> appended(const Children& a, const Children& b, std::int64_t ran
   return fail(ErrorCode::exists, fmt::format("rank {} has {} twice", rank, twice));
 }
 
-// --- What is said of the ids
+// --- Hosts, properties and times
 
 Result<void> common_time(RSet& out, const RSet& a, const RSet& b) {
   out.starttime_s = std::max(a.starttime_s, b.starttime_s);

@@ -54,7 +54,7 @@ class JsonWalk {
     std::uint32_t depth_max;
   };
 
-  // `readable_past` bytes behind the text can be read; with fewer than simdjson needs it is copied.
+  // `readable_past` bytes after the text can be read; with fewer than simdjson needs it is copied.
   JsonWalk(std::string_view text, std::size_t readable_past, std::string_view file, Bounds bounds);
 
   // Starts again with another text; memory is kept. REQUIRES that no view of the last one is used.

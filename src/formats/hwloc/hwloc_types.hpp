@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types of objects of hwloc 1 and 2 (another one would be a guess), and of which sort they are:
+// The types of objects of hwloc 1 and 2 (another version would be a guess), and their sorts:
 // hwloc keeps a list of children for each sort, and breaks where a child is in the wrong one.
 #pragma once
 

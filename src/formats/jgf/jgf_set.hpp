@@ -18,7 +18,7 @@
 
 namespace copse {
 
-// With the defaults of jgf_text.hpp filled in; `name` is always said.
+// With the defaults of jgf_text.hpp filled in; `name` is always set.
 struct JgfNode {
   std::string outer_id, type, basename, name, unit;
   std::int64_t id = -1, uniq_id = 0, size = 1;

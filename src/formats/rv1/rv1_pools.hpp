@@ -27,7 +27,7 @@ namespace copse {
 [[nodiscard]] Result<std::vector<PoolId>> pools_of_ranks(const ResourceGraph& graph,
                                                          const Idset& ranks);
 
-// The pools that an R takes: the children of its entries, and each node all of whose children are
+// The pools that an R allocates: the children of its entries, and each node if all its children are
 // among them. Errors: not_found (a rank, a host of it, a child that the machine has not).
 // With `missing`, ranks and children that the machine does not have are skipped, and added to it.
 // O(pools of the R's ranks).

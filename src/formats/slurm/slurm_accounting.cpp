@@ -283,7 +283,7 @@ class AccountingReader {
       if (!number) return in_column(from, number.error());
       *to = std::min(of_type ? *to + *number : *number, kUnitsOfJobMax);
     }
-    // Those with a type are said again without it, where Slurm counts both.
+    // Slurm counts typed ones twice: with their type, and without it.
     gpus = std::max(gpus, gpus_of_types);
     const std::int64_t on = std::max<std::int64_t>(request.nodes, 1);
     request.gpus_of_node = (gpus + on - 1) / on;

@@ -70,7 +70,7 @@ struct SlurmMachine {
   std::vector<std::string> remarks{};  // sentences with their places: what was ignored
 };
 
-// Sockets, cores and threads from what a node says of itself; 0: not said. `cpus` counts threads, or
+// Sockets, cores and threads from the values of a node; 0: not given. `cpus` counts threads, or
 // cores if there are as many: then the threads of a core are one.
 // Errors: invalid, if they contradict each other or are out of range.
 struct SlurmSizes {
@@ -78,13 +78,13 @@ struct SlurmSizes {
 };
 [[nodiscard]] Result<void> set_sizes(SlurmNode& node, const SlurmSizes& sizes);
 
-// Errors: invalid, if `cpus` (0: not said) are neither the cores of the node nor their threads. Slurm
-// puts up with it and counts the threads.
+// Errors: invalid, if `cpus` (0: not given) are neither the cores of the node nor their threads.
+// Slurm accepts it and counts the threads.
 [[nodiscard]] Result<void> check_cpus(const SlurmNode& node, std::int64_t cpus);
 
-// What a node reserves for the system. `cores` counts them: Slurm takes the last core of each socket,
-// from the last socket on. `cpus` are numbers of threads, "0,8-9"; if they are said, they count.
-// Errors: invalid (of `cpus`; as many cores, or as much memory, as the node has).
+// The resources that a node reserves for the system. `cores` counts them: Slurm takes the last core
+// of each socket, from the last socket on. `cpus` are numbers of threads, "0,8-9"; they take
+// precedence. Errors: invalid (of `cpus`; as many cores, or as much memory, as the node has).
 struct SlurmReserved {
   std::int64_t cores = 0, memory_mb = 0;
   std::string cpus{};

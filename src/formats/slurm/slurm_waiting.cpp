@@ -53,7 +53,7 @@ void add_jobs(ClusterRequest& request, std::string_view jobs, std::string_view t
   }
 }
 
-// One dependency, without the "(state)" behind it.
+// One dependency, without the "(state)" after it.
 void add_one(ClusterRequest& request, std::string_view one, std::string_view task) {
   const std::string_view type = next_part(one, ':');
   using On = ClusterAfter::On;

@@ -25,8 +25,8 @@ bool is_one_ascii_line(std::string_view text) {
   return all < 0x80 && text.find('\n') == std::string_view::npos;
 }
 
-// A copy of a text with the bytes behind it that simdjson may read. Short ones take no memory of their
-// own: a jobspec is 200 to 500 bytes.
+// A copy of a text with the bytes after it that simdjson may read. Short ones take no memory of
+// their own: a jobspec is 200 to 500 bytes.
 class PaddedText {
  public:
   explicit PaddedText(std::string_view text) : size_(text.size()) {
@@ -47,8 +47,8 @@ class PaddedText {
   std::array<char, kShort + kPadding> short_;
 };
 
-// Walks the text once. Every step returns false to stop; then either `refused` holds what the
-// builder said, or the text is not strict JSON. Recursion is bounded by the builder's depth.
+// Walks the text once. Every step returns false to stop; then either `refused` has the builder's
+// error, or the text is not strict JSON. Recursion is bounded by the builder's depth.
 class JsonReader {
  public:
   JsonReader(std::string_view text, std::string_view file, const TreeLimits& limits)

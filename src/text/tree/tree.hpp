@@ -72,7 +72,7 @@ class TreeView {
     return std::string_view(tree_->text).substr(node().text_begin, node().text_size);
   }
   [[nodiscard]] SourceLocation place() const { return {tree_->file, node().line, node().column}; }
-  // Of a scalar on one line: where its text begins, behind the quote if there is one. As long as
+  // Of a scalar on one line: where its text begins, after the quote if there is one. As long as
   // nothing is escaped before it, character n of the text is n columns on. nullopt: on several.
   [[nodiscard]] std::optional<SourceLocation> text_place() const {
     if (!is(TreeNode::Kind::scalar) || !node().one_line) return std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 // Offsets into the text of a tree have 32 bits, and an escape ("\L") can take 3 bytes for its 2.
 constexpr std::size_t kTextBytesMax = std::size_t{1} << 30;
 
-// libyaml compares each %TAG with all before it: a text of nothing else would take minutes.
+// libyaml compares each %TAG with all before it: a text of directives only would take minutes.
 constexpr std::size_t kTagDirectivesMax = 100;
 
 // libyaml counts lines and columns from 0.

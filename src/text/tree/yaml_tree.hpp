@@ -24,9 +24,9 @@ class YamlReader;
 // JSON text is a stream of one. Limits hold for each document, but for the length of the text.
 //
 // After a document that is refused for its content (an alias, a key given twice), the next ones are
-// read. A syntax error or a limit ends the stream. An empty stream has one document, null, as it is
-// for read_tree(): every text has a document. REQUIRES that the text and the file's name outlive
-// the stream.
+// read. A syntax error or a limit ends the stream. An empty stream has one document, null, as for
+// read_tree(): every text has a document. REQUIRES that the text and the file's name outlive the
+// stream.
 class TreeStream {
  public:
   TreeStream(std::string_view text, std::string_view file, const TreeLimits& limits);
@@ -34,7 +34,7 @@ class TreeStream {
   TreeStream& operator=(TreeStream&&) noexcept;
   ~TreeStream();
 
-  // The next document; nullopt behind the last one. Cost: O(length of the document).
+  // The next document; nullopt after the last one. Cost: O(length of the document).
   [[nodiscard]] std::optional<Result<Tree>> next();
   // Refuses a further document. REQUIRES that next() was called.
   [[nodiscard]] Result<void> expect_end();
