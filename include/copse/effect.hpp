@@ -24,6 +24,7 @@
 #include <variant>
 #include <vector>
 
+#include "copse/grant.hpp"
 #include "copse/hres.hpp"
 #include "copse/status.hpp"
 
@@ -52,7 +53,7 @@ struct EffectCharges {
   bool operator==(const EffectCharges&) const = default;
 };
 
-// A Grant (copse/match.hpp) in stable terms.
+// A Grant (copse/grant.hpp) in stable terms.
 struct EffectGrant {
   struct Taken {
     UniqId first = 0;

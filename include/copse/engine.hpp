@@ -21,6 +21,7 @@
 #include "copse/effect.hpp"
 #include "copse/error.hpp"
 #include "copse/explain.hpp"
+#include "copse/grant.hpp"
 #include "copse/graph.hpp"
 #include "copse/hres.hpp"
 #include "copse/ids.hpp"

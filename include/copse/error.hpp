@@ -50,6 +50,12 @@ using Result = std::expected<T, Error>;
   return std::unexpected(Error{code, std::move(text), std::move(place)});
 }
 
+// The error, with the file as its place if it has none.
+[[nodiscard]] inline std::unexpected<Error> in_file(Error error, const std::string& file) {
+  if (error.place.file.empty()) error.place.file = file;
+  return std::unexpected(std::move(error));
+}
+
 // A stable word for a code: "invalid", "limit", …
 [[nodiscard]] const char* word(ErrorCode code);
 

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "copse/hres.hpp"
-#include "copse/ids.hpp"
+#include "copse/grant.hpp"
 #include "copse/selection.hpp"
 
 namespace copse {
@@ -49,13 +48,5 @@ struct NoMatch : Error {
 
 // The pointer is valid until the next call of the engine.
 using MatchResult = std::expected<const Match*, NoMatch>;
-
-struct Grant {
-  JobId job = 0;
-  std::int64_t start = 0, end = 0;
-  std::int64_t nslots = 0;  // as matched; not reduced by later releases
-  Selection selection;
-  GrantCharges charges;
-};
 
 }  // namespace copse

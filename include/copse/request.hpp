@@ -21,7 +21,7 @@ namespace copse {
 
 // A count: `min` alone, or a range of counts min, next(min), … up to max.
 //   '+' min, min+operand, …   '*' min, min*operand, …   '^' min, min^operand, …
-//   ',' the counts of `set` (RFC 14: an idset of counts), the first of which is min, the last max
+//   ',' the counts of `set` (RFC 14: an idset of counts), the first is min, the last max
 // Invariants: min <= max; '+' operand >= 1; '*' operand >= 2; '^' operand >= 2 and min >= 2;
 // `set` is set for ',' only.
 struct Count {

@@ -2,8 +2,8 @@
 //
 // copse.Queue: jobs that wait for an engine's resources, run and end.
 //
-// The queue has an engine of its own, a clone: nobody else changes it. A call marks it, so that a call
-// from another thread meanwhile is refused (copse.Busy).
+// The queue owns a clone of the engine, which nothing else changes. A call marks it as busy;
+// meanwhile calls from other threads raise copse.Busy.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ class QueueObject {
 
   void submit(JobId job, const pybind11::object& request, std::optional<std::int64_t> duration_s,
               std::int64_t priority, bool held, const std::string& user);
-  // Looks at those that wait; what was decided since the last call.
+  // Works on waiting jobs; returns the decisions since the last call.
   [[nodiscard]] std::deque<queue::Decision> work();
   [[nodiscard]] std::string why(JobId job);
   [[nodiscard]] std::optional<std::int64_t> when(JobId job);
-  // The answer of the queue to body(JobQueue&). Throws InUse.
+  // Returns body(JobQueue&). Throws InUse.
   template <class Body>
   auto ask(Body body) {
     const EngineObject::Use use(*engine_);

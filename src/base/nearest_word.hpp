@@ -20,13 +20,13 @@ namespace copse {
 [[nodiscard]] std::string_view nearest_word(std::string_view word,
                                             std::span<const std::string_view> known);
 
-// `; did you mean "duration"?`, else `; there are run, submit`, of which at most 16 are listed;
-// empty if none is known.
+// `; did you mean "duration"?`, else `; there are run, submit`, with at most 16 words; empty if
+// there are no known words.
 [[nodiscard]] std::string known_words_hint(std::string_view word,
                                            std::span<const std::string_view> known);
 
-// `unknown key "duraton"; did you mean "duration"?`, else `…; there are run, submit`, of which at
-// most 16 are listed. The word is cut to 64 bytes.
+// `unknown key "duraton"; did you mean "duration"?`, else `…; there are run, submit`, with at most
+// 16 words. The word is cut to 64 bytes.
 [[nodiscard]] std::string unknown_word(std::string_view what, std::string_view word,
                                        std::span<const std::string_view> known);
 

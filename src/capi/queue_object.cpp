@@ -5,10 +5,10 @@
 
 namespace copse::capi {
 
-QueueObject::QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::LineSpec> lines,
+QueueObject::QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::QueueSpec> specs,
                          queue::PriorityRule rule)
     : core_(std::move(core)),
-      queue_(std::make_unique<queue::JobQueue>(*core_->engine, std::move(lines), log_,
+      queue_(std::make_unique<queue::JobQueue>(*core_->engine, std::move(specs), log_,
                                                std::move(rule))) {
   core_->queued = true;
 }

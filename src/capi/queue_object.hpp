@@ -16,11 +16,11 @@ class QueueObject : public Object {
  public:
   static constexpr Kind kKind = Kind::queue;
 
-  // REQUIRES check_lines(lines) and check_rule(rule). Marks the engine as one with a queue, as long
-  // as this lives.
-  QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::LineSpec> lines,
+  // REQUIRES check_queues(specs) and check_rule(rule). Marks the engine as one with a queue for the
+  // lifetime of this.
+  QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::QueueSpec> specs,
               queue::PriorityRule rule);
-  // The same queue over that engine, which is a clone of its own.
+  // A copy of the queue over `engine`, which is a clone.
   QueueObject(const QueueObject& other, std::shared_ptr<EngineCore> core);
   ~QueueObject() override;
 

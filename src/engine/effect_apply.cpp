@@ -24,7 +24,7 @@ Result<void> EffectApplier::apply(const Effect& effect) {
     const EffectNotifier::Suppressed quiet(*parts_->effects);
     return std::visit([this](const auto& of_a_kind) { return run(of_a_kind); }, effect);
   }();
-  if (!done) {  // names may be of anybody's making
+  if (!done) {  // names are untrusted
     Error error = done.error();
     std::ranges::replace_if(error.text, [](unsigned char c) { return c < ' '; }, '?');
     return std::unexpected(std::move(error));
@@ -64,7 +64,7 @@ Result<GrantCharges> EffectApplier::resolve_charges(const EffectCharges& charges
   for (const EffectCharges::Pool& d : charges.pools) {
     const auto at = pool(d.pool);
     if (!at) return std::unexpected(at.error());
-    if (e_.channels == nullptr) return invalid("there is no auxiliary subsystem to draw from");
+    if (e_.channels == nullptr) return invalid("no auxiliary subsystem is configured");
     const auto channel = e_.channels->find(d.channel);
     if (!channel) return std::unexpected(channel.error());
     if (!*channel) return invalid(fmt::format("there is no channel {}", d.channel));
@@ -248,7 +248,7 @@ Result<void> EffectApplier::run(const effect::Removed& effect) {
   return settled;
 }
 
-// What is left of a job that lost something, where it is not what it has.
+// Sets the rest of a grant that lost pools, if the effect differs from it.
 Result<void> EffectApplier::settle(const EffectGrant& left) {
   const auto number = e_.grants.number_of(left.job);
   if (!number) {

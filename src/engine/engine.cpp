@@ -11,9 +11,9 @@
 #include "engine/changes/rebuild.hpp"
 #include "engine/effect_apply.hpp"
 #include "engine/find/find.hpp"
+#include "engine/match_commands.hpp"
 #include "engine/partial.hpp"
 #include "engine/parts.hpp"
-#include "explain/channel_findings.hpp"
 #include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
 #include "explain/why_not.hpp"
@@ -73,164 +73,33 @@ Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view
   return parts_->prepared.insert(text, std::move(*made));
 }
 
-namespace {
-
-bool allocates(Operation op) {
-  return op != Operation::satisfiability && op != Operation::without_allocating &&
-         op != Operation::without_allocating_future;
-}
-
-std::unexpected<NoMatch> no_duration(const EngineOptions& options) {
-  return std::unexpected(NoMatch(
-      Error{ErrorCode::invalid,
-            fmt::format("the duration is not between 0 and {} s", options.horizon - options.now),
-            {}}));
-}
-std::unexpected<NoMatch> has_a_grant(JobId job) {
-  return std::unexpected(
-      NoMatch(Error{ErrorCode::exists, fmt::format("job {} has a grant already", job), {}}));
-}
-
-// Made in its place: on a full machine most matches end here.
-MatchResult no_match(const SearchResult& result, ErrorCode code, const char* text) {
-  MatchResult out(std::unexpect);
-  NoMatch& no = out.error();
-  no.code = code;
-  no.text = text;
-  no.remarks = result.match.remarks;
-  no.visits = result.match.visits;
-  return out;
-}
-
-// Adds why an auxiliary subsystem refused a request.
-void remark_refusal(const EngineParts& e, const CompiledRequest& request,
-                    const SearchResult& result, std::vector<std::string>& remarks) {
-  if (!request.charges_channels) return;
-  const bool infeasible = result.outcome == SearchResult::Outcome::infeasible;
-  const auto none = ChannelAvailability::Cause::none;
-  if (infeasible && result.refused_ever.cause != none) {
-    request.capacity_refusal = refusal_text(e.graph, *e.channels, result.refused_ever, true);
-  }
-  std::string text;
-  if (infeasible && !request.capacity_refusal.empty()) {
-    text = request.capacity_refusal;
-  } else if (result.refused_now.cause != none) {
-    text = refusal_text(e.graph, *e.channels, result.refused_now, false);
-  }
-  if (text.empty() || std::ranges::find(remarks, text) != remarks.end()) return;
-  remarks.push_back(std::move(text));
-}
-
-}  // namespace
-
 MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId job) {
-  EngineParts& e = *parts_;
   assert(request.engine_ == this);
-  if (auto ok = e.refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
-  const CompiledRequest& compiled = *request.compiled_;
-  const auto duration_s = e.duration_of(request);
-  if (!duration_s) {
-    return no_duration(e.options);
-  }
-  if (allocates(operation) && e.grants.contains(job)) {
-    return has_a_grant(job);
-  }
-  const SearchResult& result = e.search.run(operation, compiled, *duration_s, job);
-  if (result.outcome != SearchResult::Outcome::found) {
-    const bool never = result.outcome == SearchResult::Outcome::infeasible;
-    auto out =
-        never ? no_match(result, ErrorCode::infeasible, "this system can never satisfy the request")
-              : no_match(result, ErrorCode::insufficient, "no matching resources at this time");
-    remark_refusal(e, compiled, result, out.error().remarks);
-    return out;
-  }
-  if (operation == Operation::satisfiability) return &result.match;
-  if (result.match.selection.empty()) {
-    auto out = no_match(result, ErrorCode::insufficient, "the request takes nothing");
-    out.error().takes_nothing = true;
-    out.error().remarks.emplace_back(
-        "nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
-    return out;
-  }
-  if (allocates(operation)) e.grant_match(job, result.match);
-  e.search.walks().explored(result.match.selection, allocates(operation));
-  if (e.effects->on() && allocates(operation)) {
-    e.effects->granted(e.graph, e.channels.get(), *grant(job));
-  } else if (e.effects->on() && e.options.policy.first_found && !e.search.walks().treepool()) {
-    e.effects->explored(e.graph, result.match.selection);
-  }
-  return &result.match;
+  if (auto ok = parts_->refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
+  return MatchCommands(*parts_).match(operation, *request.compiled_, parts_->duration_of(request),
+                                      job);
 }
 
 MatchResult Engine::match_between(PreparedRequest& request, JobId job, std::int64_t from,
                                   std::int64_t before) {
-  EngineParts& e = *parts_;
   assert(request.engine_ == this);
-  if (auto ok = e.refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
-  const auto duration_s = e.duration_of(request);
-  if (!duration_s) return no_duration(e.options);
-  if (e.grants.contains(job)) return has_a_grant(job);
-  e.search.begin(job);
-  from = std::max(from, e.options.now);
-  bool found = false;
-  if (request.compiled_->impossible.empty() && from < before) {
-    const CompiledRequest& compiled = *request.compiled_;
-    const bool later = from > e.options.now;
-    found = (later && e.search.find_at(compiled, *duration_s, from)) ||
-            e.search.find_between(compiled, *duration_s, later ? from + 1 : from, before);
-  }
-  const SearchResult& result = e.search.result();
-  if (!found || result.match.selection.empty()) {
-    return no_match(result, ErrorCode::insufficient, "no matching resources at these times");
-  }
-  e.grant_match(job, result.match);
-  e.search.walks().explored(result.match.selection, true);
-  if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *grant(job));
-  return &result.match;
+  if (auto ok = parts_->refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
+  return MatchCommands(*parts_).match_between(*request.compiled_, parts_->duration_of(request), job,
+                                              {from, before});
 }
 
-// Up to the duration before its own start a job is not in its own way: these times are tried as the
-// engine is, the others without the old grant.
 Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
                                   std::int64_t before) {
   EngineParts& e = *parts_;
   assert(request.engine_ == this);
   const auto number = e.grants.number_of(job);
   if (!number) return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
-  const std::int64_t own_start = e.grants[*number].start;
-  before = std::min(before, own_start);
+  before = std::min(before, e.grants[*number].start);
   from = std::max(from, e.options.now);
   if (from >= before) return false;
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
-  const CompiledRequest& compiled = *request.compiled_;
-  const std::int64_t window = e.options.horizon - e.options.now;
-  const std::int64_t asked_s = request.duration_s();
-  if (!compiled.impossible.empty() || asked_s < 0) return false;
-  const std::int64_t duration_s = asked_s == 0 ? window : std::min(asked_s, window);
-  const std::int64_t in_its_way = own_start - duration_s + 1;
-  StartSearch& search = e.search;
-  search.begin(job);
-  bool found = from < in_its_way &&
-               search.find_between(compiled, duration_s, from, std::min(before, in_its_way));
-  from = std::max(from, in_its_way);
-  const bool again = !found && from < before &&
-                     search.times().any_between(compiled, duration_s, from, before, own_start);
-  if (!found && !again) return false;
-  search.times().end();  // its bounds are of the state as it was
-  e.apply(*number, -1);
-  if (again) found = search.find_between(compiled, duration_s, from, before);
-  const Match& match = search.result().match;
-  if (!found || match.selection.empty()) {
-    e.apply(*number, 1);
-    return false;
-  }
-  set_match(e.grants.own(*number), match);
-  e.grant_events.note(e.grants, *number, e.options);
-  e.apply(*number, 1);
-  e.forget_changes();
-  search.walks().explored(match.selection, true);
-  if (e.effects->on()) e.effects->changed(e.graph, e.channels.get(), e.grants[*number], true);
-  return true;
+  return MatchCommands(e).move_earlier(*number, *request.compiled_, request.duration_s(),
+                                       {from, before});
 }
 
 Result<Explanation> Engine::explain(PreparedRequest& request) {

@@ -31,7 +31,7 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
   struct Open {
     PoolId pool;
     bool whole;
-    std::uint32_t last;  // the last number below it that is taken
+    std::uint32_t last;  // the last number below it that was taken
   };
   std::vector<Open> open;
   for (const Taken& t : selection.taken) {
@@ -50,7 +50,7 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
       const bool alike = leaf && graph.leaf(PoolId{v}) && graph.in_tree(PoolId{v}) &&
                          graph.parent(PoolId{v}) == up &&
                          graph.type(PoolId{v}) == graph.type(t.first);
-      if (!alike) return broken(PoolId{v}, "is not like those beside it");
+      if (!alike) return broken(PoolId{v}, "differs from its neighbours in the entry");
     }
     if (!open.empty()) {
       if (t.first.v <= open.back().last) return broken(t.first, "is not in preorder");
@@ -61,7 +61,7 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
   return check_moved(graph, selection);
 }
 
-// What reservations hold back counts as well.
+// Amounts that reservations withhold count, too.
 bool ChargeCheck::fits_layer(const LayerCharge& charge) {
   if (charge.layer >= hres_->layers().size()) return false;
   const auto [at, is_new] = of_layer_.try_emplace(charge.layer, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a grant must be before the state takes it from a stranger: a save, or a stream of effects.
+// Checks of grants from untrusted sources: saves and streams of effects.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace copse {
 
-// Whether the selection is one of this machine: pools that are there, in preorder, each below the
-// one on its way to the root, nothing below what is taken whole (selection.hpp, *Invariants*).
+// Checks that a selection is valid for this machine: existing pools, in preorder, each with its
+// ancestors listed, none below a pool that is taken whole (selection.hpp, *Invariants*).
 // Errors: invalid. O(entries).
 [[nodiscard]] Result<void> check_selection(const ResourceGraph& graph, const Selection& selection);
 
-// Draws of strangers: that what they name is there, and that sums stay below 2^63.
+// Checks charges: that the layers and capacities exist, and that sums stay below 2^63.
 class ChargeCheck {
  public:
-  // `supply`, `channels`: nullptr if the engine has none.
-  // What is drawn already over [start, end) counts; none of it if start == end.
+  // `hres`, `channels`: nullptr if the engine has none. Existing charges over [start, end) count;
+  // none if start == end.
   ChargeCheck(const ResourceGraph& graph, const HresTable* hres, const Channels* channels,
               std::int64_t start = 0, std::int64_t end = 0)
       : graph_(graph), hres_(hres), channels_(channels), start_(start), end_(end) {}
-  // Adds a draw. Errors: invalid. O(what it has).
+  // Adds charges. Errors: invalid. O(their number).
   [[nodiscard]] Result<void> add(const GrantCharges& charges);
 
  private:

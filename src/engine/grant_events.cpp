@@ -8,9 +8,9 @@ namespace copse {
 
 namespace {
 
-constexpr std::size_t kEventsMin = 1024;  // fewer are not worth looking through
+constexpr std::size_t kEventsMin = 1024;  // fewer are not worth a cleanup
 
-// An event of a grant that is gone, or that another grant of the same number does not have.
+// Whether an event is outdated: its grant was removed, or its number has other times now.
 template <class Event>
 bool stale(const Event& event, const Grants& grants, std::int64_t now) {
   const Grant& grant = grants[event.grant];
@@ -28,7 +28,7 @@ void GrantEvents::run(const Grants& grants, const EngineOptions& options) {
 
 void GrantEvents::note(const Grants& grants, std::uint32_t number, const EngineOptions& options) {
   if (!running_) return;
-  // At most two events a grant; what is above that belongs to grants that are gone.
+  // At most two events per grant are current; more belong to removed grants.
   if (events_.size() > kEventsMin && events_.size() > 4 * grants.size()) {
     std::erase_if(events_, [&](const Event& e) { return stale(e, grants, options.now); });
     std::ranges::make_heap(events_, std::greater<>());

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clock: which grants start and end next. An engine whose clock never moves keeps none.
+// GrantEvents: a queue of the starts and ends of grants. It is used only once the clock of an
+// engine has moved.
 //
-// Events of grants that are gone stay until their time comes or they are more than the others.
-// They are known by the number and times of their grant; two that look alike are the same.
+// Events of removed grants stay until their time, or until they outnumber the others. An event is
+// identified by the number and times of its grant.
 // Cost: 16 bytes per event; note O(log n), amortized.
 #pragma once
 
@@ -17,24 +18,25 @@ namespace copse {
 
 class GrantEvents {
  public:
-  // What happens up to a time: by number, each grant once.
+  // The events up to a time: by grant number, each grant once.
   struct Passed {
     std::vector<std::uint32_t> ended, started;
   };
 
   [[nodiscard]] bool running() const { return running_; }
-  // Runs from now on, and knows what is granted.
+  // Starts the queue with the current grants.
   void run(const Grants& grants, const EngineOptions& options);
-  // What a grant has got times for; nothing if the clock does not run.
+  // Adds the events of a grant; no effect if the queue is not in use.
   void note(const Grants& grants, std::uint32_t number, const EngineOptions& options);
-  // Takes out what happens after now and up to `time`. A grant that ends is not among those begun.
+  // Removes and returns the events after now and up to `time`. A grant that ends is not among those
+  // started.
   [[nodiscard]] Passed take_until(std::int64_t time, const Grants& grants,
                                   const EngineOptions& options);
 
  private:
   struct Event {
     std::int64_t time;
-    std::uint32_t grant;  // its number
+    std::uint32_t grant;  // number of the grant
     friend auto operator<=>(const Event&, const Event&) = default;
   };
 

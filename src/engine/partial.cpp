@@ -16,7 +16,7 @@ PoolId first_conflict(EngineParts& e, const Selection& selection, std::int64_t s
   const ResourceGraph& graph = e.graph;
   const State& state = e.state;
   MultiParentPaths& paths = e.search.walks().simple().paths();
-  PoolId covering = kNoPool;  // what is below it is free with it
+  PoolId covering = kNoPool;  // pools below it are free if it is
   for (const Taken& t : selection.taken) {
     if (covering != kNoPool && graph.below(t.first, covering)) continue;
     covering = kNoPool;
@@ -43,7 +43,7 @@ Result<void> check_available(EngineParts& e, const Grant& grant) {
 
 namespace {
 
-// `moved`: as in Selection, may have more than these pools.
+// `moved`: as in Selection; may include other pools.
 Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId> pools,
                              const SelectionBuilder::Moved& moved = {}) {
   static const CompiledRequest nothing;
@@ -80,7 +80,8 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   }
   GrantCharges settled = charges;
   if (!settled.needs.empty()) {
-    if (e.hres == nullptr) return fail(ErrorCode::invalid, "there is no resource to draw from");
+    if (e.hres == nullptr)
+      return fail(ErrorCode::invalid, "no hierarchical resources are configured");
     e.search.charged_walk().settle(selection, {.start = start, .end = end}, job, settled);
     ChargeCheck check(e.graph, e.hres.get(), e.channels.get(), start, end);
     if (auto ok = check.add(settled); !ok) return std::unexpected(ok.error());
@@ -110,7 +111,7 @@ std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks
   }
   if (had == 0) return 0;
   std::sort(kept.begin(), kept.end());
-  // A pool whose other way is gone is reached through its parent in the tree.
+  // A pool whose other path was removed is reached through its parent in the tree.
   SelectionBuilder::Moved moved = selection.moved;
   std::erase_if(moved, [&](const auto& way) { return pools.contains(way.second.v); });
   selection = select_exclusively(e.graph, kept, moved);
@@ -146,7 +147,7 @@ Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pool
   return false;
 }
 
-// Beyond its end the grant is not in its own way.
+// After its current end the grant does not conflict with itself.
 Result<void> set_end(EngineParts& e, JobId job, std::int64_t end) {
   const auto found = e.grants.number_of(job);
   if (!found) return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));

@@ -19,7 +19,7 @@ Result<std::unique_ptr<EngineParts>> EngineParts::make(ResourceGraph graph, Engi
   return out;
 }
 
-// Members that are not named are those of a new engine.
+// Members that are not listed are those of a new engine.
 EngineParts::EngineParts(const EngineParts& other)
     : graph(other.graph),
       options(other.options),
@@ -104,7 +104,7 @@ Result<void> EngineParts::refresh(PreparedRequest& prepared_request) const {
   }
   if (!stale) {
     if (compiled.properties_version == graph.properties_version()) return {};
-    if (!compiled.constrained() && options.policy.score == nullptr) return {};
+    if (!compiled.constrained() && options.policy.scores_by_id()) return {};
   }
   auto again = compile_request(prepared_request.request_);
   if (!again) return std::unexpected(again.error());

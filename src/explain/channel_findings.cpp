@@ -13,8 +13,8 @@ namespace copse {
 
 namespace {
 
-// The vertex that draws from a channel: where several do, or the request as a whole was refused,
-// the first.
+// The vertex with charges to a channel; if there are several, or the request as a whole was
+// refused, the first.
 std::uint32_t charged_level(const CompiledRequest& request,
                             const ChannelAvailability::Refusal& why) {
   if (why.level < request.levels.size()) return why.level;
@@ -79,7 +79,7 @@ std::string refusal_text(const ResourceGraph& graph, const Channels& channels,
     return own.empty() ? graph.path(p, graph.dominant()) : own;
   };
   if (why.cause == ChannelAvailability::Cause::no_capacity) {
-    return fmt::format("{}: nothing on the way up {} from {} has a capacity of it", channel.name,
+    return fmt::format("{}: no capacity on the path up {} from {}", channel.name,
                        graph.subsystem_name(channel.subsystem),
                        graph.path(why.by, graph.dominant()));
   }
@@ -87,14 +87,14 @@ std::string refusal_text(const ResourceGraph& graph, const Channels& channels,
   const std::string unit =
       graph.unit_text(pool).empty() ? std::string() : " " + graph.unit_text(pool);
   if (why.cause == ChannelAvailability::Cause::down) {
-    return fmt::format("{}: {} is down; {}{} are wanted of it", channel.name, path(pool),
-                       why.wanted, unit);
+    return fmt::format("{}: {} is down; {}{} are needed", channel.name, path(pool), why.wanted,
+                       unit);
   }
   const std::string more = why.more == 0 ? "" : fmt::format(" and {} more", why.more);
   const std::string has = empty ? fmt::format("{}{}", why.size, unit)
                                 : fmt::format("{}{} left of {}{}", why.free, unit, why.size, unit);
-  return fmt::format("{}: {}{} has {}; {}{} or more are wanted", channel.name, path(why.pool), more,
-                     has, why.wanted, unit);
+  return fmt::format("{}: {}{} has {}; at least {}{} are needed", channel.name, path(why.pool),
+                     more, has, why.wanted, unit);
 }
 
 std::optional<Finding> find_short_capacity(const ResourceGraph& graph, const Channels& channels,

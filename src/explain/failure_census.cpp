@@ -78,7 +78,7 @@ void FailureCensus::count(VertexCensus& census, Rejection rejection, std::uint64
   }
 }
 
-// Many candidates may be closed by one pool above them: it is noted once.
+// Many candidates may be closed by one pool above them; it is recorded once.
 void FailureCensus::note(VertexCensus& census, const Gate& gate) {
   if (gate.rejection == Rejection::down) {
     if (census.down.empty() || census.down.back() != gate.by) census.down.push_back(gate.by);
@@ -95,11 +95,11 @@ void FailureCensus::note(VertexCensus& census, const Gate& gate) {
 bool FailureCensus::all_chosen(PoolId u, const ChildRun& run) const {
   const auto pools = graph_.children(u).subspan(run.first, run.count);
   const Score above = eligibility_.enclosing_term(pools[0]);
-  if (policy_.score == nullptr && run.ascending) return chosen(pools[0], above);
+  if (policy_.scores_by_id() && run.ascending) return chosen(pools[0], above);
   return std::all_of(pools.begin(), pools.end(), [&](PoolId v) { return chosen(v, above); });
 }
 
-// Counts u as a candidate, under the first reason that holds.
+// Counts u as a candidate, under the first reason that applies.
 void FailureCensus::settle(std::uint32_t number, PoolId u, const Gate& gate, const Enough& enough,
                            bool parts_fit, bool wanted) {
   VertexCensus& census = levels_[number];
@@ -118,7 +118,7 @@ void FailureCensus::settle(std::uint32_t number, PoolId u, const Gate& gate, con
   note(census, why);
 }
 
-// u as a candidate for a level of its type; the units that it gives.
+// Checks u as a candidate for a level of its type; returns its units.
 std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclusive,
                                       const Gate& from) {
   const Level& level = request_.levels[number];
@@ -143,7 +143,7 @@ std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclu
 
 // --- The children of a pool
 
-// Leaves of one pool: by numbers alone, where these are exact.
+// Counts the leaves of one pool: by amounts alone, if these are exact.
 FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::uint32_t number,
                                             const Gate& from) {
   const Level& level = request_.levels[number];
@@ -212,7 +212,7 @@ void FailureCensus::top_pools(std::uint32_t number) {
   const Level& level = request_.levels[number];
   VertexCensus& census = levels_[number];
   Gate from;
-  PoolId closed = kNoPool;  // `from` holds below this pool
+  PoolId closed = kNoPool;  // `from` applies below this pool
   graph_.preorder(graph_.root(), [&](PoolId p) {
     if (closed != kNoPool && !graph_.below(p, closed)) {
       from = {};
@@ -237,7 +237,7 @@ void FailureCensus::top_pools(std::uint32_t number) {
 
 // --- Slots
 
-// How many shares of a part of a slot so many units below u make, pools being taken whole.
+// The number of shares of a part of a slot in `units` below u, if pools are taken whole.
 std::int64_t FailureCensus::shares(PoolId u, std::uint32_t number, std::int64_t units) const {
   const Level& part = request_.levels[number];
   const std::int64_t share = units == 0 ? 0 : part.count.effective(units);
@@ -245,14 +245,14 @@ std::int64_t FailureCensus::shares(PoolId u, std::uint32_t number, std::int64_t 
   std::int64_t size = 0;
   for (const ChildRun& run : graph_.shape(u).runs) {
     if (run.type != part.type) continue;
-    if (run.size <= 0 || (size != 0 && size != run.size)) return units / share;  // at most
+    if (run.size <= 0 || (size != 0 && size != run.size)) return units / share;  // an upper bound
     size = run.size;
   }
   if (size == 0) return 0;
   return units / size / (share / size + (share % size != 0 ? 1 : 0));
 }
 
-// The same for all that is directly below u, used or not.
+// The same for all pools directly below u, used or not.
 std::int64_t FailureCensus::shares_of_all(PoolId u, std::uint32_t number, std::int64_t units) {
   VertexCensus& census = levels_[number];
   const Shape& shape = graph_.shape(u);
@@ -288,7 +288,7 @@ FailureCensus::Amount FailureCensus::place(PoolId u, std::uint32_t number, const
   return made;
 }
 
-// Slots at u, or else at the highest pools below it that have what the slot lists.
+// Counts slots at u, or else at the highest pools below it that have what the slot lists.
 FailureCensus::Amount FailureCensus::slots(PoolId u, std::uint32_t number, const Gate& from) {
   const Level& slot = request_.levels[number];
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {

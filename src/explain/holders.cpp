@@ -15,8 +15,8 @@ class Holders {
           std::int64_t end)
       : exclusive_spans_(exclusive_spans), job_of_(job_of), start_(start), end_(end) {}
 
-  // Every hold of p in the window has so many units. Of one `owner` (a pool in parts) a job counts
-  // once, however many of its parts it has.
+  // Adds the jobs with spans of p in the window, with `units` each. A job counts once per `owner`
+  // (a pool in parts), even if it has several of its parts.
   void add(PoolId p, std::int64_t units, PoolId owner) {
     if (!exclusive_spans_.marked(p)) return;
     const auto all = exclusive_spans_.all(p);
@@ -48,7 +48,7 @@ class Holders {
     const bool seen = seen_[span.grant];
     const bool full = kept_.size() == Finding::kHoldersMax;
     if (full && span.end > kept_.back().holder.end) {
-      // A job that is not kept when it is first seen is never kept: the others only end sooner.
+      // A job that is not kept at first is never kept: the kept ones only get earlier ends.
       if (!seen) ++jobs_;
       seen_[span.grant] = true;
       return;
@@ -88,7 +88,7 @@ void find_holders(const ResourceGraph& graph, const State& state, const JobOfGra
                   std::span<const Obstacle> obstacles, TypeId type, std::int64_t start,
                   std::int64_t end, Finding& finding) {
   Holders holders(state.exclusive_spans(), job_of, start, end);
-  // A slot is no pool: what counts there is the place.
+  // A slot is not a pool: its place counts.
   auto units_of = [&](PoolId p) {
     if (finding.type == "slot") return std::int64_t{1};
     return graph.type(p) == type ? graph.size(p) : graph.shape(p).total(type);

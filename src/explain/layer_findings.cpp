@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 }
 
-// What layers have over one window; each is asked once.
+// The free amounts of layers over one window; each is computed once.
 class LayerFindings::Room {
  public:
   Room(const HresTable& hres, JobId job, const Window& window)
@@ -44,7 +44,7 @@ class LayerFindings::Room {
   std::vector<std::optional<std::int64_t>> left_;
 };
 
-// How many nodes one need could have, and the layer that keeps the most of them away.
+// The number of nodes that one need could have, and the layer that excludes most nodes.
 struct LayerFindings::Served {
   std::int64_t nodes = 0;
   std::uint32_t tightest = HresTable::kNone;
@@ -72,7 +72,7 @@ std::vector<bool> LayerFindings::classes_to_blame(const HresTable::Resource& r, 
   return out;
 }
 
-// Modes 1 and 2: a node is served or not, whatever the others are.
+// Modes 1 and 2: whether layers have enough for a node does not depend on other nodes.
 LayerFindings::Served LayerFindings::served_by_classes(const HresTable::Resource& r,
                                                        std::int64_t count, Room& room) const {
   Served out;
@@ -90,8 +90,8 @@ LayerFindings::Served LayerFindings::served_by_classes(const HresTable::Resource
         blamed[l] += nodes_of_class[node_class];
     }
   }
-  // In mode 1 the layer that comes closest, of those that could serve if they were empty; in mode 2
-  // the one that keeps the most nodes away. Ties go by the other measure.
+  // In mode 1 the layer that is closest to enough, of those that would have enough if they were
+  // empty; in mode 2 the one that excludes most nodes. Ties are broken by the other measure.
   const auto weight = [&](std::uint32_t l) {
     const std::int64_t left = room.left(l);
     const bool ever = hres_.layers()[l].total() >= count;
@@ -105,7 +105,7 @@ LayerFindings::Served LayerFindings::served_by_classes(const HresTable::Resource
 }
 
 // Mode 3: from the leaves up, each layer passes on as many nodes as it has room for. A root with
-// too little for all that is wanted says more than any layer below it.
+// too little for the whole request is a better reason than any layer below it.
 LayerFindings::Served LayerFindings::served_by_tree(const HresTable::Resource& r,
                                                     std::int64_t count, Room& room,
                                                     std::int64_t wanted) const {
@@ -120,7 +120,7 @@ LayerFindings::Served LayerFindings::served_by_tree(const HresTable::Resource& r
   }
   std::vector<std::uint32_t> upward(r.layers.begin(), r.layers.end());
   std::ranges::stable_sort(upward, {}, [&](std::uint32_t l) { return hres_.layers()[l].level; });
-  // Of layers that keep as many away: the highest, and of these the one that has the most.
+  // Of layers that exclude equally many: the highest, and of these the one with the most.
   std::tuple<std::int64_t, int, std::int64_t> most{};
   for (const std::uint32_t l : upward) {
     const std::int64_t pass = std::min(from_below[l], room.nodes_for(l, count));
@@ -136,7 +136,7 @@ LayerFindings::Served LayerFindings::served_by_tree(const HresTable::Resource& r
   return out;
 }
 
-// A finding without its cause; the amount wanted of a layer is for one node, if nodes pay.
+// A finding without its cause; the amount is that of one node, if each node is charged.
 Finding LayerFindings::about_layer(const HresNeed& need, std::uint32_t layer, Room& room) const {
   const HresTable::Resource& r = hres_.resources()[need.resource];
   Finding out;
@@ -181,14 +181,14 @@ std::optional<Finding> LayerFindings::short_alone(const HresNeed& need, std::int
   return out;
 }
 
-// Of the nodes that the request would have without its hierarchical resources: the layer over them
-// that misses the most, of the first need that is not served there.
+// For the nodes that the request would get without its hierarchical resources: the layer over them
+// that misses the most, for the first need that is not met.
 std::optional<Finding> LayerFindings::short_there(std::span<const HresNeed> needs,
                                                   const std::vector<PoolId>& nodes,
                                                   Room& room) const {
   for (const HresNeed& need : needs) {
     const HresTable::Resource& r = hres_.resources()[need.resource];
-    std::vector<std::int64_t> wanted(hres_.layers().size());  // by layer; of mode 1 one node's
+    std::vector<std::int64_t> wanted(hres_.layers().size());  // by layer; in mode 1 for one node
     for (const PoolId p : nodes) {
       const auto layers = r.classes.layers(r.classes.of(hres_.numbers().of(graph_, p)));
       const bool served = r.mode == 1 && std::ranges::any_of(layers, [&](std::uint32_t l) {
@@ -213,7 +213,7 @@ std::optional<Finding> LayerFindings::short_there(std::span<const HresNeed> need
     for (const std::uint32_t l : r.layers) {
       const std::int64_t missing = wanted[l] - std::max<std::int64_t>(room.left(l), 0);
       if (missing <= 0) continue;
-      // In mode 1 one layer is enough, so the one that comes closest counts.
+      // In mode 1 one layer is enough, so the one closest to enough counts.
       const bool worse = r.mode == 1 ? missing < worst_missing : missing > worst_missing;
       if (worst != HresTable::kNone && !worse) continue;
       worst_missing = missing;

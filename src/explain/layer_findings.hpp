@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which layer of a hierarchical resource is the reason that a request gets nothing, if one is.
+// Finds the layer of a hierarchical resource that is the reason for a failure, if there is one.
 //
-// First each need is looked at alone: its layers may serve fewer nodes than the request takes at
-// least, a reason whatever else is asked for. Where nodes draw different amounts each counts with
-// the least, so that the finding is true, but not complete. Otherwise, if the request would get
-// pools without its hierarchical resources, the layers over those pools are the reason.
+// First each need is checked separately: if its layers have enough for fewer nodes than the request
+// takes at least, that is a reason, whatever the rest of the request. If nodes need different
+// amounts, the least one is used, so the finding is true, but not complete. Otherwise, if the
+// request would get pools without its hierarchical resources, the layers over those pools are the
+// reason.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +29,10 @@ class LayerFindings {
 
   struct Answer {
     std::vector<Finding> findings;
-    bool pools_fit = false;  // the request would get pools if it asked for nothing else
+    bool pools_fit = false;  // whether the request would get pools without hierarchical resources
   };
-  // For a request that asks for hierarchical resources and gets nothing in this window. Begins an
-  // attempt of the search for `job`. O(nodes + layers), and a walk.
+  // For a request with hierarchical resources that gets nothing in this window. Overwrites the
+  // result of the search. O(nodes + layers), and a walk.
   [[nodiscard]] Answer find(const CompiledRequest& request, const Window& window, JobId job);
 
  private:
@@ -50,8 +51,8 @@ class LayerFindings {
                                       Room& room, std::int64_t wanted) const;
   [[nodiscard]] std::vector<std::int64_t> nodes_of_classes(
       const HresTable::Resource& resource) const;
-  // By class: whether its nodes say what is missing. Those that could not be served even if all was
-  // empty say nothing of what is in use, unless all are such.
+  // By class: whether its nodes are relevant. Nodes for which layers would not have enough even if
+  // empty are not, unless all are such.
   [[nodiscard]] std::vector<bool> classes_to_blame(const HresTable::Resource& resource,
                                                    std::int64_t count, const Room& room) const;
 

@@ -18,7 +18,7 @@ std::vector<Finding> find_in_pools(const EngineView& m, const Request& request,
                                    const CompiledRequest& compiled, const Explanation& so_far) {
   Request split = request;
   if (compiled.resources != nullptr) split.resources = *compiled.resources;
-  // Every grant touches the root: a grant that its row does not count starts later.
+  // Every grant uses the root: a grant that the root's row does not count starts later.
   const PoolId root = m.graph.root();
   const std::int64_t active = m.graph.leaf(root) ? 0 : m.state.row(m.graph.interior(root))[0];
   const JobOfGrant job_of = [&](std::uint32_t grant) { return m.grants[grant].job; };
@@ -67,7 +67,7 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
     out.findings = std::move(layers.findings);
     if (layers.pools_fit && !out.findings.empty()) return out;
   }
-  // A treepool request has no vertices to look for causes at.
+  // A treepool request has no vertices in which to search for causes.
   if (search.walks().treepool()) return out;
   if (m.channels != nullptr) {
     if (auto capacity =

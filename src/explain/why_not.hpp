@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a request gets nothing now: the verdict is what a match says; findings say where it comes
-// from. Layers are looked at first, then capacities, then pools (explain.hpp).
+// Explains why a request gets nothing now: the verdict is that of a match; findings give the
+// reasons. Layers are checked first, then capacities, then pools (explain.hpp).
 #pragma once
 
 #include "copse/explain.hpp"
@@ -15,7 +15,7 @@
 
 namespace copse {
 
-// What an explanation reads.
+// The input of an explanation.
 struct EngineView {
   const ResourceGraph& graph;
   const State& state;
@@ -25,8 +25,8 @@ struct EngineView {
   const Channels* channels;  // nullptr: no auxiliary subsystems
 };
 
-// REQUIRES that `compiled` was compiled from the request against this machine. Begins attempts of
-// the search. Cost: a match that fails, satisfiability, and one visit of all candidates.
+// REQUIRES that `compiled` was compiled from the request against this machine. Overwrites the
+// result of the search. Cost: a failed match, satisfiability, and one visit to each candidate.
 [[nodiscard]] Explanation why_not(const EngineView& machine, StartSearch& search,
                                   const Request& request, const CompiledRequest& compiled,
                                   std::int64_t duration_s);

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "copse/grant.hpp"
 #include "copse/graph.hpp"
-#include "copse/hres.hpp"
 #include "copse/selection.hpp"
 #include "rset/rset_scheduling.hpp"
 #include "text/json_writer.hpp"

@@ -38,8 +38,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "copse/grant.hpp"
 #include "copse/graph.hpp"
-#include "copse/hres.hpp"
 #include "copse/shared.hpp"
 #include "time/planner.hpp"
 

@@ -143,7 +143,7 @@ void HresTable::apply(Job job, std::span<const LayerCharge> charges, std::int64_
 Result<void> HresTable::reserve(const LayerReservation& wanted, const GrantOf& grant_of) {
   if (reservations_.contains(wanted.id)) {
     return fail(ErrorCode::exists,
-                fmt::format("the reservation {} is there already", wanted.id.substr(0, 200)));
+                fmt::format("the reservation {} already exists", wanted.id.substr(0, 200)));
   }
   if (wanted.count < 1 || wanted.start >= wanted.end) {
     return fail(ErrorCode::invalid,

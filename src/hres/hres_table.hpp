@@ -27,6 +27,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "copse/grant.hpp"
 #include "copse/graph.hpp"
 #include "copse/hres.hpp"
 #include "copse/request.hpp"
@@ -37,8 +38,9 @@
 
 namespace copse {
 
-// The hierarchical resources of a request, by number: alternatives, of which the first with enough
-// is used. Each is a list of needs, which must all be met. No alternative: nothing is requested.
+// The hierarchical resources of a request, by number: alternatives; the first one for which layers
+// have enough is used. Each is a list of needs, which must all be met. No alternative: nothing is
+// requested.
 struct HresNeeds {
   std::vector<std::vector<HresNeed>> alternatives;
   [[nodiscard]] bool empty() const { return alternatives.empty(); }

@@ -22,7 +22,7 @@ std::uint32_t sum_of(std::string_view content, std::uint64_t place) {
   return static_cast<std::uint32_t>(XXH3_64bits_withSeed(content.data(), content.size(), place));
 }
 
-// One description serves both ways: `io` is a Put or a Take, which have the same calls.
+// One description for both directions: `io` is a Put or a Take, which have the same functions.
 class Put {
  public:
   explicit Put(ByteWriter& out) : out_(out) {}
@@ -44,7 +44,7 @@ class Put {
       out_.text(value);
     }
   }
-  // Of entries of a grant: pools as differences, flags and count in one number.
+  // The entries of a grant: pools as differences, flags and count in one number.
   void taken(const std::vector<EffectGrant::Taken>& taken) {
     out_.number(taken.size());
     UniqId before = 0;
@@ -351,7 +351,7 @@ Result<std::optional<EffectReader::Record>> EffectReader::next() {
   ByteReader head(rest_);
   const std::uint64_t size = head.number();
   if (!head.ok() || head.left() < kSumBytes || size > head.left() - kSumBytes) {
-    return broken("is cut short");
+    return broken("is truncated");
   }
   const std::string_view behind = rest_.substr(rest_.size() - head.left());
   const std::string_view content = behind.substr(0, size);

@@ -14,11 +14,11 @@ namespace copse {
 
 namespace {
 
-// Its name stands for a policy; the rest of it only says whether that is still the same one.
+// A policy is saved by name; the rest only tells whether it is still the same one.
 unsigned switches_of(const Policy& p) {
   return (p.prefer_high ? 1U : 0U) | (p.whole_nodes ? 2U : 0U) | (p.first_found ? 4U : 0U) |
-         (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.score != nullptr ? 32U : 0U) |
-         (p.below_node != nullptr ? 64U : 0U);
+         (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.scores_by_id() ? 0U : 32U) |
+         (p.has_node_term() ? 64U : 0U);
 }
 
 Result<Policy> policy_of(const std::string& name, unsigned switches, std::span<const Policy> own) {

@@ -58,7 +58,7 @@ void write_subsystem(ByteWriter& out, const GraphImage::Subsystem& s) {
   write_column(out, s.parents, [](const auto& p) { return p.second.v; });
 }
 
-// `edges_left`: of all subsystems that come.
+// `edges_left`: limit for all further subsystems.
 GraphImage::Subsystem read_subsystem(ByteReader& in, std::uint64_t& edges_left) {
   GraphImage::Subsystem out;
   auto read = [&](std::vector<PoolId>& to) {

@@ -40,7 +40,7 @@ void write_layer(ByteWriter& out, const HresImage::Layer& layer) {
   for (const auto& r : layer.reservations) write_reservation(out, r);
 }
 
-// `nodes_left`: of all layers that come.
+// `nodes_left`: limit for all further layers.
 HresImage::Layer read_layer(ByteReader& in, std::uint64_t& nodes_left) {
   HresImage::Layer out;
   out.resource = in.below<std::uint32_t>(UINT32_MAX);

@@ -9,7 +9,7 @@
 namespace copse {
 
 void write_hres(ByteWriter& out, const HresImage& image);
-// What is read may break any rule of layers. `in` fails where the bytes are none.
+// The result may break any rule of layers. `in` fails if the bytes are not an image.
 [[nodiscard]] HresImage read_hres(ByteReader& in);
 
 }  // namespace copse

@@ -8,7 +8,7 @@
 namespace copse {
 
 namespace {
-// Walks that are told which pools are in excess; one more finds nothing.
+// The limit of walks with excess pools excluded; beyond it, nothing is found.
 constexpr int kPassesMax = 64;
 }  // namespace
 
@@ -119,7 +119,7 @@ WalkOutcome ChargedWalk::select_alternative(Query& query, SearchResult& result) 
     }
   }
   if (layered && select_in_block(query, result)) return WalkOutcome::yes;
-  WalkOutcome otherwise = WalkOutcome::no;  // if nothing is found in the end
+  WalkOutcome otherwise = WalkOutcome::no;  // the outcome if nothing is found
   bool taking = true;
   for (int pass = 0; pass < kPassesMax; ++pass) {
     const WalkOutcome found = walk(query, taking, result);
@@ -137,23 +137,24 @@ WalkOutcome ChargedWalk::select_alternative(Query& query, SearchResult& result) 
     if (layered && pass == 0 && availability_.layers().needs().trees() == 2 && !uneven &&
         takes_nodes_as_found(query.request) && !walks_.treepool()) {
       if (!keep_only_in_two_trees(query)) return otherwise;
-      if (query.charges) otherwise = WalkOutcome::uncertain;  // channels had no part in that choice
-      continue;                                               // the next walk finds them
+      // that choice did not consider channels
+      if (query.charges) otherwise = WalkOutcome::uncertain;
+      continue;  // the next walk finds them
     }
     if (otherwise == WalkOutcome::no) otherwise = WalkOutcome::uncertain;
-    if (uneven && taking) {  // the heaviest took what others could have had
+    if (uneven && taking) {  // nodes with large needs took what others could have had
       if (pass + 2 >= kPassesMax || !availability_.layers().refuse_heaviest()) return otherwise;
       availability_.reset();
       continue;
     }
     if (!taking || walks_.treepool()) return otherwise;
-    taking = false;  // what was taken on the way may have been too much
+    taking = false;  // too much may have been taken during the walk
     availability_.reset();
   }
   return WalkOutcome::uncertain;
 }
 
-// Begins the offer. True if the supply alone rules the request out.
+// Begins the availability. True if layers or channels alone exclude the request.
 bool ChargedWalk::cannot_serve(const Query& query) {
   const Window& w = query.window;
   const bool empty = w.view == StateView::empty;
@@ -176,13 +177,13 @@ WalkOutcome ChargedWalk::walk(const Query& query, bool taking, SearchResult& res
   return walks_.walk(query.request, w.view, w.start, w.end, result);
 }
 
-// Charges what was chosen. False: the supply does not have all of it.
+// Charges the chosen pools. False: layers or channels do not have enough.
 bool ChargedWalk::charge(const Query& query, SearchResult& result) {
   GrantCharges& charges = result.match.charges;
   charges.clear();
   if (query.charges && !charge_channels(result.charged, charges)) return false;
   if (query.needs.empty()) return true;
-  // The treepool's walk over an empty machine gives no selection: it took what it found.
+  // The treepool walk over an empty machine gives no selection: it has taken the amounts already.
   if (walks_.treepool() && query.window.view == StateView::empty) return true;
   const Selection& selection = result.match.selection;
   if (!selection.empty() &&
@@ -193,7 +194,7 @@ bool ChargedWalk::charge(const Query& query, SearchResult& result) {
   return true;
 }
 
-// Later walks do not choose the pools in excess, in order of preference. False: none is.
+// Excludes excess pools, in order of preference, from later walks. False: there are none.
 bool ChargedWalk::refuse_excess(const Query& query, const SearchResult& result) {
   bool refused = false;
   if (query.charges) refused = refuse_excess_of_channels(result.charged);
@@ -207,8 +208,8 @@ bool ChargedWalk::refuse_excess(const Query& query, const SearchResult& result) 
 
 // --- Layers
 
-// A resource whose topology is a type of pools: of those that have enough nodes, the one where the
-// supply leaves the fewest further ones, if all that is wanted fits in one.
+// For a resource whose topology is a type of pools: chooses, of those with enough nodes, the one
+// where the layers leave the fewest further nodes, if the whole request fits in one.
 bool ChargedWalk::select_in_block(const Query& query, SearchResult& result) {
   TypeId type = kNoType;
   for (const HresNeed& need : query.needs) {
@@ -249,14 +250,15 @@ bool ChargedWalk::select_in_block(const Query& query, SearchResult& result) {
   return false;
 }
 
-// Whether the walk takes each node when it is found, and only as many as it needs.
+// Whether the walk takes each node as it is found, and only as many as it needs.
 bool ChargedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
   if (walks_.treepool()) return request.treepool->by_node && !request.treepool->moldable();
   if (!walks_.simple_serves(request)) return false;
   if (!request.variants.empty() || request.alternatives || graph_.has_further_edges()) return false;
   const Policy& policy = options_.policy;
   if (options_.exhaustive || policy.by_runs || policy.slots_reversed) return false;
-  // A list of nodes, and what is in each: the top level, in slots of one node or in none.
+  // The request is a list of nodes and their contents at the top level, in slots of one node or
+  // without slots.
   if (graph_.largest(node_) > 1) return false;
   const Level* level = &request.levels.front();
   if (request.top != 1) return false;
@@ -280,7 +282,7 @@ bool ChargedWalk::keep_only_in_two_trees(const Query& query) {
 
 // --- Channels
 
-// What was chosen, and what it comes to. False: not all of it is there.
+// Computes the charges of the chosen pools to channels. False: some capacity has too little.
 bool ChargedWalk::charge_channels(const ChargedPools& pools, GrantCharges& charges) {
   availability_.reset();
   for (const ChargedPool& p : pools) {
@@ -304,8 +306,8 @@ bool ChargedWalk::refuse_excess_of_channels(const ChargedPools& pools) {
   return !excess.empty();
 }
 
-// One list of pools that draw alike, each from one channel, and nobody else; in a slot or not,
-// below single pools. A place where the list fails has then nothing taken anywhere else.
+// The only charges are those of one list of pools with equal needs in one channel; in a slot or
+// not, below single pools. Then a pool where the list fails has taken nothing elsewhere.
 bool ChargedWalk::charges_as_found(const CompiledRequest& request) const {
   if (!request.variants.empty() || request.alternatives) return false;
   if (graph_.has_further_edges() || !walks_.simple_serves(request)) return false;
@@ -318,8 +320,8 @@ bool ChargedWalk::charges_as_found(const CompiledRequest& request) const {
   while (level->charges.empty()) {
     if (level->children != 1 || level->count.moldable()) return false;
     const Level& child = request.levels[level->first];
-    // A slot of one pool that draws: any number. Others are formed place by place, and what one
-    // place leaves over would be missed at the next.
+    // A slot with one charged pool: any number. Other slots are formed pool by pool, and the rest
+    // of one pool would not be available at the next.
     const bool around = level->slot && !child.charges.empty() && child.most == 1;
     if (!around && level->count.min != 1) return false;
     level = &child;
@@ -328,8 +330,8 @@ bool ChargedWalk::charges_as_found(const CompiledRequest& request) const {
   return level->charges.size() == 1 && !level->count.moldable();
 }
 
-// Whether the capacities have too little for the pools that some level takes at least. For each
-// draw alone, taking pools in any order finds the most. O(pools of those types).
+// Whether the capacities have too little for the least number of pools of some level. For each need
+// separately, taking pools in any order finds the maximum. O(pools of those types).
 bool ChargedWalk::too_few_capacities(const CompiledRequest& request) {
   const bool only = std::count_if(request.levels.begin(), request.levels.end(),
                                   [](const Level& l) { return !l.charges.empty(); }) == 1;
@@ -342,7 +344,7 @@ bool ChargedWalk::too_few_capacities(const CompiledRequest& request) {
       const ChannelAvailability::Needs need(&level.charges[d], 1);
       std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
       for (const ChannelNeed& all : request.least_charges) {
-        // If no other level draws it, the whole draw says how many pools there are.
+        // If no other level uses the channel, the total need gives the number of pools.
         if (only && all.channel == need[0].channel) {
           pools = std::max(pools, all.amount / need[0].amount);
         }

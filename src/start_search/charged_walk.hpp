@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChargedWalk: pools together with the amounts that they draw, from layers of hierarchical
-// resources and from capacities of auxiliary subsystems.
+// ChargedWalk: a walk together with its charges to layers of hierarchical resources and to
+// capacities of auxiliary subsystems.
 //
-// Alternatives of hierarchical resources come before nodes. A walk that takes amounts as it chooses
-// pools needs no second pass: each tree of layers, and each chain of capacities, is a laminar
-// matroid, in which every maximal choice is maximum. Other walks only ask. They are then charged,
-// and walk again without the pools in excess.
+// Alternatives of hierarchical resources are the outer loop. A walk that takes amounts as it
+// chooses pools needs no second pass: each tree of layers, and each chain of capacities, is a
+// laminar matroid, in which every maximal choice is maximum. Other walks only check eligibility.
+// Their result is then charged, and they are repeated without the excess pools.
 //
 // Cost: a walk, and its charge; at most kPassesMax walks for each alternative.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace copse {
 
-// One window to be asked for, and which supplies count.
+// The window of a query, and whether layers and channels count.
 struct Window {
   StateView view = StateView::now;
   std::int64_t start = 0, end = 0;
@@ -36,37 +36,39 @@ class ChargedWalk {
   ChargedWalk(const ResourceGraph& graph, const State& state, const EngineOptions& options,
               Walks& walks);
 
-  // What walks draw from; each outlives this or is replaced. nullptr: there is none.
+  // Set hierarchical resources and channels. Each must outlive this or be replaced; nullptr: none.
   void set_hres(const HresTable* hres);
   void set_channels(Channels* channels);
 
-  // Selection, draw and slots go to attempt.match, which is empty unless the answer is yes.
+  // Sets selection, charges and slots of result.match, which is empty unless the outcome is yes.
   [[nodiscard]] WalkOutcome select(const CompiledRequest& request, const Window& window,
                                    SearchResult& result);
 
-  // What a selection draws from layers, after it or they have changed. REQUIRES layers.
+  // Recomputes the charges of a selection to layers, after it or they have changed. REQUIRES
+  // layers.
   void recompute_charges(const Selection& selection, GrantCharges& charges);
-  // What a selection of another's making draws in a window for the needs of `draw`. Its charges
-  // name layers that pay in mode 1; payers that it does not name are chosen. REQUIRES layers.
+  // Computes the charges of a selection that the caller chose, for the needs in `charges` over a
+  // window. Its layer charges name the layers to be charged in mode 1; missing ones are chosen.
+  // REQUIRES layers.
   void settle(const Selection& selection, const Window& window, JobId job, GrantCharges& charges);
-  // Whether the ledger of what was taken is in order. O(layers + capacities).
+  // Whether the ledger is consistent. O(layers + capacities).
   [[nodiscard]] bool check() const { return availability_.check(); }
 
-  // The nodes that a selection takes something of, each once, in preorder.
+  // The nodes that a selection uses, each once, in preorder.
   [[nodiscard]] const std::vector<PoolId>& nodes_of(const Selection& selection);
   // The least number of nodes that the request takes.
   [[nodiscard]] std::int64_t nodes_at_least(const CompiledRequest& request) const;
 
  private:
-  // One alternative; no needs: no hierarchical resources are asked for.
+  // A query for one alternative; no needs: without hierarchical resources.
   struct Query {
     const CompiledRequest& request;
     std::span<const HresNeed> needs;
     Window window;
     JobId job;
-    bool charges;            // along channels
-    std::int64_t nodes = 0;  // at least
-    bool exact = false;      // a walk that takes as it goes and fails proves that there is nothing
+    bool charges;            // whether there are charges to channels
+    std::int64_t nodes = 0;  // the least number of nodes
+    bool exact = false;      // a failure of a walk that takes amounts as it goes is a proof
   };
 
   [[nodiscard]] WalkOutcome select_alternative(Query& query, SearchResult& result);
@@ -93,7 +95,7 @@ class ChargedWalk {
   const TypeId node_;
   const HresTable* hres_ = nullptr;
   Availability availability_;
-  std::optional<LayerCharger> charger_;  // with supply_
+  std::optional<LayerCharger> charger_;  // set together with hres_
   std::vector<PoolId> nodes_;            // scratch
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SearchResult: the result of one match, and what the search learned on the way.
+// SearchResult: the result of one match, and facts that the search has learned.
 #pragma once
 
 #include <algorithm>
@@ -14,28 +14,28 @@
 
 namespace copse {
 
-// What a walk over one window says. Only `no` proves that there is nothing.
+// The outcome of a walk over one window. Only `no` proves that there is no selection.
 enum class WalkOutcome : std::uint8_t {
   yes,
   no,
-  uncertain,        // nothing was found, but another choice of pools might fit the supply
-  limit_reached,    // the loop-aware search reached its bound
+  uncertain,        // nothing was found, but layers or channels might allow another choice of pools
+  limit_reached,    // the loop-aware search reached its limit of visits
   order_dependent,  // pools have several parents: another order of visits might find something
 };
 
 struct SearchResult {
   enum class Outcome : std::uint8_t { found, insufficient, infeasible };
 
-  JobId job = 0;  // who asks: layers may be reserved for it
+  JobId job = 0;  // the job of the request: layers may be reserved for it
   Outcome outcome = Outcome::insufficient;
   Match match;                    // empty unless found
-  ChargedPools charged;           // pools of the selection that draw along auxiliary subsystems
+  ChargedPools charged;           // pools of the selection with charges to auxiliary subsystems
   std::uint64_t visits_left = 0;  // of the loop-aware search, for all windows together
-  // Why the last walk was refused an amount of an auxiliary subsystem: in use, or on the empty
+  // Why the last walk was refused by an auxiliary subsystem: with current use, or on the empty
   // machine.
   ChannelAvailability::Refusal refused_now, refused_ever;
 
-  // Starts over, and keeps the memory of the match.
+  // Resets the result; reuses the memory of the match.
   void begin(JobId asking, std::uint64_t visits) {
     job = asking;
     outcome = Outcome::insufficient;

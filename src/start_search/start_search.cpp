@@ -11,9 +11,9 @@ namespace copse {
 
 namespace {
 
-// A match may look at this many times the pools of one search.
+// A match may visit this many times the pools of one search.
 constexpr std::uint64_t kSearchesMax = 10;
-// Times tried before the empty machine is asked.
+// The number of times that are tried before the empty machine is checked.
 constexpr std::uint32_t kTriedMax = 3;
 
 }  // namespace
@@ -140,7 +140,7 @@ void StartSearch::remark_ended() {
                   options_.search_pools_max));
 }
 
-// A search that ended proves nothing: the request then counts as satisfiable.
+// A search that reached its limit is not a proof: the request then counts as satisfiable.
 bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
   if (!request.satisfiable) {
     allow_one_search();
@@ -164,7 +164,7 @@ bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t durat
 }
 
 // Fluxion's test before any walk: the least number of nodes must be up and, under a constraint,
-// allowed and free: now, or (if the job may wait) at the end of time. Recorded sessions pin that
+// allowed and free: now, or (if the job may wait) at the horizon. Recorded sessions pin that
 // allocate_with_satisfiability calls a request infeasible if too few nodes are up.
 bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& request,
                                std::int64_t duration_s) const {
@@ -182,7 +182,7 @@ bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& reque
     if (graph_.type(p) != node_ || graph_.removed(p) || !request.allowed[v]) continue;
     bool free = !ask_status || state_.usable(p);
     for (PoolId up = p; up != kNoPool && free; up = graph_.parent(up)) {
-      free = !state_.allocated(up, at, at + duration_s);  // a hold stands for all that is below
+      free = !state_.allocated(up, at, at + duration_s);  // a span covers all pools below
     }
     if (free) ++count;
   }
@@ -219,8 +219,8 @@ bool StartSearch::find_later(const CompiledRequest& request, std::int64_t durati
         try_at(request, StateView::later, *t, duration_s)) {
       return true;
     }
-    // Fixed counts: what the empty machine does not serve is never served. A moldable count asks
-    // for more when more is free, so that a busier machine may serve what an empty one does not.
+    // With fixed counts, a request that does not fit the empty machine never fits. A moldable count
+    // requests more if more is free, so it may fit a busy machine but not an empty one.
     if (++tried == kTriedMax && !moldable(request) && !satisfiable(request, duration_s)) break;
     times_.note_failed_try();
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StartSearch: where a request is served, and when. It tries the present and then the times at
-// which something changes, and says what a failure means. It grants nothing.
+// StartSearch: finds where and when a request starts. It tries the present, and then the times at
+// which something changes, and classifies failures. It grants nothing.
 //
-// Infeasible is a proof: the empty machine does not serve the request. Insufficient is all else.
+// Infeasible is proved: the request does not fit the empty machine. All other failures are
+// insufficient.
 //
-// Cost: a walk for each time tried; satisfiable() one more, kept with the request.
+// Cost: a walk for each time tried; satisfiable() one more; its result is cached in the request.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ class StartSearch {
  public:
   StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
               const PruneFilters& filters);
-  // The same for copies of graph, state, options and filters. It draws from nothing yet, and knows
-  // no growth.
+  // The same for copies of graph, state, options and filters. It has no layers, channels or growth
+  // yet.
   StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
               const PruneFilters& filters, const StartSearch& other);
 
@@ -33,25 +34,25 @@ class StartSearch {
   void set_hres(const HresTable* hres);
   void set_channels(Channels* channels);
 
-  // What a request gets. The result stays good until the next call.
+  // Searches for a request. The result is valid until the next call.
   // REQUIRES a duration above 0 that ends by the horizon.
   const SearchResult& run(Operation operation, const CompiledRequest& request,
                           std::int64_t duration_s, JobId job);
 
   // --- Parts of run(), for reservations that move and for explanations
   SearchResult& begin(JobId job);
-  // A start at a time after now, whether or not something changes then: in attempt().match.
+  // Tries a start at a time after now, whether or not something changes then. Sets result().match.
   [[nodiscard]] bool find_at(const CompiledRequest& request, std::int64_t duration_s,
                              std::int64_t time_s);
-  // A start in [from, before), now or when something changes: in attempt().match.
+  // Tries starts in [from, before): now, and when something changes. Sets result().match.
   [[nodiscard]] bool find_between(const CompiledRequest& request, std::int64_t duration_s,
                                   std::int64_t from, std::int64_t before);
-  // Whether the empty machine serves it, or that is not known.
+  // Whether the request fits the empty machine, or this is unknown.
   [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
   // Whether its totals fit below the root, on the empty machine or now.
   [[nodiscard]] bool total_fits(const CompiledRequest& request, bool empty) const;
   [[nodiscard]] WalkOutcome select(const CompiledRequest& request, const Window& window);
-  // Looks of the loop-aware search that one window may take, whatever was taken before.
+  // Allows the loop-aware search the visits of one window, whatever was used before.
   void allow_one_search();
   [[nodiscard]] const SearchResult& result() const { return result_; }
   [[nodiscard]] Walks& walks() { return walks_; }

@@ -6,7 +6,7 @@
 namespace copse {
 
 namespace {
-// Matches served at once before times are tried without windows of single pools again.
+// The number of immediate starts after which windows of single pools are not used any more.
 constexpr std::uint32_t kVainMax = 16;
 }  // namespace
 
@@ -40,7 +40,7 @@ void StartTimes::note_failed_try() {
   if (first) begin(*request_, duration_s_, may_bound_);
 }
 
-// How much of each dimension of the root's planner may be in use where the request fits.
+// Computes how much of each dimension of the root's planner may be in use where the request fits.
 void StartTimes::allow_at_root(const CompiledRequest& request) {
   const PoolId root = graph_.root();
   const Shape& shape = graph_.shape(root);
@@ -60,7 +60,7 @@ std::optional<std::int64_t> StartTimes::next_change(std::int64_t t) const {
   std::optional<std::int64_t> fit;
   if (planner != nullptr) fit = planner->earliest_fit(t, duration_s_, options_.horizon, allowed_);
   if (request_->hres.empty()) return fit;
-  // Reservations of layers start and end apart from all grants.
+  // Reservations of layers start and end independently of grants.
   for (auto edge = hres_->next_edge(t); edge && *edge < fit.value_or(options_.horizon);
        edge = hres_->next_edge(*edge + 1)) {
     const std::int64_t end = *edge + std::min(duration_s_, options_.horizon - *edge);
@@ -82,8 +82,8 @@ std::optional<std::int64_t> StartTimes::next(std::int64_t t) {
   }
 }
 
-// The first time from `t` on at which the roots of channels have at least what the request draws:
-// t itself, or a time at which something changes.
+// The first time >= t at which the roots of channels have at least the request's needs: t itself,
+// or a time at which something changes.
 std::optional<std::int64_t> StartTimes::next_of_channels(std::int64_t t) const {
   const std::vector<ChannelNeed>& least = request_->least_charges;
   for (std::size_t served = 0, n = 0; served < least.size(); ++n) {
@@ -101,7 +101,7 @@ std::optional<std::int64_t> StartTimes::next_of_channels(std::int64_t t) const {
     const auto at = times->earliest_fit(t + 1, duration_s_, options_.horizon, {&at_most, 1});
     if (!at) return {};
     t = *at;
-    served = 1;  // the others may not have theirs now
+    served = 1;  // the others may have too little now
   }
   return t;
 }

@@ -78,7 +78,7 @@ WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int
     }
   }
   const bool searches = loop_aware_ != nullptr && loop_aware_->may_help(request);
-  // Of a pool with several parents the first way counts: another order might find more.
+  // A pool with several parents is visited on the first path only: another order might find more.
   const bool unordered =
       view == StateView::empty && graph_.has_further_edges() &&
       (searches || !simple_serves(request) || moldable(request) || simple_.may_select(request));

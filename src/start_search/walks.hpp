@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks: the traversers of one engine behind one question: what does a request get over a window?
+// Walks: the traversers of one engine behind one interface: find pools for a request over a window.
 //
-// `loop_aware` walks in one pass first, and searches where that finds nothing. `treepool` has a
-// walk of its own. All others are the simple walk.
+// `loop_aware` uses the simple walk first, and searches if that finds nothing. `treepool` has a
+// separate walk. `simple` and `flexible` use SimpleTraverser, which passes requests with
+// alternatives to the flexible walk.
 #pragma once
 
 #include <cstdint>
@@ -21,37 +22,40 @@
 
 namespace copse {
 
-// Whether some count of the request may be more than its least.
+// Whether some count of the request is a range.
 [[nodiscard]] bool moldable(const CompiledRequest& request);
 
 class Walks {
  public:
   Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
         const PruneFilters& filters);
-  // The same for copies of graph, state, options and filters. What a search knows of single pools
-  // is made again: O(pools) for loop_aware, O(nodes) for treepool, else O(1).
+  // The same for copies of graph, state, options and filters. Caches about single pools are
+  // rebuilt: O(pools) for loop_aware, O(nodes) for treepool, else O(1).
   Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
         const PruneFilters& filters, const Walks& other);
 
   // Needed by the treepool traverser, once, before anything is applied. Errors: limit (masks).
   [[nodiscard]] Result<void> add_treepool(const Layouts& layouts);
 
-  // What the request gets over [start, end): the selection and slots of attempt.match.
+  // Finds pools for the request over [start, end): sets the selection and slots of result.match.
   [[nodiscard]] WalkOutcome walk(const CompiledRequest& request, StateView view, std::int64_t start,
                                  std::int64_t end, SearchResult& result);
 
-  // What the next walks draw from; nullptr: nothing. `taking`: what is found is taken at once,
-  // where the walk compares no more than it needs; else it is only asked for.
+  // Sets the availability for later walks; nullptr: no charges. `taking`: amounts are taken as
+  // pools are found, if the walk compares no more pools than it needs; else eligibility is only
+  // checked.
   void set_availability(Availability* availability, bool taking);
-  // The next walks skip pools that `bounds` rules out at its last queried time; nullptr: none.
+  // The next walks skip pools that `bounds` excludes at its last queried time; nullptr: none.
   void skip_closed(const StartBounds* bounds) { simple_.skip_closed(bounds); }
 
-  // Whether the simple walk can serve the request: its siblings do not clash, or are not searched.
+  // Whether the simple walk is sufficient for the request: its siblings do not compete, or there is
+  // no search.
   [[nodiscard]] bool simple_serves(const CompiledRequest& request) const {
     return loop_aware_ == nullptr || request.clash.empty();
   }
   [[nodiscard]] bool treepool() const { return treepool_ != nullptr; }
-  // Caches of the search and of the treepool know the graph as it was built.
+  // Whether the graph must not change: caches of the loop-aware search and of treepool depend on
+  // it.
   [[nodiscard]] bool fixed_graph() const { return loop_aware_ != nullptr || treepool_ != nullptr; }
   [[nodiscard]] SimpleTraverser& simple() { return simple_; }
   [[nodiscard]] const SimpleTraverser& simple() const { return simple_; }
@@ -66,7 +70,7 @@ class Walks {
   void status_changed(PoolId pool) {
     if (treepool_ != nullptr) treepool_->nodes().status_changed(pool);
   }
-  // After a match, committed or not: moves the exploration order of `first`.
+  // After a match, granted or not: updates the exploration order of `first`.
   void explored(const Selection& selection, bool committed) {
     if (treepool_ == nullptr) simple_.explored(selection, committed);
   }

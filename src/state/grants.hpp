@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/shared_chunks.hpp"
-#include "copse/match.hpp"
+#include "copse/grant.hpp"
 
 namespace copse {
 

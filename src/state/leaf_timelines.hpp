@@ -68,7 +68,7 @@ class LeafTimelines {
     std::int64_t size;
     std::vector<Word> mask;
   };
-  struct Line {
+  struct Timeline {
     bool usable = true;
     std::size_t words = 0;
     std::vector<PoolId> leaves;  // in preorder; bit i is leaves[i]
@@ -78,18 +78,19 @@ class LeafTimelines {
     std::vector<Word> masks;          // `words` for each of times
   };
 
-  [[nodiscard]] Line& line(PoolId p);
-  void make(PoolId p, Line& line) const;
-  void mark(const Line& line, PoolId held, std::vector<Word>& mask) const;
-  static void flip(Line& line, std::span<const Word> mask, std::int64_t start, std::int64_t end);
-  static std::size_t step_at(Line& line, std::int64_t time);
-  static void drop_step(Line& line, std::size_t step);
-  [[nodiscard]] bool set_wanted(const Line& line, std::span<const Need> needs, bool idle);
-  static std::uint16_t free_in(const Line& line, std::size_t step);
+  [[nodiscard]] Timeline& timeline(PoolId p);
+  void make(PoolId p, Timeline& timeline) const;
+  void mark(const Timeline& timeline, PoolId held, std::vector<Word>& mask) const;
+  static void flip(Timeline& timeline, std::span<const Word> mask, std::int64_t start,
+                   std::int64_t end);
+  static std::size_t step_at(Timeline& timeline, std::int64_t time);
+  static void drop_step(Timeline& timeline, std::size_t step);
+  [[nodiscard]] bool set_wanted(const Timeline& timeline, std::span<const Need> needs, bool idle);
+  static std::uint16_t free_in(const Timeline& timeline, std::size_t step);
 
   const ResourceGraph& graph_;
   const ExclusiveSpans& exclusive_spans_;
-  std::unordered_map<std::uint32_t, Line> lines_;  // by pool
+  std::unordered_map<std::uint32_t, Timeline> lines_;  // by pool
   // The needs of the current query, as numbers of leaves.
   struct Wanted {
     const Word* mask;

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cassert>
 
-#include "base/popcount.hpp"
+#include "state/popcount.hpp"
 
 namespace copse {
 

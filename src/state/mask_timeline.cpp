@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "base/popcount.hpp"
+#include "state/popcount.hpp"
 
 namespace copse {
 

@@ -182,9 +182,9 @@ Marks<Value> Node<Value>::merged(std::uint32_t k, std::uint32_t d) const {
 template <class Value>
 struct Four {
   // NOLINTNEXTLINE(modernize-use-using): the attribute depends on Value, which g++ wants so
-  typedef Value Lanes __attribute__((vector_size(4 * sizeof(Value))));
+  typedef Value NodeRows __attribute__((vector_size(4 * sizeof(Value))));
 
-  Lanes lanes;
+  NodeRows lanes;
   [[nodiscard]] static Four at(const Value* from) {
     Four four;
     std::memcpy(&four.lanes, from, sizeof four.lanes);

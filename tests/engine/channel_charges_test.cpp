@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What jobs draw along an auxiliary subsystem, against brute force: on random small trees every
-// grant is at the earliest time at which some choice of nodes fits, no capacity ever has more drawn
-// from it than its size, and what was drawn is given back.
+// Charges to an auxiliary subsystem, compared with brute force on random small trees: every grant
+// starts at the earliest time at which some choice of nodes fits, no capacity is ever charged more
+// than its size, and charges are freed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
-// Nodes in containment; in `power` a tree of supplies with nodes at any of them. A supply has its
-// capacity as a child, is one itself, or has none; so has a node, but it is none.
+// Nodes in containment; in `power` a tree of supplies with nodes at any of them. A supply has a
+// capacity as a child, is one itself, or has none; a node has one as a child or none.
 struct Machine {
   struct Capacity {
     std::int64_t size;
@@ -39,9 +39,9 @@ struct Machine {
   std::vector<std::vector<std::size_t>> ways;  // by node: its capacities
 };
 
-class MachineMaker {
+class MachineBuilder {
  public:
-  explicit MachineMaker(Random& random) : random_(random) {}
+  explicit MachineBuilder(Random& random) : random_(random) {}
 
   Machine make(const std::string& policy, Traverser traverser) {
     const auto cluster = add("cluster", 1);
@@ -141,7 +141,7 @@ struct Job {
   std::vector<std::size_t> nodes;
 };
 
-// The oracle: nodes and amounts of running and reserved jobs, and nothing of the engine.
+// The oracle: nodes and amounts of running and reserved jobs, independent of the engine.
 class Oracle {
  public:
   explicit Oracle(const Machine& machine) : machine_(machine) {}
@@ -164,7 +164,7 @@ class Oracle {
     for (const auto& [id, job] : jobs) out.insert({job.start, job.end});
     return {out.begin(), out.end()};
   }
-  // Whether some `count` nodes are free, and can draw `each`, over [start, end).
+  // Whether `count` nodes are free, and can be charged `each`, over [start, end).
   [[nodiscard]] bool fits(std::int64_t count, std::int64_t each, std::int64_t start,
                           std::int64_t end, bool empty) const {
     std::vector<std::int64_t> left;
@@ -231,8 +231,8 @@ void expect_same_draws(const Machine& machine, const Oracle& oracle) {
   for (const std::int64_t t : oracle.steps()) {
     for (std::size_t c = 0; c < machine.capacities.size(); ++c) {
       const std::int64_t charged = machine.engine->charged(machine.capacities[c].pool, t);
-      ASSERT_EQ(drawn, oracle.used(c, t)) << "capacity " << c << " at " << t;
-      ASSERT_LE(drawn, machine.capacities[c].size);
+      ASSERT_EQ(charged, oracle.used(c, t)) << "capacity " << c << " at " << t;
+      ASSERT_LE(charged, machine.capacities[c].size);
     }
   }
 }
@@ -241,7 +241,7 @@ void play(std::uint32_t seed, const std::string& policy) {
   SCOPED_TRACE(fmt::format("seed {}, policy {}", seed, policy));
   Random random(seed);
   const Traverser traverser = seed % 2 == 0 ? Traverser::simple : Traverser::loop_aware;
-  const Machine machine = MachineMaker(random).make(policy, traverser);
+  const Machine machine = MachineBuilder(random).make(policy, traverser);
   Engine& engine = *machine.engine;
   Oracle oracle(machine);
   const std::uint64_t untouched = engine.fingerprint();
@@ -260,7 +260,7 @@ void play(std::uint32_t seed, const std::string& policy) {
     const auto earliest = oracle.earliest(count, each, duration);
     if (!match) {
       EXPECT_FALSE(earliest) << "job " << id;
-      // Too few nodes in all are found out earlier, and called otherwise (enough_nodes).
+      // Too few nodes in the machine are detected earlier, with another error (enough_nodes).
       if (count <= static_cast<std::int64_t>(machine.nodes.size())) {
         EXPECT_EQ(match.error().code, ErrorCode::infeasible);
       }
@@ -279,7 +279,7 @@ void play(std::uint32_t seed, const std::string& policy) {
     ASSERT_EQ((*match)->charges.pools.size(), static_cast<std::size_t>(count));
     oracle.jobs.emplace(id, job);
     ASSERT_NO_FATAL_FAILURE(expect_same_draws(machine, oracle)) << "job " << id;
-    // A part of it goes: so does what that draws.
+    // Part of the grant is freed, and its charges with it.
     if (job.nodes.size() > 1 && pick(random, 0, 3) == 0) {
       const PoolId part[] = {machine.nodes[job.nodes.back()]};
       ASSERT_TRUE(engine.cancel_part(id, part, true));
@@ -288,7 +288,7 @@ void play(std::uint32_t seed, const std::string& policy) {
     }
     if (pick(random, 0, 9) == 0) {
       ASSERT_TRUE(engine.compact());
-      break;  // numbers of pools are others now
+      break;  // the pools have other numbers now
     }
   }
   if (pick(random, 0, 1) == 0) {

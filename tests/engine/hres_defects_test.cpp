@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Defects that Slurm's hierarchical resources had in August 2026, one by one, by the numbers of
-// docs/compatibility.md: none of them is here. Those that have no counterpart (B4, B13, B17, B18)
-// are in that page only.
+// Defects of Slurm's hierarchical resources in August 2026, by their numbers in
+// docs/compatibility.md: Copse has none of them. Those without a counterpart (B4, B13, B17, B18)
+// are only in that page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace copse {
 namespace {
 
-// Eight nodes stand for 32, numbers are those of Slurm's documentation, by 10 or 1,000 smaller.
+// Eight nodes represent 32; numbers are those of Slurm's documentation, divided by 10 or 1,000.
 constexpr std::string_view kNatural = R"(
 - resource: natural
   mode: MODE_1
@@ -50,7 +50,7 @@ TEST(HresDefects, B2NoSingleLayerSaysWhatCanEverBe) {
                    "{nodes: 'n[0-3]', count: -1}]}");
   EXPECT_EQ(zero.alloc(1, 1, "a:1000000"), "0 at 0");
   HresMachine flat(8, kFlat);
-  EXPECT_EQ(flat.alloc(1, 1, "flat:13"), "infeasible");  // nor does it wait for ever
+  EXPECT_EQ(flat.alloc(1, 1, "flat:13"), "infeasible");  // it does not wait for ever, either
   EXPECT_EQ(flat.alloc(1, 1, "flat:12"), "0 at 0");
 }
 
@@ -59,7 +59,7 @@ TEST(HresDefects, B3ATreeOfOneLayerHasItsLimit) {
   EXPECT_EQ(m.alloc(1, 2, "t:40"), "0-1 at 0");
   EXPECT_EQ(m.alloc(2, 1, "t:40"), "insufficient");
   EXPECT_EQ(m.alloc(2, 3, "t:40"), "infeasible");
-  EXPECT_EQ(m.alloc(2, 1, "t:1", 0, "6"), "infeasible");  // outside of all leaves
+  EXPECT_EQ(m.alloc(2, 1, "t:1", 0, "6"), "infeasible");  // outside all leaves
   EXPECT_EQ(m.used(), "80/100");
 }
 
@@ -128,7 +128,7 @@ TEST(HresDefects, B9TreesAreAskedForTheWholeWindow) {
   EXPECT_EQ(m.alloc(1, 8, "", 10), "0-7 at 0");
   EXPECT_EQ(m.reserve(2, 4, "power:10", 10, "0-3"), "0-3 at 10");
   EXPECT_TRUE(m.engine->cancel(1));
-  EXPECT_EQ(m.alloc(3, 4, "power:10", 11, "4-7"), "insufficient");  // free at its start only
+  EXPECT_EQ(m.alloc(3, 4, "power:10", 11, "4-7"), "insufficient");  // free only at its start
   EXPECT_EQ(m.reserve(3, 4, "power:10", 11, "4-7"), "4-7 at 20");
   EXPECT_EQ(m.alloc(4, 4, "power:10", 10, "4-7"), "4-7 at 0");
 }
@@ -196,7 +196,7 @@ TEST(HresDefects, B16CountsHave63Bits) {
   EXPECT_EQ(m.used(), "4294967297/4294967300 0/*");
   EXPECT_EQ(m.alloc(2, 1, "a:4"), "insufficient");
   EXPECT_EQ(m.alloc(2, 2, "t:3074457345618258602"), "1-2 at 0");
-  EXPECT_EQ(m.alloc(3, 4, "t:3074457345618258602"), "infeasible");  // the product passes 2^63
+  EXPECT_EQ(m.alloc(3, 4, "t:3074457345618258602"), "infeasible");  // the product exceeds 2^63
   EXPECT_EQ(m.alloc(3, 2, "t:3074457345618258602"), "insufficient");
   EXPECT_EQ(m.alloc(3, 1, "t:3074457345618258603"), "3 at 0");
   EXPECT_EQ(m.used(), "4294967297/4294967300 9223372036854775807/*");

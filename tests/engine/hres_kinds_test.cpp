@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Slurm has not: draws that depend on the node's kind, blocks chosen by what the supply
-// leaves, two trees in one request.
+// Features that Slurm does not have: charges that depend on the node's type, blocks chosen by the
+// free amounts of layers, two trees in one request.
 #include <gtest/gtest.h>
 
 #include "engine/hres_machine.hpp"
@@ -40,7 +40,7 @@ TEST(HresKinds, EachNodeDrawsWhatItsKindDraws) {
 
 TEST(HresKinds, NodesThatDrawLessMakeRoomForMore) {
   HresMachine m = by_kind();
-  // 4 + 4 leaves nothing; 4 + 1 + 1 + 1 does.
+  // 4 + 4 leaves nothing; 4 + 1 + 1 + 1 fits.
   EXPECT_EQ(m.alloc(1, 4, "power:full"), "0,4-6 at 0");
   EXPECT_TRUE(m.engine->cancel(1));
   EXPECT_EQ(m.alloc(2, 5, "power:full"), "0,4-7 at 0");
@@ -138,7 +138,7 @@ TEST(HresBlocks, WhatFitsInNoRackIsFoundAllTheSame) {
 }
 
 TEST(HresTrees, TwoAtOnceAreMatchedTogether) {
-  // One after the other, n0 would take what n1 and n2 need: one leaf of each tree.
+  // Chosen one after another, n0 would use what n1 and n2 need: one leaf of each tree.
   HresMachine m(3, R"(
 - resource: a
   mode: MODE_3

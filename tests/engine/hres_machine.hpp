@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine with hierarchical resources for tests: nodes n0, n1, … of two cores, requests as shapes
-// and hres strings, what layers have as one line.
+// A machine with hierarchical resources for tests: nodes n0, n1, … with two cores each, requests as
+// shapes and hres strings, and the layers as one line.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ class HresMachine {
     EXPECT_TRUE(made) << (made ? "" : made.error().message());
     return made ? std::move(*made) : PreparedRequest();
   }
-  // "0-2 at 10": its nodes and when; else the word of the error.
+  // "0-2 at 10": the nodes and the start; else the word of the error.
   std::string match(Operation operation, JobId job, std::string_view shape, std::string_view hres,
                     std::int64_t duration_s = 0, std::string_view ranks = {}) {
     PreparedRequest request = prepared(shape, hres, duration_s, ranks);
@@ -61,7 +61,7 @@ class HresMachine {
     if (operation == Operation::satisfiability) return "satisfiable";
     return shown(**got);
   }
-  // Whole nodes, so many.
+  // This number of whole nodes.
   std::string alloc(JobId job, int nodes, std::string_view hres, std::int64_t duration_s = 0,
                     std::string_view ranks = {}) {
     return match(Operation::allocate, job, fmt::format("slot={}/node{{x}}", nodes), hres,
@@ -72,7 +72,7 @@ class HresMachine {
     return match(Operation::allocate_orelse_reserve, job, fmt::format("slot={}/node{{x}}", nodes),
                  hres, duration_s, ranks);
   }
-  // One core of each node: nodes are shared.
+  // One core on each node: nodes are shared.
   std::string share(JobId job, int nodes, std::string_view hres, std::int64_t duration_s = 0,
                     std::string_view ranks = {}) {
     return match(Operation::allocate, job, fmt::format("slot={}/node/core=1", nodes), hres,
@@ -97,7 +97,7 @@ class HresMachine {
     const Grant* grant = engine->grant(job);
     return grant == nullptr ? "none" : nodes_of(grant->selection);
   }
-  // Of all layers in order: "2/5" used and total, "2/5(1)" with what is held back; "*": no bound.
+  // All layers in order: "2/5" used and total, "2/5(1)" with the withheld amount; "*": unbounded.
   [[nodiscard]] std::string used(std::int64_t at = -1) const {
     std::string out;
     for (const LayerView& v : engine->layers(at < 0 ? engine->now() : at)) {
@@ -111,7 +111,7 @@ class HresMachine {
     const Grant* grant = engine->grant(job);
     return grant == nullptr ? "none" : engine->charges_text(grant->charges);
   }
-  // Gives back whole ranks.
+  // Frees whole ranks.
   Result<bool> give_back(JobId job, std::initializer_list<int> ranks) {
     std::vector<PoolId> pools;
     for (int rank : ranks) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hierarchical resources over the life of grants: given back in part, layers and counts that change
-// while jobs run, machines that grow and shrink, the clock. Random streams of most of that are in
+// Hierarchical resources over the life of grants: partial cancels, layers and counts that change
+// while jobs run, machines that grow and shrink, the clock. Random streams of most of these are in
 // property/hres_property_test.cpp.
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ TEST(HresEngine, LayersThatComeAndGoAreChargedWhatRuns) {
   EXPECT_EQ(m.alloc(1, 3, "one:3,two:2,tree:4", 100), "0-2 at 0");
   EXPECT_EQ(m.reserve(2, 4, "two:5", 50), "0-3 at 100");
   ASSERT_TRUE(m.add("- {resource: two, mode: MODE_2, layers: [{nodes: 'n[2-3]', count: 1}]}"));
-  EXPECT_EQ(m.used(), "3/10 2/10 2/6 2/1 12/20 8/10 4/10");  // more than there is: shown, not lost
+  EXPECT_EQ(m.used(), "3/10 2/10 2/6 2/1 12/20 8/10 4/10");  // more than the total: shown in full
   EXPECT_EQ(m.used(100), "0/10 5/10 5/6 5/1 0/20 0/10 0/10");
   EXPECT_EQ(m.alloc(3, 1, "two:1"), "insufficient");
   ASSERT_TRUE(m.engine->set_layer_nodes("two", "n[2-3]", "n3"));
@@ -71,14 +71,14 @@ TEST(HresEngine, LayersThatComeAndGoAreChargedWhatRuns) {
   ASSERT_TRUE(m.engine->remove_layer("two", "n[0-3]"));
   EXPECT_EQ(m.used(), "3/10 2/6 0/1 12/20 8/10 4/10");
   ASSERT_TRUE(m.engine->remove_layer("two", "n3"));
-  ASSERT_TRUE(m.engine->remove_layer("one", "n[0-3]"));  // nobody pays for it any more
+  ASSERT_TRUE(m.engine->remove_layer("one", "n[0-3]"));  // it is no longer charged
   EXPECT_EQ(m.used(), "2/6 12/20 8/10 4/10");
   ASSERT_TRUE(m.add("- {resource: one, mode: MODE_1, layers: [{nodes: 'n[0-3]', count: 10}]}"));
   EXPECT_EQ(m.used(), "2/6 12/20 8/10 4/10 0/10");
   EXPECT_TRUE(m.engine->cancel(1));
   EXPECT_TRUE(m.engine->cancel(2));
   EXPECT_EQ(m.used(), "0/6 0/20 0/10 0/10 0/10");
-  EXPECT_NE(m.engine->fingerprint(), idle);  // there are other layers
+  EXPECT_NE(m.engine->fingerprint(), idle);  // other layers exist
 }
 
 TEST(HresEngine, ARefusedChangeOfLayersLeavesAllAsItWas) {
@@ -95,7 +95,7 @@ TEST(HresEngine, ARefusedChangeOfLayersLeavesAllAsItWas) {
   EXPECT_EQ(m.used(), used);
 }
 
-// A layer that is new may be charged by all jobs at once, also by those that no layer is over now.
+// A new layer may be charged for all jobs at once, also for those that no layer covers now.
 TEST(HresEngine, LayersMayNotComeWhereSumsWouldPass63Bits) {
   HresMachine m(4, R"(
 - resource: two
@@ -135,7 +135,7 @@ TEST(HresEngine, ACountThatFallsLeavesWhatWasGranted) {
   EXPECT_EQ(m.alloc(4, 1, "two:5", 150), "0 at 0");
 }
 
-// What a request was told before does not stay when counts change.
+// A request's earlier answers are not reused when counts change.
 TEST(HresEngine, CountsChangeWhatCanEverBe) {
   HresMachine m(4, kThree);
   PreparedRequest request = m.prepared("slot=1/node{x}", "two:7", 10);
@@ -178,7 +178,7 @@ TEST(HresEngine, WhatIsGrantedByHandDrawsNothing) {
   EXPECT_EQ(m.used(), kNothing);
 }
 
-// What a text of a draw says is drawn again, layer by layer, and told to a sink.
+// The charges in a text are recomputed, layer by layer, and sent to a sink.
 TEST(HresEngine, WhatIsGrantedByHandDrawsWhatItSays) {
   HresMachine m(4, kThree), by_hand(4, kThree), told(4, kThree);
   struct Apply : EffectSink {
@@ -200,7 +200,8 @@ TEST(HresEngine, WhatIsGrantedByHandDrawsWhatItSays) {
   EXPECT_EQ(by_hand.used(), kNothing);
 }
 
-// Facts are not refused: a layer may be charged more than it has, but not more than can be counted.
+// Existing use is not refused: a layer may be charged more than its count, but not more than 64
+// bits.
 TEST(HresEngine, WhatRunsMayDrawMoreThanThereIs) {
   HresMachine m(4, kThree);
   const PoolId first[] = {m.node(0)}, second[] = {m.node(1)};
@@ -237,7 +238,7 @@ TEST(HresEngine, ReservationsOfLayersEndWithTheClock) {
   EXPECT_EQ(m.engine->fingerprint(), idle);
 }
 
-// The nodes change hands at that time: the machine's sums stay as they are.
+// The nodes pass to another job at that time: the machine's sums do not change.
 TEST(HresEngine, ALayerIsFreeWhenItsJobEndsAndAnotherBegins) {
   HresMachine m(4, kThree);
   EXPECT_EQ(m.alloc(1, 2, "one:10", 10), "0-1 at 0");
@@ -269,7 +270,7 @@ TEST(HresEngine, AReservationMovesToWhenItsLayerIsFree) {
   EXPECT_EQ(m.used(30), kNothing);
 }
 
-// Nothing but its own start and end is a time of the machine's pools.
+// Only its own start and end are times of the machine's pools.
 TEST(HresEngine, AReservationMovesToTheEndOfALayersReservation) {
   HresMachine m(4, kThree);
   ASSERT_TRUE(m.engine->reserve_layer({"short", "two", "n[0-3]", 8, 0, 20, {}}));
@@ -304,7 +305,7 @@ class Changing : public testing::TestWithParam<Traverser> {
  protected:
   Changing() {
     EngineOptions options = with_policy("lonode");
-    options.traverser = GetParam();  // the loop-aware one builds its graph again
+    options.traverser = GetParam();  // the loop-aware traverser rebuilds its graph
     m = std::make_unique<HresMachine>(4, kThree, std::move(options));
   }
   void attach(int id) {

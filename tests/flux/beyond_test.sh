@@ -42,7 +42,7 @@ END
   # Fake ranks have no topology: the instance comes up, and the log says why there is no scheduler.
   env -u FLUX_URI timeout 60 flux start -s1 --conf=fake-resources.nnodes=2 \
     --conf=fake-resources.cores-per-node=2 "${use_copse[@]}" "${topologies[@]}" true 2> "$WORK/fake"
-  grep -q 'rank 1 does not say its topology: .*inventory' "$WORK/fake" || { cat "$WORK/fake"; exit 1; }
+  grep -q 'cannot read the topology of rank 1: .*inventory' "$WORK/fake" || { cat "$WORK/fake"; exit 1; }
   echo passed
   exit
 fi
@@ -57,7 +57,7 @@ if [ "$part" = topology ]; then
   case $types in *socket*) ;; *) failed "a graph of types $types" ;; esac
   same 'the cores' "$(flux job info "$id" R | jq -c '.execution.R_lite')" "$(flux kvs get resource.R | jq -c '.execution.R_lite')"
   ! flux module reload sched-copse inventory-format=jgf 2> /dev/null || failed 'a format of no inventory'
-  flux dmesg | grep -q 'but there is no inventory' || failed 'the log does not say why'
+  flux dmesg | grep -q 'which requires inventory' || failed 'the log does not say why'
   flux module load sched-copse
   exit
 fi
@@ -81,7 +81,7 @@ if [ "$part" = nested ]; then
   flux jobtap load alloc-check.so
   id=$(flux batch -n1 --output="$WORK/outer" "${use_copse[@]}" --wrap bash "$0" "$flux" "$modules" "$modprobe" deep)
   flux job wait-event -t 150 "$id" clean > /dev/null
-  # Flux numbers cores anew in each instance.
+  # Flux renumbers cores in each instance.
   cat "$WORK/outer"
   same 'depths, and their cores' "$(tr '\n' ' ' < "$WORK/depths")" 'deep 0 deeper 0 '
   exit

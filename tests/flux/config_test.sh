@@ -48,7 +48,7 @@ before=$(flux config get)
 
 # Queues are those that there were when it was loaded.
 { queues a b c; printf '[sched-copse]\nqueue-policy = "fcfs"\n'; } | refused 'queue "c" is new'
-{ queues a; printf '[sched-copse]\nqueue-policy = "fcfs"\n'; } | refused 'queue "b" is gone'
+{ queues a; printf '[sched-copse]\nqueue-policy = "fcfs"\n'; } | refused 'queue "b" was removed'
 refused 'there are no queues any more' < /dev/null
 same 'the configuration' "$(flux config get)" "$before"
 same 'policies after that' "$(policies)" 'a:easy b:easy'
@@ -64,11 +64,11 @@ same 'a job after that' "$(flux jobs -n -o '{status}' "$id")" COMPLETED
   flux config load
 same 'new policies' "$(policies)" 'a:fcfs b:fcfs'
 for key in match-policy mode; do
-  flux dmesg | grep -q "$key: the new value counts when the module is loaded again" || failed "no word of $key"
+  flux dmesg | grep -q "$key: the new value takes effect when the module is reloaded" || failed "no word of $key"
 done
 ! flux dmesg | grep -q 'traverser: the new value' || failed 'a key is named that is as it was'
 
-# Everybody who asks is told of ranks that come and go.
+# Each subscriber is notified of ranks that come and go.
 flux python - << 'END'
 import flux
 import subprocess

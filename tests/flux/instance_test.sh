@@ -83,12 +83,12 @@ until_same 'a reason' true \
   bash -c "flux jobs -n -o '{annotations.sched.reason_pending}' $next | grep -q node && echo true"
 both_status
 
-# Nobody who waits for long is forgotten, or given what others have.
+# No job that waits long is forgotten, or gets the resources of others.
 denied=$(sleeper 1s -N5)
 flux job wait-event -t 20 "$denied" clean > /dev/null
 flux job eventlog "$denied" | grep -q 'unsatisfiable' || failed 'the denied job does not say why'
 
-# A new scheduler takes over what runs, and those who wait.
+# A new scheduler adopts running and waiting jobs.
 before=$(flux job info "$first" R)
 flux module reload sched-copse
 same 'R after a reload' "$(flux job info "$first" R)" "$before"

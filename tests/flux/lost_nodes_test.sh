@@ -44,7 +44,7 @@ kill -CONT "$broker"
 event "$wide" clean
 same 'its result' "$(of "$wide" status) $(of "$wide" ranks)" 'COMPLETED [0-2]'
 
-# One that goes is gone: those who need it are denied, also those who wait already.
+# A node that is removed stays removed: jobs that need it are denied, also waiting ones.
 holds=$(sleeper 60s -N1 -x --requires=rank:0)
 event "$holds" alloc
 lost=$(sleeper 60s -N1 -x --requires=rank:2)

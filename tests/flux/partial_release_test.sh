@@ -51,7 +51,7 @@ unload() {
   flux module remove sched-fluxion-qmanager
   flux module remove sched-fluxion-resource
 }
-# The types that stand in the graph of a job's R, and who wrote it.
+# The types in the graph of a job's R, and its writer.
 graph() {
   flux job info "$1" R | jq -r '.scheduling as $s | if $s == null then "none" else
     ([$s.graph.nodes[].metadata.type] | unique | join(",")) + (if $s.writer then " " + $s.writer else "" end) end'

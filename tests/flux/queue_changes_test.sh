@@ -78,7 +78,7 @@ same 'queues of nodes' \
   "$(flux resource list -s all -no '{queue}/{nnodes}' | tr '\n' ' ')"
 flux config load < /dev/null
 
-# Messages that come late: a job that is over before it is asked for, one that is freed and asked
+# Messages that arrive late: a job that ends before its request, one that is freed and asked
 # for at once, priorities, a queue that stops, a new end.
 defer True
 over=$(sleeper 60s -n1)

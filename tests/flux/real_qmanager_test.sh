@@ -3,7 +3,7 @@
 #
 # A cross-check: Fluxion's own sched-fluxion-qmanager and -feasibility over Copse's module of the name
 # sched-fluxion-resource (match_multi, notify, cancel, partial-cancel). Jobs run as they do over
-# Fluxion's resource module, and nobody is given what another one has.
+# Fluxion's resource module, and no job gets the resources of another one.
 #
 # usage: real_qmanager_test.sh FLUX NAMES FLUXION...
 #   FLUX     the command flux

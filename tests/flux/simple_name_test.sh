@@ -52,7 +52,7 @@ same 'the order of nodes' "$(for i in 1 2 3 4; do resources "${job[i]}"; done | 
 grep -qF 'annotations={"sched":{"resource_summary":"rank1/core1"}}' "$WORK/alloc" || failed 'the event alloc'
 same 'free resources' "$(flux resource list -s free -no '{rlist}')" ''
 
-# Fifo: those behind wait, and hear when they start, but no reasons unless they are asked for.
+# Fifo: later jobs wait. Their annotations have the start, but reasons only on request.
 wait=$(sleeper 60s -n1 -t 100s)
 until_same 'an expected start' true \
   bash -c "flux jobs -n -o '{annotations.sched.t_estimate}' $wait | grep -qE '^[0-9.]+\$' && echo true"

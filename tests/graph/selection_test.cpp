@@ -13,7 +13,7 @@ namespace {
 using Row = std::tuple<std::string, std::uint32_t, bool, bool>;  // name, depth, own, parent's
 
 std::vector<Row> expanded(const ResourceGraph& g, const Selection& selection) {
-  std::vector<ExpandedPool> out{ExpandedPool{}};  // what was in it goes
+  std::vector<ExpandedPool> out{ExpandedPool{}};  // the previous content is removed
   expand(g, selection, out);
   std::vector<Row> rows;
   for (const ExpandedPool& e : out) {

@@ -27,7 +27,7 @@ SubsystemId subsystem(const ResourceGraph& graph, std::string_view name) {
   return SubsystemId{static_cast<std::uint8_t>(graph.names().subsystems.find(name))};
 }
 
-// The paths of the capacities on a way, lowest first; "" between the pools on it.
+// The paths of the capacities on a path, lowest first; "" between the pools on it.
 std::vector<std::string> path_start(Channels& channels, const ResourceGraph& graph,
                                     const char* path, std::uint32_t channel) {
   std::vector<std::string> out;
@@ -48,7 +48,7 @@ TEST(Channels, CapacitiesAreChildrenOfTheTypeAskedFor) {
   const std::vector<std::string> wanted{"/panel0/pdu1/node4/power0", "/panel0/pdu1/power0",
                                         "/panel0/power0"};
   EXPECT_EQ(path_start(channels, graph, "/cluster0/rack1/node4", **power), wanted);
-  // What is not part of the subsystem draws as the lowest pool above it that is.
+  // A pool outside the subsystem is charged as the lowest pool above it that is in it.
   EXPECT_EQ(path_start(channels, graph, "/cluster0/rack1/node4/socket1/core9", **power), wanted);
   EXPECT_EQ(channels.path_start(graph.at_path("/cluster0/rack1").front(), **power),
             Channels::kNone);
@@ -86,13 +86,13 @@ TEST(Channels, OtherWordsMeanOtherThings) {
     ASSERT_TRUE(found) << word;
     EXPECT_FALSE(*found) << word;
   }
-  const auto panel = channels.find("panel");  // a type of power alone: its root is the capacity
+  const auto panel = channels.find("panel");  // only power has the type: its root is the capacity
   ASSERT_TRUE(panel && *panel);
   EXPECT_EQ(path_start(channels, graph, "/cluster0/rack0/node1", **panel),
             (std::vector<std::string>{"/panel0"}));
 }
 
-// A pool with several parents in the subsystem follows the edge made last.
+// A pool with several parents in the subsystem follows the edge that was added last.
 TEST(Channels, OfSeveralParentsTheLastCounts) {
   GraphBuilder b;
   const auto containment = *b.subsystem("containment"), power = *b.subsystem("power");

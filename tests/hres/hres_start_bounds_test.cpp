@@ -50,7 +50,8 @@ TEST(HresStartBounds, TheRootHasToHaveEnoughForAllNodes) {
   EXPECT_FALSE(times.earliest(1).has_value());
 }
 
-// Never later than the first time at which an offer has nodes enough, and never back.
+// Never later than the first time at which enough nodes are available, and never earlier than
+// before.
 TEST(HresStartBounds, IsNeverLaterThanTheTrueEarliest) {
   int later = 0, exact = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
@@ -64,7 +65,7 @@ TEST(HresStartBounds, IsNeverLaterThanTheTrueEarliest) {
                        "- {{resource: c, mode: MODE_3, layers: [{{nodes: 'n[0-5]', count: {}}}, "
                        "{{nodes: 'n[0-2]', count: {}}}, {{nodes: 'n[3-5]', count: {}}}]}}\n",
                        count(), count(), count(), count(), count(), count() * 2, count(), count()));
-    // Reservations before charges, so that charges go beyond what is held back now and then.
+    // Reservations before charges: some charges then exceed the withheld amount.
     const auto nobody = [](HresTable::Job) { return std::nullopt; };
     for (int r = 0; r < 6; ++r) {
       const HresTable::Layer& layer = on.hres.layers()[random.below(8)];

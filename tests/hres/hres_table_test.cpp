@@ -40,7 +40,7 @@ std::string tree(std::string_view layers) {
 struct Refusal {
   const char* yaml;
   const char* code;
-  std::uint32_t line, column;  // of what is to blame
+  std::uint32_t line, column;  // of the layer that is too small
   const char* says;
 };
 
@@ -85,7 +85,7 @@ TEST(HresAdd, EachRefusalNamesItsPlaceAndChangesNothing) {
        "    - {nodes: \"n[0-1]\", count: 2}\n    - {nodes: \"n[2-3]\", count: 2}\n"
        "    - {nodes: n2, count: 2}\n",
        "invalid", 7, 7, "leaves at different depth"},
-      // Of both children, and its own: 5 + 3 + 18 are in use of what is left.
+      // Charges of both children, and its own: 5 + 3 + 18 are in use.
       {"- resource: power\n  mode: MODE_3\n  layers:\n    - {nodes: \"n[0-7]\", count: 90}\n",
        "exists", 4, 7, "duplicate layer"},
       {"- resource: b\n  mode: MODE_3\n  layers:\n    - {nodes: n0, count: 9, base: [{name: x, "
@@ -122,7 +122,7 @@ TEST(HresAdd, BasesOfATreeGoUpInAnyOrderOfTheFile) {
   }
   EXPECT_EQ(totals, (std::map<std::string, std::int64_t>{
                         {"n[0-3]", 35}, {"n[6-7,4-5]", 47}, {"n[0-7]", 90 - 18 - 5 - 3}}));
-  // A layer that is added below takes of those above, if there is as much.
+  // A layer added below is charged to the layers above, if they have enough.
   HresOnNodes more(8, tree("{nodes: 'n[0-7]', count: 10}, {nodes: 'n[0-3]', count: 10}"));
   const auto added = more.add(tree("{nodes: 'n[4-7]', count: 20, base: [{name: x, value: 11}]}"));
   ASSERT_FALSE(added);
@@ -167,7 +167,7 @@ TEST(HresRemove, WhatIsLeftMustBeATree) {
   EXPECT_EQ(on.hres.view(0).size(), 8u);
   ASSERT_TRUE(on.hres.remove_layer("power", "n[0-3]"));
   EXPECT_EQ(on.hres.view(0).back().total, 47);
-  EXPECT_EQ(on.hres.view(0)[5].total, 90 - 18 - 3);  // the base of what went is free
+  EXPECT_EQ(on.hres.view(0)[5].total, 90 - 18 - 3);  // the base of the removed layer is free
   EXPECT_EQ(on.hres.remove_layer("power", "n[0-3]").error().code, ErrorCode::not_found);
   ASSERT_TRUE(on.hres.remove_layer("power", "n[0-7]"));
   ASSERT_TRUE(on.hres.remove_layer("power", "n[4-7]"));
@@ -185,13 +185,13 @@ TEST(HresRemove, NotWhatIsReserved) {
   EXPECT_TRUE(on.hres.remove_layer("flat", "n[0-3]"));
 }
 
-// The nodes of layers that went are not of those that a supply may have.
+// The nodes of removed layers do not count against the bound on nodes.
 TEST(HresRemove, WhatWentDoesNotCountAsThere) {
   HresOnNodes on(8, kTrees);
   ASSERT_TRUE(on.hres.remove_layer("flat", "n[0-3]"));
   std::size_t gone = 0;
   for (const HresTable::Layer& layer : on.hres.layers()) {
-    if (layer.there) continue;
+    if (layer.exists) continue;
     ++gone;
     EXPECT_TRUE(layer.nodes.empty());
   }
@@ -226,7 +226,7 @@ TEST(HresSetCount, IsBoundedByTheBaseBelow) {
   EXPECT_EQ(on.hres.version(), version);
 }
 
-// Mode 1: infinite before all, the largest first, ties in file order; a count that changes counts.
+// Mode 1: unbounded layers first, then the largest first; ties in file order; changed counts count.
 TEST(HresSetCount, ChangesWhoPaysFirst) {
   HresOnNodes on(8, kTrees);
   const auto rank = [&](const char* nodes) {

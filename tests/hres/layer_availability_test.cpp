@@ -11,7 +11,7 @@
 namespace copse {
 namespace {
 
-// n0-n3 | n4-n7, and n8 of which no layer knows anything.
+// n0-n3 | n4-n7, and n8, which no layer has.
 constexpr std::string_view kThree = R"(
 - resource: one
   mode: MODE_1
@@ -42,9 +42,9 @@ class LayerAvailabilityTest : public testing::Test {
     }
     return out;
   }
-  // What nodes of "0145" are charged: "layer:amount …" in the order of the file, or "refused".
+  // The charges of nodes from "0145": "layer:amount …" in file order, or "refused".
   std::string charge(std::string_view nodes) {
-    std::vector<LayerCharge> out{{99, 1}};  // what there was stays
+    std::vector<LayerCharge> out{{99, 1}};  // the earlier charges stay
     std::vector<PoolId> pools;
     for (char n : nodes) pools.push_back(node(n - '0'));
     if (!charger.charge(availability, pools, out)) {
@@ -80,7 +80,7 @@ TEST_F(LayerAvailabilityTest, ModeOneNeedsOneLayerThatHasEnough) {
   EXPECT_EQ(charge("03"), "1:6");
   begin({{one, 5}});
   EXPECT_EQ(eligible(), "01234567");
-  EXPECT_EQ(charge("34"), "1:5");  // the largest that touches them, once
+  EXPECT_EQ(charge("34"), "1:5");  // the largest layer that has any of them, once
   EXPECT_EQ(charge("4"), "0:5");
   EXPECT_EQ(charge("8"), "refused");
   EXPECT_EQ(charge(""), "refused");
@@ -93,7 +93,7 @@ TEST_F(LayerAvailabilityTest, ModeOneNeedsOneLayerThatHasEnough) {
   EXPECT_TRUE(availability.cannot_serve(1));
 }
 
-// One payer has to be enough for all of the window by itself.
+// A single layer must have enough for the whole window.
 TEST_F(LayerAvailabilityTest, ModeOneLayersDoNotTakeTurns) {
   const LayerCharge early[] = {{0, 1}}, late[] = {{1, 6}};
   on.hres.apply(2, early, 0, 50, 1);
@@ -109,7 +109,7 @@ TEST_F(LayerAvailabilityTest, ModeTwoNeedsEveryLayer) {
   EXPECT_EQ(charge("34"), "refused");
   begin({{two, 4}});
   EXPECT_EQ(charge("0123456"), "3:4 4:4 5:4");
-  use(5, INT64_MAX - 4);  // what is not bounded has as many as 63 bits count
+  use(5, INT64_MAX - 4);  // unbounded layers have INT64_MAX
   begin({{two, 5}});
   EXPECT_EQ(eligible(), "45");
 }
@@ -119,7 +119,7 @@ TEST_F(LayerAvailabilityTest, ModeThreeTakesOfThePathForEachNode) {
   EXPECT_EQ(eligible(), "0123456");  // n7 is in no leaf
   EXPECT_TRUE(availability.take(node(0)));
   const std::size_t mark = ledger.mark();
-  EXPECT_TRUE(availability.take(node(0)));  // it has it
+  EXPECT_TRUE(availability.take(node(0)));  // the job has it
   EXPECT_EQ(ledger.mark(), mark);
   EXPECT_TRUE(availability.take(node(1)));
   EXPECT_FALSE(ledger.contended());
@@ -176,18 +176,18 @@ TEST_F(LayerAvailabilityTest, RefusingExcessKeepsAsManyAsFit) {
   const PoolId wanted[] = {node(4), node(0), node(1), node(2), node(5)};
   EXPECT_TRUE(availability.refuse_excess(wanted));
   ledger.reset();
-  EXPECT_EQ(eligible(), "01346");  // n2: its leaf is full; n5: the root is
+  EXPECT_EQ(eligible(), "01346");  // n2: its leaf is full; n5: the root is full
   const PoolId fit[] = {node(4), node(0), node(1)};
   EXPECT_FALSE(availability.refuse_excess(fit));
   begin({{branches, 3}});
-  EXPECT_EQ(eligible(), "0123456");  // begun again
+  EXPECT_EQ(eligible(), "0123456");  // restarted
 }
 
 TEST_F(LayerAvailabilityTest, TooFewIsAProof) {
   begin({{branches, 3}}, true);
   EXPECT_FALSE(availability.too_few(3));
   EXPECT_TRUE(availability.too_few(4));
-  EXPECT_EQ(eligible(), "0123456");  // nothing is taken
+  EXPECT_EQ(eligible(), "0123456");  // nothing is charged
   begin({{two, 1}, {branches, 1}}, true);
   EXPECT_FALSE(availability.too_few(7));
   EXPECT_TRUE(availability.too_few(8));
@@ -208,7 +208,7 @@ TEST_F(LayerAvailabilityTest, RedrawChargesTheNodesThatAreLeft) {
       charger.charge(availability, std::vector<PoolId>{node(0), node(1), node(4)}, charges.layers));
   EXPECT_EQ(text(charges.layers), "1:2 3:3 4:3 6:9 7:6 8:3");
   charger.recompute_charges(std::vector<PoolId>{node(4)}, charges);
-  EXPECT_EQ(text(charges.layers), "1:2 3:3 6:3 8:3");  // in mode 1 who paid pays
+  EXPECT_EQ(text(charges.layers), "1:2 3:3 6:3 8:3");  // in mode 1 the charged layer stays charged
   ASSERT_TRUE(on.hres.remove_layer("one", "n[0-3]"));
   charger.recompute_charges(std::vector<PoolId>{node(4)}, charges);
   EXPECT_EQ(text(charges.layers), "3:3 6:3 8:3");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cluster of nodes n0, n1, … of two cores each, and a supply on it from a resources.yaml.
+// A cluster of nodes n0, n1, … with two cores each, and an HresTable on it from a resources.yaml.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ struct HresOnNodes {
     if (!spec) return std::unexpected(spec.error());
     return hres.add(*spec, "resources.yaml");
   }
-  // Of a resource and its nodes as written in the file.
+  // The layer of a resource and its nodes, as written in the file.
   [[nodiscard]] std::uint32_t layer(std::string_view resource, std::string_view nodes) const {
     const auto found = hres.find(resource, nodes);
     EXPECT_TRUE(found) << nodes;

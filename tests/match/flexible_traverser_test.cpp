@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the flexible traverser gives: slots side by side as alternatives, xor_slots as variants.
-// That this walk answers as the SimpleTraverser where both can is in tests/property.
+// The flexible traverser: sibling slots as alternatives, xor_slots as variants. tests/property
+// checks that this walk answers as the SimpleTraverser if both can serve a request.
 #include "match/flexible/flexible_traverser.hpp"
 
 #include "engine/jobs.hpp"
@@ -32,9 +32,9 @@ TEST(Flexible, TheFirstAlternativeThatFits) {
                                      slot("1", res("core", "1") + ", " + res("memory", "8")));
   EXPECT_EQ(given(*e, allocate(*e, text, 1)),
             pools("/rack0/node0/socket0", {"core0", "core1", "gpu0"}));
-  // No gpu is left there: the other alternative.
+  // No gpu is left there: the other alternative is used.
   EXPECT_EQ(given(*e, allocate(*e, text, 2)), pools("/rack0/node0/socket0", {"core2", "memory0"}));
-  // Neither: another socket.
+  // Neither fits: another socket is used.
   EXPECT_EQ(given(*e, allocate(*e, text, 3)),
             pools("/rack0/node1/socket0", {"core0", "core1", "gpu0"}));
 }
@@ -45,12 +45,12 @@ TEST(Flexible, AsManySlotsAsTheLastOneCounts) {
   EXPECT_EQ(given(*e, match(*e, Operation::without_allocating,
                             in_socket(large + ", " + slot("4", res("core"))))),
             pools("/rack0/node0/socket0", {"core0", "core1", "core2", "core3"}));
-  // Two can be formed with the large one, and the one listed first is taken.
+  // Two fit with the large one, and the one that is listed first is used.
   EXPECT_EQ(
       given(*e, match(*e, Operation::without_allocating,
                       in_socket(slot("2", res("core", "3")) + ", " + slot("2", res("core"))))),
       pools("/rack0/node0/socket0", {"core0", "core1", "core2", "core3"}));
-  // Five slots are nowhere.
+  // There is no room for five slots.
   EXPECT_EQ(error_of(allocate(*e, in_socket(large + ", " + slot("5", res("core"))))),
             "insufficient");
 }
@@ -59,7 +59,7 @@ TEST(Flexible, SlotsOfSeveralPoolsComeTogether) {
   const auto e = engine(flexible());
   const std::string either =
       slot("2", res("core", "4") + ", " + res("gpu")) + ", " + slot("2", res("core", "3"));
-  // One is formed at each socket; those of the sockets with the lowest ids are best.
+  // One slot is formed at each socket; those of the sockets with the lowest ids win.
   EXPECT_EQ(given(*e, allocate(*e, job(either), 1)),
             pools("/rack0/node0/socket0", {"core0", "core1", "core2", "core3", "gpu0"},
                   {"/rack0/node0/socket1/core0", "/rack0/node0/socket1/core1",
@@ -105,7 +105,7 @@ TEST(Flexible, AlternativesWaitTogether) {
                          job(slot("2", res("node")) + ", " + slot("2", res("node", "2"))), 3);
   ASSERT_EQ(error_of(two), "");
   EXPECT_EQ(two->start, 300);
-  // Two nodes are free from 300 on, one from 100 on.
+  // From 300 on two nodes are free, from 100 on one.
   const std::string text =
       job(xor_slot("2", res("node")) + ", " + xor_slot("1", res("node", "1", res("socket", "2"))));
   const auto m = match(*e, Operation::allocate_orelse_reserve, text, 3);
@@ -147,8 +147,8 @@ TEST(Flexible, SiblingsThatFitOnePoolAreRefused) {
   }
 }
 
-// Below one pool, what is looked for in a type is that of one alternative; a slot that wants
-// something else in it must not be formed from that.
+// Below one pool, the walk searches for the types of one alternative; a slot with another content
+// must not be formed from them.
 TEST(Flexible, NoSlotIsFormedFromWhatAnotherAsksFor) {
   const auto e = engine(flexible());
   const std::string with_gpu = slot("1", res("socket", "1", res("gpu")));
@@ -157,7 +157,7 @@ TEST(Flexible, NoSlotIsFormedFromWhatAnotherAsksFor) {
     const auto m = match(*e, Operation::without_allocating, text);
     ASSERT_EQ(error_of(m), "");
     EXPECT_EQ(taken(*e, m).size(), 2U);  // a socket and its gpu, or two sockets
-    EXPECT_EQ(remarks_of(m), Paths{"slots beside each other ask for different things in one type: "
+    EXPECT_EQ(remarks_of(m), Paths{"sibling slots request different contents of one type: "
                                    "use xor_slot"});
   }
 }
@@ -180,7 +180,7 @@ TEST(Flexible, TooManyVariantsAreRefused) {
   EXPECT_EQ(error_of(allocate(*e, in_socket(list))), "limit");
 }
 
-// What the request needs at least must not exceed what any of its alternatives does.
+// The least needs of a request must not exceed those of any alternative.
 TEST(Flexible, NeedsAreTheLeastOfTheAlternatives) {
   const ResourceGraph graph = machine();
   auto total = [&](const std::string& resources) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FreeNodes keeps its invariants over random grants, status changes and times.
+// FreeNodes keeps its invariants for random grants, status changes and times.
 #include "match/treepool/free_nodes.hpp"
 
 #include <gtest/gtest.h>

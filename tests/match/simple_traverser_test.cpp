@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One select of match/simple/simple_traverser.hpp: what it finds, in each view, and that it leaves
-// no trace. Whole sequences against an flexible walk are in tests/property.
+// One select() of match/simple/simple_traverser.hpp: what it finds in each view, and that it leaves
+// no trace. tests/property compares whole sequences with a flexible walk.
 #include "match/simple/simple_traverser.hpp"
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace copse {
 namespace {
 
-// A machine with a state and a traverser, without an engine around them.
+// A machine with a state and a traverser, without an engine.
 struct Bench {
   explicit Bench(const std::string& policy_name = "low", ResourceGraph made = machine())
       : graph(std::move(made)),
@@ -60,7 +60,7 @@ TEST(SimpleTraverser, LevelsAboveMayBeLeftOut) {
     text = res(type, "1", text);
     EXPECT_EQ(b.select(job(text)), core) << type;
   }
-  // Once a level is named, those below it must be, down to the slot.
+  // If a level is named, the levels below it must be named, down to the slot.
   EXPECT_EQ(b.select(job(res("rack", "1", res("socket", "1", slot("1", res("core")))))), Paths{});
   EXPECT_EQ(b.select(job(res("core", "1", slot("1", res("core"))))), Paths{});
 }
@@ -78,7 +78,7 @@ TEST(SimpleTraverser, PoolsOnTheWayAreShared) {
   Bench b;
   ASSERT_EQ(b.select(nodes(1)), (Paths{"/rack0/node0"}));
   EXPECT_EQ(paths_of(b.graph, b.selection, false), (Paths{"/rack0", ""}));
-  EXPECT_EQ(b.select(job(res("node"))), Paths{});  // shared only: nothing is taken
+  EXPECT_EQ(b.select(job(res("node"))), Paths{});  // shared only: nothing is allocated
   EXPECT_EQ(b.select(job(res("node") + ", " + res("pdu"))), Paths{});
 }
 
@@ -101,7 +101,7 @@ TEST(SimpleTraverser, LargePoolsAreTakenWhole) {
   EXPECT_EQ(b.select(job(res("socket", "1", slot("1", res("memory", "8"))))), memory);
   EXPECT_EQ(b.select(job(res("socket", "1", slot("1", res("memory", "9"))))), Paths{});
   EXPECT_EQ(b.select(job(slot("2", res("memory", "3")))).size(), 2U);
-  EXPECT_EQ(b.select(job(slot("9", res("memory", "3")))), Paths{});  // eight pools, a slot each
+  EXPECT_EQ(b.select(job(slot("9", res("memory", "3")))), Paths{});  // eight pools, a slot on each
 }
 
 TEST(SimpleTraverser, CountsTakeWhatThereIs) {
@@ -118,7 +118,7 @@ TEST(SimpleTraverser, CountsTakeWhatThereIs) {
   EXPECT_EQ(cores_of("{min: 3, max: 64, operator: \"^\", operand: 2}"), 3U);  // 3 9
   EXPECT_EQ(cores_of("0"), 0U);
   EXPECT_EQ(cores_of("5"), 0U);
-  // All cores that qualify count for a slot: it takes four, and there is one only.
+  // All qualifying cores count for a slot: it takes four, and only one slot is formed.
   EXPECT_EQ(b.select(job(res("socket", "1", slot("{min: 1}", res("core", "{min: 1}"))))).size(),
             4U);
   EXPECT_EQ(b.select(job(slot("{min: 1}", res("core", "3")))).size(), 8U * 3);
@@ -198,7 +198,7 @@ ResourceGraph wide() {
   return t.build();
 }
 
-// 10,001 pools; the walk that looks at all of them is in no policy that knows where to stop.
+// 10,001 pools. Under these policies the walk stops early.
 TEST(SimpleTraverser, VisitsOnlyWhatItNeeds) {
   for (const char* policy : {"low", "high", "lonode", "hinode", "first"}) {
     SCOPED_TRACE(policy);

@@ -73,7 +73,7 @@ TEST(ReservationLines, RefusesWithThePlace) {
   EXPECT_EQ(refusal("\n{\"name\": \"a\", \"start\": 0, \"durations\": 1}\n"),
             "r:2:27: unknown key of a reservation \"durations\"; did you mean \"duration\"?");
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1}"),
-            "r:1:1: the reservation has nothing: give nodes, a constraint or a shape");
+            "r:1:1: the reservation has no nodes: give nodes, a constraint or a shape");
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": \"oak7\"}"),
             "r:1:51: nodes: the machine has no node \"oak7\"");
   EXPECT_EQ(refusal("[{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1},\n"

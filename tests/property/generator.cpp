@@ -24,14 +24,15 @@ enum class Ids : std::uint8_t {
   none
 };
 
-// What one kind of node has below it.
+// The contents of one type of node.
 struct NodeKind {
   std::int64_t sockets = 0, cores = 0, gpus = 0, memories = 0, disks = 0, own_cores = 0;
 };
 
-class MachineMaker {
+class MachineBuilder {
  public:
-  MachineMaker(Random& random, MachineSize size) : r_(random), large_(size == MachineSize::large) {
+  MachineBuilder(Random& random, MachineSize size)
+      : r_(random), large_(size == MachineSize::large) {
     budget_ = large_          ? 1'000 + r_.below(2'000)
               : r_.chance(75) ? 10 + r_.below(110)
                               : 120 + r_.below(280);
@@ -50,7 +51,7 @@ class MachineMaker {
         {}, {"rack"}, {"zone", "rack"}, {"rack", "chassis"}, {"zone", "zone"}};
     fill(0, kLevels[levels], 0);
     if (r_.chance(15)) add_storage(0);
-    if (r_.chance(15)) add_nodes(0, 1 + r_.between(0, 2));  // beside racks, or more of them
+    if (r_.chance(15)) add_nodes(0, 1 + r_.between(0, 2));  // next to racks, or more of them
     if (r_.chance(10)) add_leaves(0, "memory", 1 + r_.between(0, 2));
     return number();
   }
@@ -73,7 +74,8 @@ class MachineMaker {
 
   bool full() const { return pools_.size() >= budget_; }
 
-  // Ids of a type are of one kind on one machine; the kinds that Fluxion's recipes make are usual.
+  // The ids of a type follow one pattern on one machine; the patterns of Fluxion's recipes are
+  // common.
   std::vector<std::int64_t> ids(const std::string& type, std::int64_t count) {
     auto known = id_kinds_.find(type);
     if (known == id_kinds_.end()) {
@@ -140,7 +142,7 @@ class MachineMaker {
     }
   }
 
-  // The order of the runs of children differs from parent to parent.
+  // The order of the runs of children differs between parents.
   void add_leaf_groups(Number parent, std::vector<std::pair<std::string, std::int64_t>> groups) {
     if (r_.chance(30)) r_.shuffle(groups);
     for (const auto& [type, count] : groups) {
@@ -194,7 +196,7 @@ class MachineMaker {
     }
   }
 
-  // Numbers the pools in an order of creation: as made (preorder), by level, or any.
+  // Numbers the pools in an order of creation: as made (preorder), by level, or random.
   Machine number() {
     std::vector<Number> order(pools_.size());  // by number: the pool as made
     std::iota(order.begin(), order.end(), 0);
@@ -278,7 +280,7 @@ Recipe make_recipe(Random& r) {
 
 Machine make_machine(Random& r, MachineSize size) {
   Machine out = size == MachineSize::small && r.chance(25) ? expand_recipe(make_recipe(r))
-                                                           : MachineMaker(r, size).run();
+                                                           : MachineBuilder(r, size).run();
   if (r.chance(50)) {
     out.prune_filters = r.pick<const char*>(
         {"ALL:core", "ALL:node", "cluster:node,rack:node,node:core", "ALL:core,ALL:gpu,ALL:memory",

@@ -22,7 +22,7 @@ std::int64_t layer_count(Random& random, std::size_t nodes, int mode) {
 }
 
 namespace {
-// Nodes [first, last), and levels below that have them all or nearly all.
+// Nodes [first, last), and levels below with all or nearly all of them.
 void split(Random& random, std::set<std::set<int>>& out, int first, int last, std::int64_t levels) {
   std::set<int> all;
   for (int n = first; n < last; ++n) all.insert(n);
@@ -31,7 +31,7 @@ void split(Random& random, std::set<std::set<int>>& out, int first, int last, st
   for (; levels > 0; --levels) {
     std::vector<std::pair<int, int>> next;
     for (const auto& [from, to] : parts) {
-      if (to - from < 2) return;  // leaves would not be equally deep
+      if (to - from < 2) return;  // leaves would have different depths
       const int mid = from + static_cast<int>(random.between(1, to - from - 1));
       next.emplace_back(from, mid);
       next.emplace_back(mid, random.chance(15) && to - mid > 1 ? to - 1 : to);

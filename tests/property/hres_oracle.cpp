@@ -115,7 +115,8 @@ std::set<int> HresOracle::able(const Job& job, const std::vector<Need>& needs, s
   return out;
 }
 
-// From the leaves up: a layer lets in what those below let in together, and what it has itself.
+// From the leaves up: the room of a layer is that of the layers below it together, at most its own
+// free amount.
 std::int64_t HresOracle::most_nodes(const Need& need, const std::set<int>& able, std::int64_t start,
                                     std::int64_t end, std::uint64_t id, bool empty) const {
   const Resource& r = resources[static_cast<std::size_t>(need.resource)];
@@ -213,7 +214,8 @@ HresOracle::Amounts HresOracle::redrawn(const Grant& grant) const {
       const Layer& l = layers[static_cast<std::size_t>(layer)];
       const auto both =
           std::count_if(nodes.begin(), nodes.end(), [&](int n) { return l.nodes.contains(n); });
-      if (r.mode == 1 && grant.charges.contains(layer)) out[layer] = need.count;  // who paid pays
+      if (r.mode == 1 && grant.charges.contains(layer))
+        out[layer] = need.count;  // the charged layer stays charged
       if (r.mode == 2 && both > 0) out[layer] = need.count;
       if (r.mode == 3 && both > 0) out[layer] = need.count * both;
     }

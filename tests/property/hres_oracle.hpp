@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What hierarchical resources must come to, second by second: plain lists of grants, counts and
-// reservations, and every question answered by looking at all of them. It shares no code with the
-// engine. Rules: docs/reference/hierarchical-resources.md; machines of a dozen nodes.
+// The reference for hierarchical resources, second by second: plain lists of grants, counts and
+// reservations, and every query scans all of them. It shares no code with the engine. Rules:
+// docs/reference/hierarchical-resources.md; machines have a dozen nodes.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct HresOracle {
     int resource = 0;
     std::set<int> nodes;
     std::int64_t count = 0;  // -1: no bound
-    std::int64_t base = 0;   // with what is below it, in mode 3
+    std::int64_t base = 0;   // with those below it, in mode 3
     [[nodiscard]] std::int64_t total() const { return count < 0 ? INT64_MAX : count - base; }
   };
   struct Resource {
@@ -55,41 +55,42 @@ struct HresOracle {
 
   [[nodiscard]] std::int64_t used(int layer, std::int64_t t) const;
   [[nodiscard]] std::int64_t reserved_at(int layer, std::int64_t t) const;
-  // Held back at a time by the reservations that do not name the job; 0 names none.
+  // The amount withheld at a time by the reservations that do not name the job; 0: all
+  // reservations.
   [[nodiscard]] std::int64_t held(int layer, std::int64_t t, std::uint64_t job) const;
-  // The least that a job finds free in a layer at any time of [start, end).
+  // The minimum that is free for the job in a layer over [start, end).
   [[nodiscard]] std::int64_t free(int layer, std::int64_t start, std::int64_t end,
                                   std::uint64_t job) const;
-  // All times of [from, forever) at which something changes, and `from`.
+  // `from`, and all times in [from, forever) at which something changes.
   [[nodiscard]] std::vector<std::int64_t> times(std::int64_t from) const;
 
-  // The nodes that can be the job's, each by itself, over a window; `empty`: the empty system.
+  // The nodes that fit the job, each by itself, over a window; `empty`: on the empty machine.
   [[nodiscard]] std::set<int> able(const Job& job, const std::vector<Need>& needs,
                                    std::int64_t start, std::uint64_t id, bool empty) const;
-  // Whether that many nodes can be had together. Exact with one tree at most.
+  // Whether that many nodes fit together. Exact with one tree at most.
   [[nodiscard]] bool serves(const Job& job, const std::vector<Need>& needs, std::int64_t start,
                             std::uint64_t id, bool empty) const;
-  // The first alternative that serves; -1 if none does. Without any: 0 if the nodes serve.
+  // The first alternative that fits; -1 if none does. Without alternatives: 0 if the nodes fit.
   [[nodiscard]] int alternative(const Job& job, std::int64_t start, std::uint64_t id,
                                 bool empty) const;
-  // When the job starts, now or (`wait`) later; -1: it does not.
+  // The start of the job, now or (`wait`) later; -1: none.
   [[nodiscard]] std::int64_t start_of(const Job& job, std::uint64_t id, bool wait) const;
-  // What the layers have to be charged for these nodes over a window that begins at `start`.
+  // The charges to layers for these nodes over a window that begins at `start`.
   [[nodiscard]] Amounts charges(const std::vector<Need>& needs, const std::set<int>& nodes,
                                 std::int64_t start, std::int64_t end, std::uint64_t id) const;
-  // Of a grant that has fewer nodes than before, or other layers over them.
+  // For a grant with fewer nodes than before, or with other layers over them.
   [[nodiscard]] Amounts redrawn(const Grant& grant) const;
-  // "": the reservation may be made; else the word of the error.
+  // "": the reservation is possible; else the word of the error.
   [[nodiscard]] std::string refuses(const Reserved& wanted) const;
   void advance(std::int64_t t);
-  // Whether a layer is there and has nodes, by which it is named.
+  // Whether a layer exists and has nodes, which name it.
   [[nodiscard]] bool named(std::size_t layer) const;
   [[nodiscard]] bool any_named() const;
 
   bool file_order = false;
   std::int64_t now = 0;
   std::vector<Resource> resources;
-  std::vector<Layer> layers;  // those that are in no resource's list were taken out
+  std::vector<Layer> layers;  // nodes in no resource's list were removed
   std::map<int, int> cores;   // of each node
   std::set<int> down;
   std::map<std::uint64_t, Grant> grants;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of requests for nodes and hierarchical resources, of counts and layers that change,
-// reservations of layers, partial cancels and a clock that moves, on random forests of layers:
-// every answer is compared with the oracle's. At most one resource of a request is of mode 3 (with
-// more the walk may miss what is there); any number are of modes 1 and 2.
+// Streams of requests for nodes and hierarchical resources, changes of counts and layers,
+// reservations of layers, partial cancels and a clock that advances, on random forests of layers:
+// every answer is compared with the oracle's. At most one resource of a request has mode 3 (with
+// more, the walk may miss a match); any number have modes 1 and 2.
 // See seeds.hpp.
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ class Case {
     text_ = test::r_of(kinds);
     auto r = read_r(text_, "R", {.layouts = TreepoolLimits{}});
     EngineOptions options{.policy = *find_policy(policy), .traverser = traverser};
-    options.prune_filters = "ALL:core";  // without Fluxion's look at the number of nodes
+    options.prune_filters = "ALL:core";  // without Fluxion's early check of the number of nodes
     oracle_.file_order = random_.chance(30);
     options.layer_order = oracle_.file_order ? LayerOrder::file : LayerOrder::count;
     engine_ =
@@ -81,7 +81,7 @@ class Case {
       }
     }
     engine_->observe(nullptr);
-    // All that was given comes back.
+    // All grants are freed again.
     for (const JobId job : engine_->jobs()) EXPECT_TRUE(engine_->cancel(job));
     for (const auto& r : oracle_.reserved) EXPECT_TRUE(engine_->free_layer(r.id));
     for (std::size_t l = 0; l < first_counts_.size(); ++l) set_count(l, first_counts_[l]);
@@ -95,7 +95,7 @@ class Case {
 
  private:
   // --- Layers
-  // In modes 1 and 2 one layer may have no nodes: nothing names it.
+  // In modes 1 and 2 one layer may have no nodes: it has no name.
   std::size_t any_layer() {
     for (;;) {
       const std::size_t l = random_.below(oracle_.layers.size());
@@ -198,7 +198,7 @@ class Case {
     if ((*got)->start == want) take(job, id, **got);
   }
 
-  // What was granted keeps all rules; then it is the oracle's, too.
+  // A grant must satisfy all rules; then the oracle applies it, too.
   void take(const HresOracle::Job& job, JobId id, const Match& got) {
     HresOracle::Grant grant;
     grant.start = got.start;
@@ -310,7 +310,7 @@ class Case {
     counts_.kept += made ? 1 : 0;
   }
 
-  // A layer that comes or goes, in modes 1 and 2, where any set of nodes may be one.
+  // A layer is added or removed, in modes 1 and 2, where any set of nodes may be a layer.
   void restructure() {
     const std::size_t layer = any_layer();
     const int number = oracle_.layers[layer].resource;
@@ -368,7 +368,7 @@ class Case {
   std::string text_, log_;
   std::unique_ptr<Engine> engine_;
   JobId last_id_ = 0;
-  bool restructured_ = false;  // the layers are not those of the beginning
+  bool restructured_ = false;  // the layers differ from those at the beginning
 };
 
 struct Walk {
@@ -387,7 +387,7 @@ TEST_P(HresProperty, AnswersAreThoseOfTheOracle) {
   });
   if (!seeds.whole()) return;
   const std::uint64_t count = seeds.count();
-  // Of 400 cases; fewer have less.
+  // For 400 cases; with fewer, the counts are lower.
   auto of_400 = [count](std::uint64_t n) { return static_cast<std::int64_t>(n * count / 400); };
   EXPECT_GT(counts.granted, of_400(1000));
   EXPECT_GT(counts.reserved, of_400(300));
@@ -395,7 +395,7 @@ TEST_P(HresProperty, AnswersAreThoseOfTheOracle) {
   EXPECT_GT(counts.infeasible, of_400(100));
   EXPECT_GT(counts.kept, of_400(100));
   EXPECT_GT(counts.cut, of_400(100));
-  EXPECT_GT(counts.over, of_400(25));  // rare: a count fell below what is used
+  EXPECT_GT(counts.over, of_400(25));  // rare: a count fell below the amount in use
   EXPECT_GT(counts.restructured, of_400(50));
 }
 

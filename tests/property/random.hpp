@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random: small helpers over std::mt19937_64 that give the same numbers on every platform (the
-// distributions of the standard library do not). Cost: O(1) a draw.
+// Random: helpers over std::mt19937_64 that give the same numbers on every platform (the
+// distributions of the standard library do not). Cost: O(1) a number.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed * 0x9E3779B97F4A7C15u + 1) {}
 
-  // In [0, n). REQUIRES n > 0. The bias of the remainder is below 2^-40 for what is drawn here.
+  // In [0, n). REQUIRES n > 0. The bias of the remainder is below 2^-40 for the ranges used here.
   std::uint64_t below(std::uint64_t n) { return (engine_() >> 1) % n; }
   // In [low, high]. REQUIRES low <= high.
   std::int64_t between(std::int64_t low, std::int64_t high) {

@@ -17,17 +17,14 @@ namespace copse::property {
 
 namespace {
 
-Score dice(const ResourceGraph& graph, PoolId pool) {
-  const ResourceGraph::Attributes* properties = graph.properties(pool);
-  const auto has = [&](const char* key) {
-    return properties != nullptr && properties->contains(key);
-  };
+Score dice(GraphView graph, PoolId pool) {
+  const auto has = [&](std::string_view key) { return graph.property(pool, key).has_value(); };
   return static_cast<Score>(graph.uniq_id(pool) * 7 % 11) + (has("fast") ? 6 : 0) -
          (has("slow") ? 9 : 0);
 }
 
-// What `variation` reads: classes for two pools of three, few enough that many are equal, and words
-// that are none.
+// Property values for `variation`: classes for two pools of three, few enough that many are equal,
+// and invalid values.
 Machine with_classes(Machine machine) {
   static constexpr const char* kWords[] = {"0", "1", "1", "2", "17", "9999", "10000", "-3", "fast"};
   for (std::size_t v = 0; v < machine.pools.size(); ++v) {
@@ -48,20 +45,20 @@ class Replay {
   Replayed run() {
     auto graph = machine_.build();
     if (!graph) return failed("build: " + graph.error().message());
-    auto engine =
-        Engine::create(std::move(*graph), {.policy = *find_policy(options_.policy, own_policies()),
-                                           .traverser = options_.traverser,
-                                           .prune_filters = machine_.prune_filters,
-                                           .now = machine_.now,
-                                           .horizon = machine_.horizon,
-                                           .exhaustive = options_.exhaustive});
+    auto engine = Engine::create(std::move(*graph),
+                                 {.policy = *find_policy(options_.policy, custom_policies()),
+                                  .traverser = options_.traverser,
+                                  .prune_filters = machine_.prune_filters,
+                                  .now = machine_.now,
+                                  .horizon = machine_.horizon,
+                                  .exhaustive = options_.exhaustive});
     if (!engine) return failed("create: " + engine.error().message());
     engine_ = std::move(*engine);
     children_ = machine_.children();
     parents_.resize(machine_.pools.size(), kNone);
     for (const auto& [from, to] : machine_.edges) parents_[to] = from;
     number_pools();
-    // The oracle goes over all nodes; tests/match/node_choice_test.cpp judges which are chosen.
+    // The oracle visits all nodes; tests/match/node_choice_test.cpp checks which are chosen.
     const bool judged = options_.with_oracle && options_.policy != "compact";
     if (judged) oracle_ = std::make_unique<Oracle>(machine_, options_.policy);
     for (const Request& request : case_.requests) texts_.push_back(jobspec_text(request));
@@ -179,7 +176,7 @@ class Replay {
     return out;
   }
 
-  // What the engine says; the text of a jobspec and the request itself take turns.
+  // The engine's answer; the text of a jobspec and the request itself are used in turn.
   Answer ask(const Event& e) {
     Answer answer;
     PreparedRequest* request = &prepared_[e.request];
@@ -227,7 +224,7 @@ class Replay {
     took(e, answer, before, granted);
   }
 
-  // The laws after an event that may have granted something.
+  // The invariants after an event that may have granted something.
   void took(const Event& e, const Answer& answer, std::uint64_t before, bool granted) {
     if (!granted) {
       ++out_.refused;
@@ -243,7 +240,7 @@ class Replay {
       fail("cancelling the last job does not restore the state");
   }
 
-  // Of the loop-aware traverser any placing at the first time that has one is right.
+  // For the loop-aware traverser any placement at the first possible time is valid.
   void judge(const Event& e, const Answer& answer, bool granted) {
     const Request& request = case_.requests[e.request];
     if (granted && !oracle_->fits_at(request, answer.start)) ++out_.searched;
@@ -253,7 +250,7 @@ class Replay {
     }
   }
 
-  // A reservation starts where some grant starts or ends, and at no such time before would it do.
+  // A reservation starts where some grant starts or ends, and no earlier such time fits.
   [[nodiscard]] std::vector<std::int64_t> change_times() const {
     std::vector<std::int64_t> out{machine_.now};
     for (JobId job : jobs_) {
@@ -279,8 +276,8 @@ class Replay {
     }
   }
 
-  // No unit is granted twice: what one job holds, with everything below it, no other job that runs
-  // at the same time touches. Checked by plain marks, from the grants alone.
+  // No unit is granted twice: no other job that runs at the same time has any of a job's exclusive
+  // pools or of those below them. Checked by plain marks, from the grants alone.
   void check_grant(JobId job, const Answer& answer) {
     const Grant& mine = *engine_->grant(job);
     if (mine.start != answer.start || mine.end != answer.end || mine.start >= mine.end ||
@@ -338,7 +335,7 @@ class Replay {
   [[nodiscard]] bool there(Number v) const { return v < pool_of_.size() && pool_of_[v] != kNoPool; }
 
   void attach(const Event& e) {
-    if (!there(e.pool)) return;  // what it was in is not there, since events were cut
+    if (!there(e.pool)) return;  // its parent does not exist, since events were removed
     NewSubtree subtree{pool_of_[e.pool], {}};
     machine_.pools.resize(std::max<std::size_t>(machine_.pools.size(), e.first));
     children_.resize(machine_.pools.size());
@@ -460,7 +457,7 @@ class Replay {
     out_.answers.emplace_back(done ? *done ? "all" : "part" : "nothing");
   }
 
-  // The machine as it is now, as if it had been read so.
+  // The present machine, as if it had been read.
   [[nodiscard]] Machine machine_now() const {
     Machine now = machine_;
     now.pools.clear();
@@ -480,7 +477,7 @@ class Replay {
       }
     }
     now.root = to[machine_.root];
-    const Interner& types = engine_->graph().names().types;  // the order in which they were met
+    const Interner& types = engine_->graph().names().types;  // the order of first appearance
     for (std::uint32_t t = 0; t < types.size(); ++t) now.types.push_back(types.text(t));
     for (auto& [from, end] : now.power) {
       from = to[from];
@@ -489,7 +486,7 @@ class Replay {
     return now;
   }
 
-  // Every pool with what is known of it, in preorder.
+  // Every pool with all its data, in preorder.
   [[nodiscard]] static std::string tree_text(const ResourceGraph& g) {
     std::string out;
     g.preorder(g.root(), [&](PoolId p) {
@@ -504,7 +501,7 @@ class Replay {
     return out;
   }
 
-  // Without jobs and with everything up, the state is as it was made.
+  // Without jobs and with everything up, the state equals the initial one.
   void empty_all() {
     while (!jobs_.empty() && !out_.failure) cancel(jobs_[jobs_.size() / 2]);
     if (engine_->grant_count() != 0) fail("grants are left after all jobs were cancelled");
@@ -536,7 +533,7 @@ class Replay {
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Oracle> oracle_;
   Twin twin_;
-  std::vector<PoolId> pool_of_;  // by number, which is the uniq_id; kNoPool: not there
+  std::vector<PoolId> pool_of_;  // by number, which is the uniq_id; kNoPool: does not exist
   std::vector<std::vector<Number>> children_;
   std::vector<std::string> texts_;
   std::vector<PreparedRequest> prepared_;
@@ -550,7 +547,7 @@ class Replay {
 
 }  // namespace
 
-std::span<const Policy> own_policies() {
+std::span<const Policy> custom_policies() {
   static const Policy policies[] = {
       {.name = "dice-high", .score = dice},
       {.name = "dice-low", .prefer_high = false, .score = dice},

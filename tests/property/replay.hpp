@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaying a case through an engine, next to the oracle, with the laws that must hold after every
-// event; and cutting the event stream of a case that fails.
+// Replays a case through an engine and the oracle, checks the invariants after every event, and
+// shortens the event stream of a failing case.
 #pragma once
 
 #include <optional>
@@ -15,34 +15,34 @@
 namespace copse::property {
 
 // Policies that are not bundled: scores read ids, uniq_ids and properties, so that orders change
-// while the engine runs, and some pools score too little to be chosen.
-[[nodiscard]] std::span<const Policy> own_policies();  // dice-high, dice-low
+// while the engine runs; some pools have scores too low to be chosen.
+[[nodiscard]] std::span<const Policy> custom_policies();  // dice-high, dice-low
 
 struct ReplayOptions {
   std::string policy;
-  bool with_oracle = true;                  // else only the laws that need no second opinion
-  bool exhaustive = false;                  // by the walk that stops early nowhere
-  Traverser traverser = Traverser::simple;  // the oracle knows no other
+  bool with_oracle = true;                  // else only the invariants that need no reference
+  bool exhaustive = false;                  // by the walk that never stops early
+  Traverser traverser = Traverser::simple;  // the oracle supports no other
   bool reloaded = false;                    // the engine is saved and loaded after every event
-  bool twinned = false;    // a twin by effects follows it, and takes its place at every third event
-  bool compacted = false;  // the graph is built again after every change: the answers are the same
+  bool twinned = false;    // a twin replays its effects, and replaces it at every third event
+  bool compacted = false;  // the graph is rebuilt after every change: the answers are the same
   bool rebuilt = false;    // and after every other event, too
-  bool cloned = false;     // now and then a clone takes over: the answers are the same
+  bool cloned = false;     // sometimes a clone replaces it: the answers are the same
 };
 
 struct Replayed {
-  std::optional<std::string> failure;  // what went wrong, and at which event
+  std::optional<std::string> failure;  // the failure, and its event
   std::vector<std::string> answers;    // one for each event
   std::uint64_t granted = 0, reserved = 0, refused = 0;
-  std::uint64_t searched = 0;  // granted or reserved where one pass finds nothing
+  std::uint64_t searched = 0;  // granted or reserved though the simple walk finds nothing
 };
 
 [[nodiscard]] Replayed replay(const Case& a_case, const ReplayOptions& options);
 
-// The case with as few events, and then requests that are used, as still fail. O(events²) replays.
+// The case with the fewest events, and then requests, that still fails. O(events²) replays.
 [[nodiscard]] Case shrink(Case a_case, const ReplayOptions& options);
 
-// Replays; "" if all is well, else the shrunk case and its failure as text.
+// Replays; "" on success, else the shortened case and its failure as text.
 [[nodiscard]] std::string check(const Case& a_case, const ReplayOptions& options,
                                 Replayed* replayed = nullptr);
 

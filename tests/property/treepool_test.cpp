@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Streams of requests and events on random machines of random topologies: uneven depth, several
-// kinds of nodes, domains that overlap, have nothing, or not all, and ranks that do not begin at 0.
+// types of nodes, domains that overlap, are empty or incomplete, and ranks that do not begin at 0.
 // Every answer is compared with the oracle's.
 // See seeds.hpp.
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ class Case {
       for (int g = 0; g < gpus; ++g) node.owned.gpus.insert(g);
       node.topo.inside = split(node.owned, 0, random_.between(0, 3));
       strew(node.topo, node.owned);
-      if (random_.chance(15)) node.owned.cores.insert(cores + 3);  // that no domain has
+      if (random_.chance(15)) node.owned.cores.insert(cores + 3);  // that is in no domain
       std::set<int> ranks;
       for (std::int64_t n = random_.between(1, 5); n > 0; --n) {
         ranks.insert(rank);
@@ -84,7 +84,7 @@ class Case {
 
  private:
   // --- Machines
-  // Domains that share out the ids; depth more levels of them.
+  // Domains that partition the ids, with `depth` more levels of them.
   std::vector<Topo> split(const Ids& ids, std::size_t level, std::int64_t depth) {
     static const std::vector<std::string> kNames{"socket", "numa", "l3", "apu"};
     std::vector<Topo> out;
@@ -115,7 +115,7 @@ class Case {
     return out;
   }
 
-  // What hwloc and people write: memory alone, the same cores twice, ids that are not there.
+  // Topologies of hwloc and by hand: memory alone, the same cores twice, missing ids.
   void strew(Topo& topo, const Ids& owned) {
     if (!topo.inside.empty() && random_.chance(15)) {
       topo.inside.push_back({topo.inside[0].name, {}, {}});
@@ -129,7 +129,7 @@ class Case {
   }
 
   // --- Requests
-  // Most are asked for again and again: what the engine remembers of a request must stay right.
+  // Most requests are repeated: data that the engine caches for a request must stay valid.
   TreeJob request() {
     if (known_.size() == 3 && random_.chance(70)) return random_.pick(known_);
     TreeJob job = new_request();
@@ -245,7 +245,7 @@ class Case {
     if (oracle_.jobs.empty()) return;
     const std::uint64_t id = some_job();
     TreeOracle::Given& given = oracle_.jobs[id];
-    if (given.start > oracle_.now) return;  // not of reservations
+    if (given.start > oracle_.now) return;  // not for reservations
     std::vector<PoolId> pools;
     std::vector<int> gone;
     for (const auto& [rank, ids] : given.ids) {
@@ -264,7 +264,7 @@ class Case {
     if (given.ids.empty()) oracle_.jobs.erase(id);
   }
 
-  // A whole socket, now or later, as if it had been chosen elsewhere.
+  // A whole socket, now or later, as if another program had chosen it.
   void take_socket() {
     const ResourceGraph& graph = machine_->engine->graph();
     const int rank = random_.pick(ranks_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A desk-size machine to which everything happened that can happen to one.
+// A desk-size machine with every kind of change applied.
 #pragma once
 
 #include <fstream>
@@ -109,7 +109,7 @@ class Desk {
   std::unique_ptr<Engine> engine;
 };
 
-// What can be seen of an engine, without a word about how it is kept.
+// All that is visible of an engine, independent of how it is stored.
 inline std::string shown(const Engine& engine) {
   const ResourceGraph& graph = engine.graph();
   std::string out = fmt::format("now {}\n", engine.now());

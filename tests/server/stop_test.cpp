@@ -20,16 +20,16 @@ namespace {
 using namespace std::chrono_literals;
 
 // A disk that takes a while for each commit.
-class SlowDisk : public store::Store {
+class SlowDisk : public journal::Store {
  public:
   SlowDisk(std::chrono::milliseconds time, std::atomic<int>& begun) : time_(time), begun_(begun) {}
-  Result<void> append(store::Sequence, std::span<const std::string>) override {
+  Result<void> append(journal::Sequence, std::span<const std::string>) override {
     ++begun_;
     std::this_thread::sleep_for(time_);
     return {};
   }
-  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
-  Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+  Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
+  Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
 
  private:
   std::chrono::milliseconds time_;
@@ -40,9 +40,9 @@ class StopTest : public testing::Test {
  protected:
   void start(std::chrono::milliseconds disk, Server::Options::Stop stop) {
     auto store = std::make_unique<SlowDisk>(disk, commits_);
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     service_ = std::move(*Service::recover(*store, std::move(start)));
     Server::Options options;
@@ -66,7 +66,7 @@ class StopTest : public testing::Test {
   static constexpr std::string_view kAlloc =
       "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=1/core\", \"duration\": 9}\n";
 
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   std::atomic<int> commits_ = 0;
   std::string log_;
   std::unique_ptr<Service> service_;
@@ -98,7 +98,7 @@ TEST_F(StopTest, WaitsForTheDiskForATimeOnly) {
   server_->stop();
   EXPECT_EQ(lines.line(), "");
   thread_.join();
-  EXPECT_NE(log_.find("the disk has not kept what was done last"), std::string::npos) << log_;
+  EXPECT_NE(log_.find("the last changes are not on disk yet"), std::string::npos) << log_;
   thread_ = std::jthread([] {});
 }
 

@@ -57,7 +57,7 @@ TEST(ExclusiveSpans, KnowsWhatHasBegun) {
   EXPECT_TRUE(exclusive_spans.allocated(kPool, 12, 13));
   EXPECT_FALSE(exclusive_spans.allocated(kPool, 20, 30));
   EXPECT_FALSE(exclusive_spans.allocated(kPool, -9, 0));
-  exclusive_spans.remove(kPool, {0, 10, 1}, 2);  // it is over
+  exclusive_spans.remove(kPool, {0, 10, 1}, 2);  // it has ended
   EXPECT_FALSE(exclusive_spans.active(kPool));
   EXPECT_TRUE(exclusive_spans.marked(kPool));
   exclusive_spans.remove(PoolId{3}, {6, 9, 3});
@@ -142,7 +142,7 @@ TEST(ExclusiveSpans, ARunHasOneRecord) {
   }
 }
 
-// Runs that are cut, lengthened and overlaid by others, pool by pool as a plain list has them.
+// Runs that others truncate, lengthen and overlay, compared with a plain list for each pool.
 TEST(ExclusiveSpans, RunsAgreeWithAPlainList) {
   constexpr std::uint32_t kPools = 130;  // more than two words of marks
   std::mt19937 random(12);
@@ -162,7 +162,7 @@ TEST(ExclusiveSpans, RunsAgreeWithAPlainList) {
       const ExclusiveSpan span{start, end, step};
       exclusive_spans.add(PoolId{first}, span, count);
       for (std::uint32_t v = first; v < first + count; ++v) plain[v].push_back(span);
-    } else if (!plain[first].empty()) {  // what the pools have in common with the first
+    } else if (!plain[first].empty()) {  // the part that the pools share with the first one
       const ExclusiveSpan span = plain[first].front();
       std::uint32_t n = 0;
       for (; n < count && std::erase(plain[first + n], span) == 1; ++n) {
@@ -191,7 +191,7 @@ TEST(ExclusiveSpans, TheListsOfTwoPoolsCanBeLookedAtTogether) {
 }
 
 #ifndef NDEBUG
-TEST(HoldListsDeathTest, RefusesToOverlap) {
+TEST(ExclusiveSpansDeathTest, RefusesToOverlap) {
   ExclusiveSpans exclusive_spans(100);
   exclusive_spans.add(kPool, {10, 20, 1});
   EXPECT_DEATH(exclusive_spans.add(kPool, {19, 21, 2}), "allocated");
@@ -200,7 +200,7 @@ TEST(HoldListsDeathTest, RefusesToOverlap) {
 }
 #endif
 
-// Pools that came to the same holds together share one record, whatever their number.
+// Pools with the same spans share one record, whatever their number.
 TEST(ExclusiveSpans, RunsThatAreHeldAlikeShareARecord) {
   ExclusiveSpans exclusive_spans(10'000);
   const std::uint64_t idle = exclusive_spans.bytes();
@@ -211,7 +211,7 @@ TEST(ExclusiveSpans, RunsThatAreHeldAlikeShareARecord) {
   }
   EXPECT_TRUE(exclusive_spans.check());
   EXPECT_LT(exclusive_spans.bytes() - idle, 4U * 4096 + 100 * 250);
-  // Part of a run goes its own way, and comes back.
+  // Part of a run gets different spans, then the same ones again.
   exclusive_spans.remove(PoolId{0}, {10, 20, 1}, 7);
   EXPECT_TRUE(exclusive_spans.check());
   EXPECT_EQ(all(exclusive_spans, PoolId{6}), (std::vector<ExclusiveSpan>{{0, 10, 0}, {20, 30, 2}}));
@@ -223,7 +223,7 @@ TEST(ExclusiveSpans, RunsThatAreHeldAlikeShareARecord) {
   EXPECT_TRUE(exclusive_spans.check());
 }
 
-// Random runs of holds on two copies of each other, against lists of each pool.
+// Random runs of spans on two copies of each other, compared with lists for each pool.
 TEST(ExclusiveSpans, RangesOfOneHoldShareWhatIsMadeForThem) {
   ExclusiveSpans exclusive_spans(600, 5);
   std::vector<ExclusiveSpans::Range> every_third, every_sixth;
@@ -232,7 +232,7 @@ TEST(ExclusiveSpans, RangesOfOneHoldShareWhatIsMadeForThem) {
   exclusive_spans.add(every_third, {0, 10, 1});
   ASSERT_TRUE(exclusive_spans.check());
   const std::uint64_t one = exclusive_spans.bytes();
-  exclusive_spans.add(every_sixth, {10, 20, 2});  // of each two pools, one has a hold already
+  exclusive_spans.add(every_sixth, {10, 20, 2});  // one of each two pools already has a span
   ASSERT_TRUE(exclusive_spans.check());
   EXPECT_EQ(all(exclusive_spans, PoolId{0}), (std::vector<ExclusiveSpan>{{0, 10, 1}, {10, 20, 2}}));
   EXPECT_EQ(all(exclusive_spans, PoolId{1}), (std::vector<ExclusiveSpan>{{10, 20, 2}}));

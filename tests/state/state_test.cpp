@@ -41,7 +41,7 @@ TEST_F(StateOfMachine, ALeafTakenShowsInEveryRowAboveIt) {
     EXPECT_EQ(state.row(graph.interior(up))[0], 1);
     EXPECT_TRUE(state.touched(up, kNow, 11));
     EXPECT_FALSE(state.touched(up, 20, 21));
-    EXPECT_TRUE(state.available_now(up));  // shared: others may use what is left
+    EXPECT_TRUE(state.available_now(up));  // shared: other grants may use the rest
     EXPECT_NE(state.planner(graph.interior(up)), nullptr);
   }
   EXPECT_EQ(used(state, rack0, "node"), 0);
@@ -52,7 +52,7 @@ TEST_F(StateOfMachine, AWholePoolIsOneHoldAndItsRowsAreFull) {
   state.apply(taking(graph, {node0}), kNow, 20, 1, +1);
   EXPECT_TRUE(state.exclusive_spans().marked(node0));
   for (std::uint32_t v = node0.v + 1; v < graph.end(node0).v; ++v) {
-    EXPECT_FALSE(state.exclusive_spans().marked(PoolId{v}));  // the node's hold stands for them
+    EXPECT_FALSE(state.exclusive_spans().marked(PoolId{v}));  // the node's span covers them
     EXPECT_FALSE(state.available_now(PoolId{v}));
   }
   EXPECT_EQ(state.planner(graph.interior(node0)), nullptr);
@@ -131,13 +131,13 @@ TEST_F(StateOfMachine, ARackThatIsDownBlocksAllBelowIt) {
   for (const Status status : {Status::down, Status::failing, Status::unknown}) {
     state.set_status(rack0, status);
     EXPECT_EQ(state.status(rack0), status);
-    EXPECT_EQ(state.status(node0), Status::up);  // its own status is another thing
+    EXPECT_EQ(state.status(node0), Status::up);  // its own status is separate
     for (std::uint32_t v = rack0.v; v < graph.end(rack0).v; ++v) {
       EXPECT_FALSE(state.available_now(PoolId{v}));
     }
     EXPECT_TRUE(state.available_now(rack1));
   }
-  state.set_status(rack0, Status::degraded);  // still given to jobs
+  state.set_status(rack0, Status::degraded);  // still allocated to jobs
   EXPECT_TRUE(state.available_now(core0));
   EXPECT_NE(state.fingerprint(), before);
   state.set_status(rack0, Status::up);

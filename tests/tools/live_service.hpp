@@ -4,10 +4,13 @@
 // folder of its own, with its socket there. It ends when the test does, whatever happens.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "tools/program.hpp"
@@ -49,5 +52,15 @@ class LiveService {
 // One for all tests of a process, where jobs are: 1 has ended well, 2 runs on three of four nodes, 3
 // wants all of them and is promised a start, 4 is held. The reservation "course" is years ahead.
 [[nodiscard]] const LiveService& service_with_jobs();
+
+// Waits until the job is in this state, at most ten seconds.
+inline void await_job(const LiveService& service, const std::string& id, std::string_view state) {
+  for (int i = 0; i < 1'000; ++i) {
+    const std::string job = service.ask(R"({"op": "job", "id": )" + id + "}");
+    if (job.find(R"("state": ")" + std::string(state) + '"') != std::string::npos) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ADD_FAILURE() << "job " << id << " is not " << state;
+}
 
 }  // namespace copse

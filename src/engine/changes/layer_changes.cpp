@@ -25,7 +25,7 @@ void recompute_channel_charges(EngineParts& e, Grant& grant) {
          number = channels->path_pool(number).up) {
       const auto numbers = channels->capacities(channels->path_pool(number));
       std::int64_t left = d.amount;
-      for (std::size_t i = numbers.size(); i-- > 0;) {  // the last to be taken goes first
+      for (std::size_t i = numbers.size(); i-- > 0;) {  // reduce the last one first
         for (CapacityCharge& charge : grant.charges.capacities) {
           if (charge.pool != channels->capacity(numbers[i])) continue;
           if (charge.subsystem != channels->channel(d.channel).subsystem) continue;
@@ -42,8 +42,8 @@ void recompute_channel_charges(EngineParts& e, Grant& grant) {
 
 namespace {
 
-// Whether what grants draw of each resource stays below 2^63 whatever layers there are: what they
-// ask for counts, since a layer that is new is charged it even where no other one is.
+// Whether the charges of grants to each resource stay below 2^63 for any layers: their needs count,
+// since a new layer is charged for them even if no other layer is.
 bool charges_fit(EngineParts& e) {
   std::unordered_map<std::uint32_t, std::int64_t> sums;
   bool fit = true;
@@ -62,7 +62,7 @@ bool charges_fit(EngineParts& e) {
   return fit;
 }
 
-// Changes layers: what grants draw is taken back before, and charged again afterwards.
+// Changes layers: charges are removed before, and applied again afterwards.
 template <class Change>
 Result<void> restructure(EngineParts& e, Change change, effect::NewCharges& new_charges) {
   if (!e.grants.empty() && !charges_fit(e)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LayerChanges: layers that change while grants draw from them.
+// LayerChanges: changes of layers while grants are charged to them.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ class LayerChanges {
  public:
   explicit LayerChanges(EngineParts& parts) : e_(parts) {}
 
-  // As the functions of Engine that add, change, reserve and free layers; the sink is told.
+  // As the functions of Engine that add, change, reserve and free layers; notifies the effect sink.
   [[nodiscard]] Result<void> add(const HresSpec& spec, std::string_view file);
   [[nodiscard]] Result<void> remove_layer(std::string_view resource, std::string_view nodes);
   [[nodiscard]] Result<void> set_nodes(std::string_view resource, std::string_view nodes,
@@ -27,9 +27,9 @@ class LayerChanges {
   EngineParts& e_;
 };
 
-// What a grant is charged, after its nodes or the layers over them have changed.
+// Recomputes the layer charges of a grant, after its nodes or the layers over them have changed.
 void recompute_charges(EngineParts& e, Grant& grant);
-// The same of channels, after pools were given back: those that draw and are gone draw no more.
+// The same for channels, after pools were released: removes the charges of released pools.
 void recompute_channel_charges(EngineParts& e, Grant& grant);
 
 }  // namespace copse

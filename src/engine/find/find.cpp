@@ -40,7 +40,7 @@ class FindParser {
     while (!rest_.empty() && blank(rest_.front())) rest_.remove_prefix(1);
   }
 
-  // A word up to a blank or parenthesis.
+  // A word up to a space or parenthesis.
   std::string_view word() {
     std::size_t n = 0;
     while (n < rest_.size() && !blank(rest_[n]) && rest_[n] != '(' && rest_[n] != ')') ++n;
@@ -197,7 +197,7 @@ Result<FindExpression> parse_find(std::string_view text) {
 
 namespace {
 
-// What a walk carries down: down, allocated and reserved hold for everything below.
+// Facts that a walk inherits: down, allocated and reserved apply to everything below.
 struct Inherited {
   bool down = false, allocated = false, reserved = false;
 };
@@ -205,7 +205,7 @@ struct Inherited {
 // Pools of one job, by number.
 struct JobPools {
   std::vector<bool> exclusive, touched;
-  std::vector<bool> on_way;  // touched, or above one that is
+  std::vector<bool> on_way;  // used, or above a used pool
 };
 
 class Finder {
@@ -231,8 +231,8 @@ class Finder {
     reserved_[grant.job] = grant.start > state_.now();
   }
 
-  // Children before parents; a pool is shown if it holds, or if something below it is shown.
-  // With `filters_only`, pools without a prune filter are left out.
+  // Children before parents; a pool is shown if the expression is true for it, or if a pool below
+  // it is shown. With `filters_only`, pools without a prune filter are left out.
   void run(bool filters_only, std::vector<ExpandedPool>& out) {
     struct Open {
       std::size_t shown;  // out.size() when it was entered
@@ -286,7 +286,7 @@ class Finder {
     return stack_.back();
   }
 
-  // False if the term holds neither at p nor below it.
+  // False if the term is false at p and everywhere below it.
   bool may_hold_below(const FindTerm& t, PoolId p) {
     return !t.job || of_job(*t.job, p, &JobPools::on_way);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is wrong with an expression of find, for people.
+// Messages about errors in an expression of find.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@
 // one of these: a misspelt "base" would have no effect. Lists may be empty. Integers are decimal
 // and without quotes. An optional key with the value null is the same as an absent one; a required
 // one is refused. Resources of one name have one mode. What the file says of the machine (whether
-// there are such nodes, whether layers make a tree) is checked when a Supply is made of it, and so
+// there are such nodes, whether layers make a tree) is checked when an HresTable is made of it, so
 // is what it says in sum (base and count). Anchors, aliases and keys given twice are refused. Cost:
 // some 40 bytes for each word and bracket of the text while it is read, and what is returned.
 #pragma once

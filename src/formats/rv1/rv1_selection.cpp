@@ -14,9 +14,9 @@ namespace copse {
 namespace {
 
 // Appends ids, in any order, as sorted ranges: "0-3,7".
-void append_ids(std::string& out, std::vector<std::int64_t>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+void append_ids(std::string& out, std::span<std::int64_t> ids) {
+  std::ranges::sort(ids);
+  ids = std::span(ids.begin(), std::ranges::unique(ids).begin());
   for (std::size_t i = 0; i < ids.size();) {
     std::size_t last = i;
     while (last + 1 < ids.size() && ids[last + 1] == ids[last] + 1) ++last;
@@ -30,95 +30,29 @@ void append_ids(std::string& out, std::vector<std::int64_t>& ids) {
   }
 }
 
-// Tells of pools in the order of OutputRequest::pools which of them have a core or gpu listed below.
-class ListedBelow {
- public:
-  explicit ListedBelow(const ResourceGraph& graph)
-      : graph_(graph), core_(graph.find_type("core")), gpu_(graph.find_type("gpu")) {}
-
-  // Whether the contents of e are missing.
-  bool lacks(const ExpandedPool& e) {
-    const TypeId type = graph_.type(e.pool);
-    const bool is_listed = type == core_ || type == gpu_;
-    if (is_listed || deepest_ > e.depth) {
-      deepest_ = e.depth;
-      return false;
-    }
-    if (!e.exclusive || graph_.leaf(e.pool) || !has(e.pool)) return false;
-    deepest_ = e.depth;
-    return true;
-  }
-
- private:
-  [[nodiscard]] bool has(PoolId p) const {
-    const auto in = [&](TypeId type) { return type != kNoType && graph_.shape(p).total(type) > 0; };
-    return in(core_) || in(gpu_);
-  }
-
-  const ResourceGraph& graph_;
-  const TypeId core_, gpu_;
-  std::uint32_t deepest_ =
-      0;  // of the last pool listed or filled, or of the last one that holds it
-};
-
 }  // namespace
 
-void list_contents(const ResourceGraph& graph, std::vector<ExpandedPool>& pools) {
-  ListedBelow find(graph);
-  if (std::ranges::none_of(pools, [&](const ExpandedPool& e) { return find.lacks(e); })) return;
-  ListedBelow listed(graph);
-  std::vector<ExpandedPool> out, contents;
-  for (const ExpandedPool& e : pools) {
-    if (listed.lacks(e)) {
-      expand(graph, {.taken = {{e.pool, 1, true, true}}, .labels = {}}, contents);
-      contents.pop_back();  // e itself
-      for (ExpandedPool& below : contents) {
-        below.depth += e.depth;
-        out.push_back(below);
-      }
-    }
-    out.push_back(e);
-  }
-  pools = std::move(out);
-}
-
-// One entry for each node that has cores or gpus: its rank and its children as text.
+// Makes an entry for each node: its rank, and its children as text.
 bool SelectionR::collect_ranks(const OutputRequest& request) {
-  const ResourceGraph& g = request.graph;
-  const TypeId core = g.find_type("core"), gpu = g.find_type("gpu"), node = g.find_type("node"),
-               storage = g.find_type("storage_node");
-  cores_.clear();
-  gpus_.clear();
   children_.clear();
   ranks_.clear();
-  for (const ExpandedPool& e : request.pools) {
-    const TypeId type = g.type(e.pool);
-    if (type == core || type == gpu) {
-      if (g.id(e.pool) >= 0) (type == core ? cores_ : gpus_).push_back(g.id(e.pool));
-      continue;
-    }
-    if (type != node && type != storage) continue;
-    if (cores_.empty() && gpus_.empty()) continue;
+  for (const SelectedNodes::Node& node : nodes_.collect(request.graph, request.pools)) {
     const auto first = static_cast<std::uint32_t>(children_.size());
     children_ += '{';
-    if (!cores_.empty()) {
+    if (node.core_count > 0) {
       children_ += "\"core\": \"";
-      append_ids(children_, cores_);
+      append_ids(children_, nodes_.cores(node));
       children_ += '"';
     }
-    if (!gpus_.empty()) {
-      children_ += cores_.empty() ? "\"gpu\": \"" : ", \"gpu\": \"";
-      append_ids(children_, gpus_);
+    if (node.gpu_count > 0) {
+      children_ += node.core_count == 0 ? "\"gpu\": \"" : ", \"gpu\": \"";
+      append_ids(children_, nodes_.gpus(node));
       children_ += '"';
     }
     children_ += '}';
     ranks_.push_back(
-        {g.rank(e.pool), e.pool, first, static_cast<std::uint32_t>(children_.size()) - first});
-    cores_.clear();
-    gpus_.clear();
+        {node.rank, node.pool, first, static_cast<std::uint32_t>(children_.size()) - first});
   }
-  std::stable_sort(ranks_.begin(), ranks_.end(),
-                   [](const RankEntry& a, const RankEntry& b) { return a.rank < b.rank; });
   return !ranks_.empty();
 }
 

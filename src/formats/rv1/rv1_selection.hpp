@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SelectionR: R version 1 (RFC 20), or its R_lite part, of a selection. Only cores and gpus have a
-// place in it.
+// SelectionR: writes a selection as R version 1 (RFC 20), or as its R_lite. An R lists only cores and
+// GPUs.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,14 @@
 #include <vector>
 
 #include "formats/output_request.hpp"
+#include "formats/selection_set.hpp"
 
 namespace copse {
-
-// Lists below each exclusive pool that has no core and no gpu listed all that it has in the tree: an
-// R of a whole node has its cores. Cost: O(pools); nothing is allocated where nothing is missing.
-void list_contents(const ResourceGraph& graph, std::vector<ExpandedPool>& pools);
 
 // Keeps its scratch memory from one R to the next. One thread each.
 class SelectionR {
  public:
-  // Appends a line; nothing, if the pools are without cores and gpus. REQUIRES a form of R.
+  // Appends a line; nothing if there are no cores and no GPUs. REQUIRES a form of R.
   void write(const OutputRequest& request, Format format, std::string& out);
 
  private:
@@ -35,7 +32,7 @@ class SelectionR {
     PoolId node;
     std::uint32_t text_first, text_size;  // its children as JSON, in children_
   };
-  std::vector<std::int64_t> cores_, gpus_;
+  SelectedNodes nodes_;
   std::string children_;
   std::vector<RankEntry> ranks_;
 };

@@ -91,24 +91,24 @@ class ChannelSplitter {
     }
     if (traverser_ == Traverser::treepool) {
       return fail(ErrorCode::unsupported,
-                  fmt::format("{} is drawn from an auxiliary subsystem, which the treepool "
-                              "traverser does not do",
+                  fmt::format("{} is a capacity of an auxiliary subsystem, which the treepool "
+                              "traverser does not support",
                               r.type),
                   r.place);
     }
     if (!r.with.empty()) {
-      return refuse(r, fmt::format("{} is drawn from an auxiliary subsystem: nothing can be "
-                                   "asked for below it",
+      return refuse(r, fmt::format("{} is a capacity of an auxiliary subsystem: nothing can be "
+                                   "requested below it",
                                    r.type));
     }
     if (r.count.moldable()) {
-      return refuse(r, fmt::format("{} is drawn from an auxiliary subsystem: its count must be "
+      return refuse(r, fmt::format("{} is a capacity of an auxiliary subsystem: its count must be "
                                    "one number, not a range",
                                    r.type));
     }
     if (r.exclusive == Exclusivity::yes) {
       return fail(ErrorCode::infeasible,
-                  fmt::format("{} is drawn from an auxiliary subsystem, in amounts: it cannot be "
+                  fmt::format("{} is a capacity of an auxiliary subsystem: it cannot be "
                               "exclusive",
                               r.type),
                   r.place);
@@ -119,7 +119,7 @@ class ChannelSplitter {
   [[nodiscard]] static Result<void> check_slots(const Resource& r, const Above& above) {
     const char* why = nullptr;
     if (above.pool == nullptr) {
-      why = "stands in a slot beside several pools, and no pool above draws it";
+      why = "is in a slot with several pools, and there is no pool above that could use it";
     } else if (above.alternatives) {
       why = "is drawn once for each of its slots, and they are alternatives";
     } else if (!above.slots_known) {
@@ -127,7 +127,7 @@ class ChannelSplitter {
     } else {
       return {};
     }
-    return refuse(r, fmt::format("{} {}: write it below the pool that draws it", r.type, why));
+    return refuse(r, fmt::format("{} {}: write it below the pool that uses it", r.type, why));
   }
 
   Result<void> below(std::vector<Resource>& resources, const Above& above) {

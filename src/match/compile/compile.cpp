@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/saturating.hpp"
 #include "match/compile/channel_charges.hpp"
 #include "match/compile/compiled.hpp"
 #include "match/compile/xor_slots.hpp"
@@ -13,26 +14,25 @@ namespace copse {
 
 namespace {
 
-// Saturating products and sums of counts.
-std::int64_t times(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
-}
-
 void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
   auto it = std::lower_bound(needs.begin(), needs.end(), type,
                              [](const Need& n, TypeId t) { return n.type < t; });
   if (it == needs.end() || it->type != type) it = needs.insert(it, {type, 0});
-  if (__builtin_add_overflow(it->units, units, &it->units)) it->units = INT64_MAX;
+  it->units = saturating_sum(it->units, units);
+}
+
+// If pools have several units, fewer pools than units are enough.
+std::int64_t fewest_pools(const Level& level, std::int64_t largest) {
+  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
+  return level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
 }
 
 // Adds the needs of a level to those of the level above: its units, and what each of its pools must
-// have below. If pools have several units, fewer pools are enough.
+// have below.
 void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest) {
   if (!level.slot) add(needs, level.type, level.count.min);
-  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
-  const std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-  for (const Need& n : level.needs) add(needs, n.type, times(pools, n.units));
+  const std::int64_t pools = fewest_pools(level, largest);
+  for (const Need& n : level.needs) add(needs, n.type, saturating_product(pools, n.units));
 }
 
 // Keeps the smaller need of each type; types that only one of the two has are removed.
@@ -89,9 +89,7 @@ class Compiler {
     check_siblings(0, out_.top);
     add_needs(out_.total, 0, out_.top);
     for (std::uint32_t list = 0; list < out_.lists.size(); ++list) count_slots(list);
-    if (traverser_ == Traverser::flexible) {
-      for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
-    }
+    for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
     if (out_.charges_channels) add_least_charges();
     return {};
   }
@@ -143,7 +141,7 @@ class Compiler {
     auto it = std::find_if(charges.begin(), charges.end(),
                            [&](const ChannelNeed& d) { return d.channel == more.channel; });
     if (it == charges.end()) it = charges.insert(it, {more.channel, 0});
-    if (__builtin_add_overflow(it->amount, more.amount, &it->amount)) it->amount = INT64_MAX;
+    it->amount = saturating_sum(it->amount, more.amount);
   }
 
   // Parents precede children. The contents of one of several alternative slots may be left out.
@@ -151,16 +149,13 @@ class Compiler {
     std::vector<std::int64_t> pools(out_.levels.size(), 1);
     for (std::uint32_t n = 0; n < out_.levels.size(); ++n) {
       const Level& level = out_.levels[n];
-      const std::int64_t size =
-          level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
-      const std::int64_t own = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-      pools[n] = times(pools[n], own);
+      pools[n] = saturating_product(pools[n], fewest_pools(level, graph_.largest(level.type)));
       for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
         pools[c] = pools[n];
       }
       if (level.alternative) continue;
       for (const ChannelNeed& d : level.charges) {
-        add_charge(out_.least_charges, {d.channel, times(pools[n], d.amount)});
+        add_charge(out_.least_charges, {d.channel, saturating_product(pools[n], d.amount)});
       }
     }
   }
@@ -178,10 +173,10 @@ class Compiler {
       }
       std::vector<Need> one;
       add_all(one, level, 0);
-      if (!some) {
-        least = std::move(one);
-      } else {
+      if (some) {
         keep_least(least, one);
+      } else {
+        least = std::move(one);
       }
       some = true;
     }
@@ -222,7 +217,7 @@ class Compiler {
   // For alternative slots, the walk searches for the largest count of each type in any of them.
   void unite_slots(std::uint32_t list) {
     const Siblings siblings = out_.lists[list];
-    if (siblings.slots < 2) return;
+    if (traverser_ != Traverser::flexible || siblings.slots < 2) return;
     std::vector<std::uint32_t> chosen;
     for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
       if (!out_.levels[i].slot) continue;
@@ -254,10 +249,7 @@ class Compiler {
     all.first = static_cast<std::uint32_t>(out_.levels.size());
     all.count = static_cast<std::uint32_t>(chosen.size());
     out_.lists.push_back(all);
-    for (std::uint32_t c : chosen) {
-      const Level copy = out_.levels[c];
-      out_.levels.push_back(copy);
-    }
+    for (std::uint32_t c : chosen) out_.levels.push_back(Level(out_.levels[c]));
   }
 
   [[nodiscard]] bool same_contents(std::uint32_t a_number, std::uint32_t b_number) const {
@@ -340,13 +332,14 @@ Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
   auto made = treepool_request(request.resources, layouts);
   if (!made) return std::unexpected(made.error());
   std::int64_t units = made->units.min;
-  if (made->by_node) units = times(units, times(made->nodes.min, made->node_factor));
+  const std::int64_t nodes = saturating_product(made->nodes.min, made->node_factor);
+  if (made->by_node) units = saturating_product(units, nodes);
   for (const auto& [name, count] : {std::pair{"core", made->cores}, {"gpu", made->gpus}}) {
     const TypeId type = graph.find_type(name);
     if (type == kNoType && count.min > 0) {
       out.impossible = fmt::format("the machine has no {}", name);
     } else if (count.min > 0) {
-      add(out.total, type, times(units, count.min));
+      add(out.total, type, saturating_product(units, count.min));
     }
   }
   out.treepool = std::make_shared<const TreepoolRequest>(std::move(*made));

@@ -326,7 +326,8 @@ void FlexibleTraverser::form_slots(PoolId u, const Siblings& siblings,
   packer_.finish(m);
 }
 
-// Hands to or_slots_ the alternatives of which one can be formed; returns how many are wanted.
+// Passes to or_slots_ the alternatives that can be formed at least once; returns the number of
+// wanted slots.
 std::int64_t FlexibleTraverser::list_alternatives(const Siblings& siblings) {
   std::int64_t most = 0;
   alternatives_.clear();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FlexibleTraverser: the walk that visits everything. Depth first, each pool reports to the one
-// above it, as groups on a board, what it can give; a matched pool chooses from its board what it
-// must have, and the root what the request wants. It is Fluxion's walk in its own order, so it can
-// do what the SimpleTraverser cannot: slots that are alternatives, where what is formed at a pool
-// depends on all that the pool has, and pools that can be reached in several ways, of which the
-// first counts.
+// FlexibleTraverser: the walk of -T flexible, which visits all candidates. It is depth first: each
+// pool reports to its parent, as groups on a board, what it can give; a matched pool chooses from
+// its board what it must have, and the root what the request needs. It is Fluxion's walk in
+// Fluxion's order, so it handles what the SimpleTraverser cannot: alternative slots, where the
+// slots at a pool depend on everything the pool has, and pools with several paths from the root,
+// where the first path counts.
 //
-// A board is a range of the arena's groups, in order of discovery: of each child what it passed up,
-// then the child itself. A pool where slots are formed or something is chosen replaces its range by
-// what came of it. Subtrees without anything that is requested, by their totals and by the amounts
-// in use, are skipped; pools outside them are visited once each.
+// A board is a range of the arena's groups, in order of discovery: for each child what it passed
+// up, then the child itself. A pool where slots are formed or groups are chosen replaces its range
+// by the result. Subtrees without anything that is requested, by their totals and by the amounts in
+// use, are skipped; pools outside them are visited once each.
 //
 // Invariants: writes nothing but its arenas, and lists of the exploration; a failed select leaves
 // no trace. Recursion is as deep as the graph, at most kDepthMax.
@@ -70,8 +70,8 @@ class FlexibleTraverser {
   // The query to a pool.
   struct Query {
     std::uint32_t list;   // of the request
-    bool pristine;        // nothing is matched above: any pool may be passed through
-    bool slots_only;      // passed through below a match, on the way to a slot
+    bool pristine;        // no vertex is matched above: any pool may be skipped
+    bool slots_only;      // skipped below a match, on the path to a slot
     bool exclusive;       // pools that are found are taken exclusively
     Score term;           // added to the scores
     std::uint32_t depth;  // edges to the root

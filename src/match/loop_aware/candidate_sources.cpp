@@ -85,7 +85,7 @@ CandidateSources::Source CandidateSources::children(PoolId u, TypeId type) {
   }
   if (runs == 0) return out;
   const std::uint64_t key = std::uint64_t{u.v} << 16 | type.v;
-  const bool listed = !leaves && policy_.score == nullptr;
+  const bool listed = !leaves && policy_.scores_by_id();
   out.first = static_cast<std::uint32_t>(stack_.size());
   if (out.count <= kFew) {
     push_children(u, type, only);
@@ -123,7 +123,7 @@ CandidateSources::Source CandidateSources::anywhere(TypeId type) {
       interior &= !graph.leaf(PoolId{v});
     }
     sort(all.pools, true);
-    if (interior && all.pools.size() > kFew && policy_.score == nullptr) {
+    if (interior && all.pools.size() > kFew && policy_.scores_by_id()) {
       all.list = &state_.lists().add(all.pools);
     }
   }

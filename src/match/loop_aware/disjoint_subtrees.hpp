@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DisjointSubtrees: a set of pools of which none is below another. Each operation O(log pools).
+// DisjointSubtrees: a set of pools; none is below another. Each operation O(log pools).
 #pragma once
 
 #include <cassert>

@@ -25,7 +25,7 @@ ListPlacer::ListPlacer(const ResourceGraph& graph, State& state, const Policy& p
 
 // Scores may read properties.
 void ListPlacer::forget_orders() {
-  if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;
+  if (policy_.scores_by_id() || properties_version_ == graph_.properties_version()) return;
   properties_version_ = graph_.properties_version();
   scores_.update();
   sources_.forget_orders();

@@ -70,7 +70,7 @@ void SiblingPacking::sort_into_kinds(const CandidateSources::Source& source) {
   }
 }
 
-// Whether the remaining pools, regardless of which demands they fit, may cover the remaining
+// Whether the remaining pools, without regard to the demands that they fit, may cover the remaining
 // shares.
 bool SiblingPacking::enough() const {
   std::int64_t units = 0;

@@ -6,7 +6,7 @@
 //
 // Invariants: searches nest; each has its own needs on the stack. Nothing is allocated for a pool.
 // Cost: at present that of CandidateList::next. Later O(entries up to the last one visited). With
-// bounds, of n entries of which m are open, no more than O(n/64 + m + 64 for each one visited).
+// bounds, for n entries with m open ones, at most O(n/64 + m + 64 for each one visited).
 #pragma once
 
 #include <algorithm>

@@ -49,9 +49,10 @@ class Scores {
   }
   // The term for all pools strictly below `node`. REQUIRES that its type is `node`.
   [[nodiscard]] Score below_node(PoolId node) const {
+    if (policy_.bundled_below_node != nullptr) return call(policy_.bundled_below_node, node);
     return policy_.below_node == nullptr ? 0 : call(policy_.below_node, node);
   }
-  [[nodiscard]] bool node_centric() const { return policy_.below_node != nullptr; }
+  [[nodiscard]] bool node_centric() const { return policy_.has_node_term(); }
   [[nodiscard]] bool better(Score a, Score b) const { return policy_.prefer_high ? a > b : a < b; }
   // Order of the children of interior pool `i` that are in one run of its shape, the only one of
   // its type.
@@ -60,6 +61,9 @@ class Scores {
  private:
   // Calls a function of the policy.
   [[nodiscard]] Score call(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const;
+  [[nodiscard]] Score call(Score (*function)(GraphView, PoolId), PoolId p) const;
+  // REQUIRES that the policy does not score by id.
+  [[nodiscard]] Score evaluated(PoolId p) const;
   [[nodiscard]] std::uint8_t order_of(std::uint32_t interior) const;
 
   const ResourceGraph& graph_;

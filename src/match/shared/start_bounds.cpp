@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/popcount.hpp"
+#include "state/popcount.hpp"
 
 namespace copse {
 

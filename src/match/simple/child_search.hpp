@@ -22,7 +22,7 @@ class ChildSearch {
   ChildSearch(SimpleWalk& walk, CandidateVisitor& visitor) : walk_(walk), visitor_(visitor) {}
 
   // Pushes groups for a level, found among the children of u: in order of preference, until
-  // `shares` shares of the most units that the level's count can ask for are there.
+  // `shares` shares of the level's maximum count are complete.
   void gather(PoolId u, std::uint32_t level, bool exclusive, Score term, std::int64_t shares);
   // Visits the entries of a list in order; `below` is the pool from which the walk came.
   void gather_list(WatchedList& list, std::uint32_t level, bool exclusive, Score term,

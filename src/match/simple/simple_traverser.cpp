@@ -46,7 +46,7 @@ SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
 
 // Scores may depend on properties: orders by scores are rebuilt when properties change.
 void SimpleTraverser::forget_orders() {
-  if (walk_.policy.score == nullptr || properties_version_ == walk_.graph.properties_version()) {
+  if (walk_.policy.scores_by_id() || properties_version_ == walk_.graph.properties_version()) {
     return;
   }
   properties_version_ = walk_.graph.properties_version();

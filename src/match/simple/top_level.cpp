@@ -187,7 +187,7 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   if (!std::is_sorted(begin, groups.end(), better)) std::stable_sort(begin, groups.end(), better);
 }
 
-// Merges sorted pools into sorted pools, each of which moves once.
+// Merges sorted pools into sorted pools; each element moves once.
 template <class Before>
 static void insert_all(std::vector<PoolId>& pools, std::span<const PoolId> came, Before before) {
   auto end = static_cast<std::ptrdiff_t>(pools.size());  // those before it do not move

@@ -58,7 +58,7 @@ class TopSlotPlaces {
   template <class Add>
   void each_below(PoolId top, const Level& slot, Add add) const;
   [[nodiscard]] Score bound(PoolId u, const Level& slot) const;
-  // The leaves of u of which slots are formed, in the order in which they are taken.
+  // The leaves of u for slots, in the order in which they are taken.
   struct Leaves {
     PoolId first, end;
     bool backward;

@@ -55,9 +55,9 @@ void sort_once(Bits& bits) {
   bits.erase(rest.begin(), rest.end());
 }
 
-class KindMaker {
+class KindBuilder {
  public:
-  KindMaker(const ResourceGraph& graph, PoolId node, const LeafTypes& types)
+  KindBuilder(const ResourceGraph& graph, PoolId node, const LeafTypes& types)
       : graph_(graph), node_(node) {
     kind_.bit_at.assign(graph.end(node).v - node.v, 0);
     for (std::uint32_t v = node.v; v < graph.end(node).v; ++v) {
@@ -316,7 +316,7 @@ bool NodeKind::has_all(const Word* mask) const {
 
 Result<NodeKind> make_kind(const ResourceGraph& graph, PoolId node, const LeafTypes& types,
                            const Layout* layout, std::size_t& words_left) {
-  return KindMaker(graph, node, types).make(layout, words_left);
+  return KindBuilder(graph, node, types).make(layout, words_left);
 }
 
 }  // namespace copse

@@ -30,7 +30,7 @@
 
 namespace copse {
 
-// Domains of which a slot takes a part, or all.
+// Domains that a slot takes in part or completely.
 struct SlotPart {
   std::string name;
   std::int64_t count = 1;

@@ -7,7 +7,7 @@ namespace copse::queue {
 
 const char* word(Decision::What what) {
   constexpr std::array<const char*, 5> kWords{"started", "promised", "withdrawn", "denied",
-                                              "stuck"};
+                                              "unplaceable"};
   return kWords.at(static_cast<std::size_t>(what));
 }
 
@@ -15,7 +15,7 @@ Answers& DecisionLog::answers(JobQueue& queue) {
   if (!answers_ || answered_ != queue.sequence()) {
     answers_.emplace(queue);
     for (bool made = false; !made;) {
-      Slice all;
+      WorkBudget all;
       made = answers_->work(all);
     }
     answered_ = queue.sequence();
@@ -33,8 +33,8 @@ void DecisionLog::unplanned(JobId job) { decisions_.push_back({Decision::What::w
 void DecisionLog::denied(JobId job, const Error& error) {
   decisions_.push_back({Decision::What::denied, job, 0, 0, error.code, error.text});
 }
-void DecisionLog::stuck(JobId job, const Error& error) {
-  decisions_.push_back({Decision::What::stuck, job, 0, 0, error.code, error.text});
+void DecisionLog::unplaceable(JobId job, const Error& error) {
+  decisions_.push_back({Decision::What::unplaceable, job, 0, 0, error.code, error.text});
 }
 
 }  // namespace copse::queue

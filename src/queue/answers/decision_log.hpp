@@ -14,11 +14,11 @@
 namespace copse::queue {
 
 struct Decision {
-  enum class What : std::uint8_t { started, promised, withdrawn, denied, stuck };
+  enum class What : std::uint8_t { started, promised, withdrawn, denied, unplaceable };
   What what;
   JobId job;
   std::int64_t start_s = 0, end_s = 0;  // of a job that started; the start of a promise
-  std::optional<ErrorCode> code{};      // of a job that was denied or is stuck
+  std::optional<ErrorCode> code{};      // of a job that was denied or is unplaceable
   std::string reason{};
 };
 
@@ -37,7 +37,7 @@ class DecisionLog : public QueueSink {
   void planned(JobId job, std::int64_t start_s) override;
   void unplanned(JobId job) override;
   void denied(JobId job, const Error& error) override;
-  void stuck(JobId job, const Error& error) override;
+  void unplaceable(JobId job, const Error& error) override;
 
   std::deque<Decision> decisions_;
   std::optional<Answers> answers_;

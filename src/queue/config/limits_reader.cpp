@@ -9,7 +9,7 @@ namespace copse::queue {
 
 namespace {
 
-// Every member of a table whose keys are known.
+// Calls `read` for every member of a table; unknown keys are errors.
 template <class Read>
 Result<void> for_each_key(TreeView node, std::string_view what, KnownKeys keys, Read read) {
   const auto table = node.read_table(what);
@@ -23,7 +23,7 @@ Result<void> for_each_key(TreeView node, std::string_view what, KnownKeys keys, 
   return {};
 }
 
-// No job could keep both.
+// Refuses a minimum above the maximum, which no job could meet.
 Result<void> check_sizes(TreeView sizes, const JobLimits::Stated& stated) {
   for (std::size_t i = 0; i < kSizeKeys.size(); ++i) {
     const auto least = stated.least.at(i), most = stated.most.at(i);

@@ -17,8 +17,8 @@ namespace {
 
 class PriorityReader {
  public:
-  PriorityReader(std::span<const LineSpec> lines, PriorityRule& rule)
-      : lines_(lines), rule_(rule) {}
+  PriorityReader(std::span<const QueueSpec> queues, PriorityRule& rule)
+      : queues_(queues), rule_(rule) {}
 
   Result<void> read(TreeView node) {
     const auto priority = node.read_table("priority");
@@ -52,7 +52,7 @@ class PriorityReader {
           std::pair{"period", &rule_.period_s}}) {
       if (key == name) return read_duration(*to, key, value);
     }
-    return {};  // the rule, which was read before
+    return {};  // the rule, which was read first
   }
 
   static Result<void> read_number(double& to, std::string_view key, TreeView value) {
@@ -76,7 +76,7 @@ class PriorityReader {
     if (!weights) return std::unexpected(weights.error());
     for (const auto& [name, value] : weights->members()) {
       const std::string word(name.text());
-      if (of_queues && std::ranges::find(lines_, word, &LineSpec::name) == lines_.end()) {
+      if (of_queues && std::ranges::find(queues_, word, &QueueSpec::name) == queues_.end()) {
         return value.fail(fmt::format("priority.queues: there is no queue \"{:.64}\"", word));
       }
       if (auto ok = read_number(to[word], word, value); !ok) return ok;
@@ -84,14 +84,14 @@ class PriorityReader {
     return {};
   }
 
-  std::span<const LineSpec> lines_;
+  std::span<const QueueSpec> queues_;
   PriorityRule& rule_;
 };
 
 }  // namespace
 
-Result<void> read_priority(TreeView priority, std::span<const LineSpec> lines, PriorityRule& to) {
-  return PriorityReader(lines, to).read(priority);
+Result<void> read_priority(TreeView priority, std::span<const QueueSpec> queues, PriorityRule& to) {
+  return PriorityReader(queues, to).read(priority);
 }
 
 }  // namespace copse::queue

@@ -40,7 +40,7 @@ namespace {
 
 bool has_node_for(const ResourceGraph& graph, const Constraint& wanted) {
   const TypeId node = graph.find_type("node");
-  if (node == kNoType) return true;  // who asks for none is not kept from any
+  if (node == kNoType) return true;  // without nodes, no constraint excludes any
   return std::ranges::any_of(graph.of_type(node), [&](PoolId p) {
     return graph.in_tree(p) && holds(wanted, {graph.name(p), graph.rank(p), graph.properties(p)});
   });
@@ -49,7 +49,7 @@ bool has_node_for(const ResourceGraph& graph, const Constraint& wanted) {
 }  // namespace
 
 Result<void> check_requires(const QueueConfig& config, const ResourceGraph& graph) {
-  for (const LineSpec& line : config.lines) {
+  for (const QueueSpec& line : config.queues) {
     const std::vector<std::string> unknown = unknown_properties(graph, line.constraint);
     if (!unknown.empty()) {
       return fail(ErrorCode::not_found,
@@ -67,16 +67,16 @@ Result<void> check_requires(const QueueConfig& config, const ResourceGraph& grap
 
 namespace {
 
-// Keys of a scheduler's table that its host reads: they are of the machine, not of queues.
+// Keys of a scheduler's table that its host reads: they configure the machine, not queues.
 constexpr std::array<std::string_view, 7> kOfTheMachine{
     "match-policy", "traverser", "mode", "hres", "inventory", "inventory-format", "scheduling"};
-// Tables of Fluxion's other modules, which are named much like the one that is read.
+// Tables of Fluxion's other modules, whose names resemble the one that is read.
 constexpr std::array<std::string_view, 2> kOtherTables{"sched-fluxion-resource",
                                                        "sched-fluxion-feasibility"};
 constexpr std::size_t kHostsMax = 1u << 20;
 constexpr std::int64_t kQueueDepthMax = 1'000'000, kReservationDepthMax = 100'000;
 
-// What is said of one queue, or of all.
+// The settings of one queue, or of all.
 struct Settings {
   std::optional<std::string> policy{};
   std::optional<std::int64_t> depth{}, depth_max{}, reservations{}, reservations_max{};
@@ -111,10 +111,10 @@ class ConfigReader {
     if (scheduler) {
       if (auto ok = read_scheduler(*scheduler); !ok) return std::unexpected(ok.error());
     }
-    for (LineSpec& line : out_.lines) {
+    for (QueueSpec& line : out_.queues) {
       if (auto ok = settle(line); !ok) return std::unexpected(ok.error());
     }
-    if (auto ok = check_lines(out_.lines); !ok) return refuse_at(queues_, ok.error());
+    if (auto ok = check_queues(out_.queues); !ok) return refuse_at(queues_, ok.error());
     if (auto ok = check_rule(out_.rule); !ok) return refuse_at(priority_, ok.error());
     return std::move(out_);
   }
@@ -130,7 +130,7 @@ class ConfigReader {
     return node.fail(unknown_key("key", key, keys));
   }
 
-  // Of a table of a module that has the machine.
+  // Notes the keys of a module's table that configures the machine.
   void note_machine_keys(std::string_view name, TreeView keys) {
     for (const auto& [key, value] : keys.members()) {
       out_.of_the_machine.push_back(fmt::format("{}.{}", name, key.text()));
@@ -142,7 +142,7 @@ class ConfigReader {
   Result<void> read_queues(TreeView root) {
     queues_ = root.find("queues");
     if (!queues_) {
-      out_.lines.emplace_back();
+      out_.queues.emplace_back();
       return {};
     }
     const auto queues = queues_->read_table("queues");
@@ -150,19 +150,19 @@ class ConfigReader {
     for (const auto& [name, node] : queues->members()) {
       const auto queue = node.read_table(fmt::format("queues.{:.64}", name.text()));
       if (!queue) return std::unexpected(queue.error());
-      LineSpec line;
+      QueueSpec line;
       line.name = name.text();
       for (const auto& [key, value] : queue->members()) {
         if (auto ok = known(value, key.text(), kQueueKeys); !ok) return ok;
         if (auto ok = read_queue_key(line, key.text(), value); !ok) return ok;
       }
-      out_.lines.push_back(std::move(line));
+      out_.queues.push_back(std::move(line));
     }
-    if (out_.lines.empty()) return queues_->fail("queues has no queue");
+    if (out_.queues.empty()) return queues_->fail("queues has no queue");
     return {};
   }
 
-  Result<void> read_queue_key(LineSpec& line, std::string_view key, TreeView value) {
+  Result<void> read_queue_key(QueueSpec& line, std::string_view key, TreeView value) {
     if (key == "policy") return read_policy(value, out_.limits.of(line.name));
     if (key == "requires") return read_properties(line.constraint, value);
     if (key != "hosts" && key != "parent") return {};
@@ -213,7 +213,7 @@ class ConfigReader {
   Result<void> read_scheduler_key(std::string_view key, TreeView value) {
     if (key == "priority") {
       priority_ = value;
-      return read_priority(value, out_.lines, out_.rule);
+      return read_priority(value, out_.queues, out_.rule);
     }
     if (value.is_mapping() && key.ends_with("params")) return read_params(defaults_, value);
     const auto text = value.read_text(key);
@@ -290,11 +290,11 @@ class ConfigReader {
       if (word.empty()) continue;
       const std::size_t colon = word.find(':');
       const std::string name(word.substr(0, colon));
-      const auto line = std::ranges::find(out_.lines, name, &LineSpec::name);
-      if (colon == std::string_view::npos || line == out_.lines.end() || line->parent) {
+      const auto line = std::ranges::find(out_.queues, name, &QueueSpec::name);
+      if (colon == std::string_view::npos || line == out_.queues.end() || line->parent) {
         return at.fail(fmt::format("{}: \"{:.64}\" {}", key, word,
                                    colon == std::string_view::npos ? "has no colon"
-                                   : line == out_.lines.end()      ? "names no queue"
+                                   : line == out_.queues.end()     ? "names no queue"
                                                                    : "names a virtual queue"));
       }
       const std::string_view value = word.substr(colon + 1);
@@ -308,19 +308,20 @@ class ConfigReader {
     return {};
   }
 
-  // What a queue has of its own goes before what all have.
-  Result<void> settle(LineSpec& line) {
+  // Settings of a queue override those of all queues.
+  Result<void> settle(QueueSpec& line) {
     const Settings& own = of_queue_[line.name];
     auto discipline = find_discipline(own.policy.value_or(defaults_.policy.value_or("easy")), own_);
     if (!discipline) return refuse_at(where_, discipline.error());
     const auto either = [](const auto& a, const auto& b) { return a ? a : b; };
     const auto depth = either(own.depth, defaults_.depth);
     const auto depth_max = either(own.depth_max, defaults_.depth_max);
-    if (depth || depth_max) {  // without a depth, all jobs up to the limit
+    if (depth || depth_max) {  // without a depth: all jobs, up to the limit
       const std::int64_t most = depth_max.value_or(kQueueDepthMax);
       line.depth = static_cast<std::size_t>(std::min(depth.value_or(most), most));
     }
-    // Only hybrid has a depth of its own; one that reaches the limit does not count, as in Fluxion.
+    // Only hybrid has a reservation depth. A depth that reaches the limit is ignored, as in
+    // Fluxion.
     const std::int64_t most =
         either(own.reservations_max, defaults_.reservations_max).value_or(kReservationDepthMax);
     const auto reservations = either(own.reservations, defaults_.reservations);

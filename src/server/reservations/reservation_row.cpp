@@ -17,14 +17,15 @@ constexpr std::size_t kNodesOfLineMax = std::size_t{1} << 30;
 
 constexpr TreeLimits kLineLimits{.text_bytes_max = std::size_t{64} << 20};
 
+// Errors: invalid (not a number).
 Result<std::int64_t> number_of(TreeView object, std::string_view key) {
   if (const auto number = object.number(key)) return *number;
   return object.fail(fmt::format("\"{}\" is not a number", key));
 }
 
-Result<queue::BookedTime> read_booked(TreeView time) {
+Result<queue::BookedOccurrence> read_booked(TreeView time) {
   if (!time.is_mapping()) return time.fail("a time that is booked is an object");
-  queue::BookedTime out;
+  queue::BookedOccurrence out;
   const auto start_s = number_of(time, "start");
   if (!start_s) return std::unexpected(start_s.error());
   out.start_s = *start_s;
@@ -45,12 +46,12 @@ Result<queue::BookedTime> read_booked(TreeView time) {
   return out;
 }
 
-void write_booked(JsonWriter& json, const queue::BookedTime& time) {
+void write_booked(JsonWriter& json, const queue::BookedOccurrence& time) {
   json.object([&] {
     json.member("start", time.start_s);
     json.member("nodes", compress_hostlist(time.nodes));
     if (time.layers.empty()) return;
-    json.array("layers", time.layers, [&](const queue::BookedTime::Amount& layer) {
+    json.array("layers", time.layers, [&](const queue::BookedOccurrence::Amount& layer) {
       json.object([&] {
         json.member("resource", layer.resource);
         json.member("nodes", layer.nodes);
@@ -67,16 +68,16 @@ void append_line(std::string& out, const ReservationLine& line) {
   JsonWriter json(out);
   json.object([&] {
     json.member("reservation", row.name);
-    if (line.over) {
-      json.member("over", true);
+    if (line.ended) {
+      json.member("ended", true);
       return;
     }
     json.member("number", row.number);
     json.member("by", row.by);
     json.member("at", row.at);
-    json.member("asked", row.asked);
+    json.member("request", row.request);
     json.array("booked", row.booked,
-               [&](const queue::BookedTime& time) { write_booked(json, time); });
+               [&](const queue::BookedOccurrence& time) { write_booked(json, time); });
   });
   out += '\n';
 }
@@ -87,9 +88,9 @@ Result<ReservationLine> read_reservation_line(std::string_view text) {
   const TreeView object(*tree);
   ReservationLine out;
   out.row.name = object.word("reservation");
-  if (out.row.name.empty()) return object.fail("it names no reservation");
-  out.over = object.is_true("over");
-  if (out.over) return out;
+  if (out.row.name.empty()) return object.fail("there is no \"reservation\"");
+  out.ended = object.is_true("ended") || object.is_true("over");
+  if (out.ended) return out;
   out.row.by = object.word("by");
   for (const auto& [key, into] :
        {std::pair{"number", &out.row.number}, std::pair{"at", &out.row.at}}) {
@@ -97,7 +98,7 @@ Result<ReservationLine> read_reservation_line(std::string_view text) {
     if (!number) return std::unexpected(number.error());
     *into = *number;
   }
-  out.row.asked = object.word("asked");
+  out.row.request = object.word(object.find("request") ? "request" : "asked");
   const auto booked = object.find("booked");
   if (!booked || !booked->is_sequence()) return object.fail("\"booked\" is not a list");
   for (auto time = booked->first_child(); time; time = time->next()) {
@@ -110,7 +111,7 @@ Result<ReservationLine> read_reservation_line(std::string_view text) {
 
 Result<queue::ReservationSpec> spec_of(const ReservationRow& row,
                                        const plan::ReservationReadOptions& how) {
-  const auto tree = read_json_object(row.asked, kLineLimits);
+  const auto tree = read_json_object(row.request, kLineLimits);
   if (!tree) return std::unexpected(tree.error());
   auto spec = plan::read_reservation(TreeView(*tree), how);
   if (spec) plan::count_from(row.at, *spec);

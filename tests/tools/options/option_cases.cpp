@@ -38,7 +38,7 @@ constexpr const char* kR =
 const std::string& new_state() {
   static const std::string kBytes = [] {
     const Scratch scratch;
-    EXPECT_TRUE(store::SqliteStore::open(scratch.path().string()).has_value());
+    EXPECT_TRUE(journal::SqliteStore::open(scratch.path().string()).has_value());
     return scratch.read("state.db");
   }();
   return kBytes;
@@ -60,7 +60,7 @@ bool may_answer(const OptionRow& row, const WrongValue& wrong) {
 void PrintTo(const CommandRow& row, std::ostream* out) { *out << "copse " << row.command; }
 
 const OptionTable& copse_options() {
-  static const OptionTable kTable = option_table(add_commands);
+  static const OptionTable kTable = copse_option_table();
   return kTable;
 }
 

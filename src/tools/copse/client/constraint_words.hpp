@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The value of --constraint: properties that nodes must have or (^) must not have, "h100,^debug"; or
+// The value of --constraint: properties that nodes must have or, after ^, must not have, "h100,^debug"; or
 // a constraint of RFC 31, in YAML or JSON.
 #pragma once
 

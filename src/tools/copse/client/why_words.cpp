@@ -33,7 +33,7 @@ std::vector<queue::Help> help_in(TreeView answer) {
 }
 
 std::string at_time(std::optional<std::int64_t> time_s) {
-  return time_s && *time_s >= 0 ? readable_time(*time_s) : "a time that is not known";
+  return time_s && *time_s >= 0 ? readable_time(*time_s) : "an unknown time";
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ std::string at_time(std::optional<std::int64_t> time_s) {
 std::string why_words(TreeView answer) {
   queue::Answer out;
   out.job = static_cast<JobId>(answer.number("job").value_or(0));
-  if (answer.word("state") == "held") out.state = queue::JobState::held;
+  if (answer.word("state") == "held") out.state = queue::JobState::on_hold;
   out.queue = answer.word("queue");
   out.ahead =
       static_cast<std::size_t>(std::max<std::int64_t>(answer.number("ahead").value_or(0), 0));
@@ -50,10 +50,10 @@ std::string why_words(TreeView answer) {
   out.promised_s = answer.number("promised");
   out.expected_s = answer.number("expected");
   out.earliest_s = answer.number("earliest");
-  if (const auto beyond = answer.find("beyond")) {
-    out.beyond = queue::ReservationReason{};
-    out.beyond->name = beyond->word("reservation");
-    out.beyond->from_s = beyond->number("from").value_or(0);
+  if (const auto unbooked = answer.find("unbooked")) {
+    out.unbooked = queue::ReservationReason{};
+    out.unbooked->name = unbooked->word("reservation");
+    out.unbooked->from_s = unbooked->number("from").value_or(0);
   }
   out.help = help_in(answer);
   std::string text;
@@ -64,7 +64,7 @@ std::string why_words(TreeView answer) {
 std::string when_words(TreeView answer) {
   const auto start_s = answer.number("start");
   if (!start_s) {
-    return fmt::format("not known (copse why {} says why it waits)\n",
+    return fmt::format("unknown (copse why {} explains why it waits)\n",
                        answer.number("id").value_or(0));
   }
   return fmt::format("{} {}\n", at_time(start_s),

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/drains/drain_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "text/json_writer.hpp"
+#include "text/tree/json_tree.hpp"
+
+namespace copse::server {
+
+namespace {
+
+void append_line(std::string& out, const DrainRow& row) {
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("drain", row.path);
+    json.member("node", row.node);
+    if (!row.reason.empty()) json.member("reason", row.reason);
+    json.member("by", row.by);
+    json.member("at", row.at);
+    if (row.down) json.member("down", true);
+  });
+  out += '\n';
+}
+
+void append_end(std::string& out, std::string_view path) {
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("drain", path);
+    json.member("ended", true);
+  });
+  out += '\n';
+}
+
+}  // namespace
+
+const DrainRow* DrainTable::find(std::string_view path) const {
+  const auto at = rows_.find(path);
+  return at == rows_.end() ? nullptr : &at->second;
+}
+
+void DrainTable::put(DrainRow row) {
+  append_line(lines_, row);
+  std::string path = row.path;
+  rows_[std::move(path)] = std::move(row);
+}
+
+void DrainTable::remove(std::string_view path) {
+  append_end(lines_, path);
+  rows_.erase(rows_.find(path));
+}
+
+std::string DrainTable::state() const {
+  std::string out;
+  for (const auto& [path, row] : rows_) append_line(out, row);
+  return out;
+}
+
+Result<void> DrainTable::apply_line(std::string_view line) {
+  const auto tree = read_json_object(line);
+  if (!tree) return std::unexpected(tree.error());
+  const TreeView object(*tree);
+  DrainRow row;
+  row.path = object.word("drain");
+  if (row.path.empty()) return fail(ErrorCode::invalid, "there is no \"drain\"");
+  if (object.is_true("ended") || object.is_true("over")) {
+    rows_.erase(row.path);
+    return {};
+  }
+  row.node = object.word("node");
+  row.reason = object.word("reason");
+  row.by = object.word("by");
+  row.down = object.is_true("down");
+  const auto at = object.number("at");
+  if (!at) return fail(ErrorCode::invalid, "\"at\" is not a number");
+  row.at = *at;
+  std::string path = row.path;
+  rows_[std::move(path)] = std::move(row);
+  return {};
+}
+
+Result<void> DrainTable::apply(std::string_view lines) {
+  for (std::size_t number = 1; !lines.empty(); ++number) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    if (auto done = apply_line(lines.substr(0, end)); !done) {
+      return fail(done.error().code,
+                  fmt::format("line {} about drained nodes: {}", number, done.error().message()));
+    }
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return {};
+}
+
+}  // namespace copse::server
