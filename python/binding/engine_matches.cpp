@@ -6,8 +6,8 @@
 #include "base/idset.hpp"
 #include "engine_object.hpp"
 #include "explanation_object.hpp"
+#include "formats/allocation_file.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/taken_file.hpp"
 #include "match/option_names.hpp"
 #include "match_object.hpp"
 
@@ -107,7 +107,7 @@ std::unique_ptr<MatchObject> update(const Self& self, JobId job, const py::objec
                                     std::optional<std::int64_t> duration) {
   const std::string text = text_of(r);
   const EngineObject::Use use(*self);
-  const auto file = value_of(read_taken(use->graph(), text, "R"));
+  const auto file = value_of(read_allocation(use->graph(), text, "R"));
   if (!file.missing.empty()) throw Raised({ErrorCode::not_found, file.missing.front(), {}});
   const std::int64_t from = start.value_or(file.times.end_s > 0 ? file.times.start_s : use->now());
   std::int64_t lasts = duration.value_or(0);

@@ -46,7 +46,7 @@ auto number(QueueObject& self) {
 
 py::list decisions_of(QueueObject& self) {
   py::list out;
-  for (const QueueObject::Decision& decision : self.work()) out.append(py::cast(decision));
+  for (const queue::Decision& decision : self.work()) out.append(py::cast(decision));
   return out;
 }
 
@@ -74,7 +74,7 @@ QueueObject::QueueObject(EngineObject& engine, const std::string& discipline,
     : engine_(engine.clone()) {
   std::vector<queue::QueueSpec> queues(1);
   queues[0].discipline = value_of(find_discipline(discipline));
-  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(queues), *this,
+  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(queues), log_,
                                              value_of(queue::find_priority_rule(priority)));
 }
 
@@ -93,57 +93,31 @@ void QueueObject::submit(JobId job, const py::object& what, std::optional<std::i
                                  .request = &request}));
 }
 
-std::vector<QueueObject::Decision> QueueObject::work() {
+std::deque<queue::Decision> QueueObject::work() {
   const EngineObject::Use use(*engine_);
   {
     const py::gil_scoped_release others_run;
     while (!queue_->work()) {
     }
   }
-  return std::exchange(decisions_, {});
-}
-
-queue::Answers& QueueObject::answers() {
-  if (!answers_ || answered_ != queue_->sequence()) {
-    answers_.emplace(*queue_);
-    for (bool made = false; !made;) {
-      queue::WorkBudget all;
-      made = answers_->work(all);
-    }
-    answered_ = queue_->sequence();
-  }
-  return *answers_;
+  return std::exchange(log_.decisions(), {});
 }
 
 std::string QueueObject::why(JobId job) {
   const EngineObject::Use use(*engine_);
   std::string out;
-  queue::append_answer_text(out, value_of(answers().of(job)));
+  queue::append_answer_text(out, value_of(log_.answers(*queue_).of(job)));
   if (out.ends_with('\n')) out.pop_back();
   return out;
 }
 
 std::optional<std::int64_t> QueueObject::when(JobId job) {
   const EngineObject::Use use(*engine_);
-  return value_of(answers().of(job)).expected_s;
-}
-
-void QueueObject::started(JobId job, const Grant& grant) {
-  decisions_.push_back({"started", job, grant.start, grant.end});
-}
-void QueueObject::planned(JobId job, std::int64_t start_s) {
-  decisions_.push_back({"promised", job, start_s});
-}
-void QueueObject::unplanned(JobId job) { decisions_.push_back({"withdrawn", job}); }
-void QueueObject::denied(JobId job, const Error& error) {
-  decisions_.push_back({"denied", job, 0, 0, error.text});
-}
-void QueueObject::unplaceable(JobId job, const Error& error) {
-  decisions_.push_back({"unplaceable", job, 0, 0, error.text});
+  return value_of(log_.answers(*queue_).of(job)).expected_s;
 }
 
 void bind_queue(py::module_& module) {
-  using Decision = QueueObject::Decision;
+  using queue::Decision;
   py::class_<Decision>(module, "Decision",
                        "A decision of a queue about a job.\n"
                        "\n"
@@ -152,16 +126,17 @@ void bind_queue(py::module_& module) {
                        "Raises: nothing.\n"
                        "Cost: O(1).\n"
                        "Source: docs/develop/queue.md.")
-      .def_readonly("what", &Decision::what,
-                    "'started', 'promised', 'withdrawn', 'denied' or 'unplaceable'.")
+      .def_property_readonly(
+          "what", [](const Decision& self) { return queue::word(self.what); },
+          "'started', 'promised', 'withdrawn', 'denied' or 'unplaceable'.")
       .def_readonly("job", &Decision::job, "Its number.")
       .def_readonly("start", &Decision::start_s, "When it starts, if it started or is promised.")
       .def_readonly("end", &Decision::end_s, "When its grant ends, if it started.")
       .def_readonly("reason", &Decision::reason,
                     "A sentence, if it was denied or is unplaceable; else ''.")
       .def("__repr__", [](const Decision& self) {
-        return std::string("<copse.Decision: job ") + std::to_string(self.job) + " " + self.what +
-               ">";
+        return std::string("<copse.Decision: job ") + std::to_string(self.job) + " " +
+               queue::word(self.what) + ">";
       });
   py::class_<QueueObject> type(
       module, "Queue",

@@ -12,6 +12,12 @@ namespace copse {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
+// A byte order mark may precede a text; it belongs to no line.
+[[nodiscard]] inline std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
+}
+
 // The length of the valid sequence (RFC 3629) at the beginning of `text`; 0 if there is none.
 // REQUIRES text not empty. O(1).
 [[nodiscard]] std::size_t utf8_length(std::string_view text);

@@ -8,8 +8,8 @@
 #include "capi/match_out.hpp"
 #include "capi/objects.hpp"
 #include "explain/explanation.hpp"
+#include "formats/allocation_file.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/taken_file.hpp"
 #include "match/option_names.hpp"
 
 namespace copse::capi {
@@ -111,7 +111,7 @@ copse_code copse_update(copse_engine* engine, uint64_t job, const char* resource
     const auto text = text_in(resources, length, "the resources");
     if (!text) return std::unexpected(text.error());
     if (job == 0) return refuse(COPSE_INVALID, "the id of a job is 1 or more");
-    const auto file = read_taken(e.graph(), *text, "resources");
+    const auto file = read_allocation(e.graph(), *text, "resources");
     if (!file) return std::unexpected(Failure(file.error()));
     if (!file->missing.empty()) return refuse(COPSE_NOT_FOUND, file->missing.front());
     std::int64_t from = start;
@@ -136,7 +136,7 @@ copse_code copse_cancel_part(copse_engine* engine, uint64_t job, const char* res
   return with_engine(engine, Access::write, error, [&](EngineUse& use) -> Outcome<void> {
     const auto text = text_in(resources, length, "the resources");
     if (!text) return std::unexpected(text.error());
-    auto file = read_taken(use.engine().graph(), *text, "resources");
+    auto file = read_allocation(use.engine().graph(), *text, "resources");
     if (!file) return std::unexpected(Failure(file.error()));
     if (!file->missing.empty()) return refuse(COPSE_NOT_FOUND, file->missing.front());
     return cancel_pools(use.engine(), job, std::move(file->taken.pools), gone);

@@ -142,8 +142,8 @@ copse_code copse_queue_work(copse_queue* queue, uint64_t looks, bool* done_all,
 copse_code copse_queue_next(copse_queue* queue, copse_decision* decision, copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     if (auto ok = check_struct(decision); !ok) return ok;
-    const copse_decision* const next = object.next();
-    if (next == nullptr) return refuse(COPSE_NOT_FOUND, "there are no further decisions");
+    const auto next = object.next();
+    if (!next) return refuse(COPSE_NOT_FOUND, "there are no further decisions");
     write_struct(*next, decision);
     object.take();
     return {};

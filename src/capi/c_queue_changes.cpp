@@ -4,9 +4,9 @@
 #include "capi/pools_in.hpp"
 #include "capi/queue_call.hpp"
 #include "copse/discipline.hpp"
+#include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
-#include "formats/taken_file.hpp"
 #include "plan/streams/reservation_lines.hpp"
 
 namespace copse::capi {
@@ -17,7 +17,7 @@ Outcome<std::vector<PoolId>> resources_in(const ResourceGraph& graph, const char
                                           std::size_t length) {
   const auto text = text_in(resources, length, "the resources");
   if (!text) return std::unexpected(text.error());
-  auto file = read_taken(graph, *text, "resources");
+  auto file = read_allocation(graph, *text, "resources");
   if (!file) return std::unexpected(Failure(file.error()));
   if (!file->missing.empty()) return refuse(COPSE_NOT_FOUND, file->missing.front());
   return std::move(file->taken.pools);

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QueueObject: a queue with its engine, its decisions that were not read yet, and its answers why
-// and when.
+// QueueObject: a queue, its engine, its decisions, and the answers to why and when.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "capi/objects.hpp"
-#include "queue/answers/answers.hpp"
-#include "queue/job_queue.hpp"
+#include "queue/answers/decision_log.hpp"
 
 namespace copse::capi {
 
-class QueueObject : public Object, public queue::QueueSink {
+class QueueObject : public Object {
  public:
   static constexpr Kind kKind = Kind::queue;
 
@@ -29,28 +26,15 @@ class QueueObject : public Object, public queue::QueueSink {
 
   [[nodiscard]] queue::JobQueue& queue() { return *queue_; }
   [[nodiscard]] const std::shared_ptr<EngineCore>& core() const { return core_; }
-  // The oldest decision; nullptr: none.
-  [[nodiscard]] const copse_decision* next() const {
-    return decisions_.empty() ? nullptr : &decisions_.front();
-  }
-  void take() { decisions_.pop_front(); }  // REQUIRES next()
-  // Answers for all waiting jobs, as of the queue's present state.
-  [[nodiscard]] queue::Answers& answers();
+  // The oldest decision that was not taken yet; none if all were.
+  [[nodiscard]] std::optional<copse_decision> next();
+  void take() { log_.decisions().pop_front(); }  // REQUIRES next()
+  [[nodiscard]] queue::Answers& answers() { return log_.answers(*queue_); }
 
  private:
-  void started(JobId job, const Grant& grant) override;
-  void planned(JobId job, std::int64_t start_s) override;
-  void unplanned(JobId job) override;
-  void denied(JobId job, const Error& error) override;
-  void unplaceable(JobId job, const Error& error) override;
-  copse_decision& decide(copse_decided what, JobId job);
-  void refused(copse_decided what, JobId job, const Error& error);
-
   std::shared_ptr<EngineCore> core_;
-  std::deque<copse_decision> decisions_;
+  queue::DecisionLog log_;
   std::unique_ptr<queue::JobQueue> queue_;
-  std::optional<queue::Answers> answers_;
-  std::uint64_t answered_ = 0;  // JobQueue::sequence of answers_
 };
 
 }  // namespace copse::capi

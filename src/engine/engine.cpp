@@ -17,7 +17,7 @@
 #include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
 #include "explain/why_not.hpp"
-#include "request/known_properties.hpp"
+#include "request/request_checks.hpp"
 
 namespace copse {
 

@@ -8,7 +8,7 @@
 #include "explain/explain.hpp"
 #include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
-#include "request/takes_nothing.hpp"
+#include "request/request_checks.hpp"
 
 namespace copse {
 

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "files/descriptor.hpp"
 #include "files/gunzip.hpp"
 #include "text/json_padding.hpp"
@@ -59,8 +60,6 @@ ReadText read_pipe(int descriptor, std::size_t bytes_most) {
   return text;
 }
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 // By its byte order mark, or because its first two characters are plain letters or signs.
 bool is_utf16(std::string_view text) {
   const auto plain = [&](std::size_t at) { return text[at] >= '\t' && text[at] <= '~'; };
@@ -75,7 +74,7 @@ Result<std::string> as_utf8(std::string text, const std::string& name) {
   if (is_utf16(text)) {
     return fail(ErrorCode::invalid, "the file is UTF-16: save it as UTF-8", {name});
   }
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  text.erase(0, text.size() - without_byte_order_mark(text).size());
   return text;
 }
 

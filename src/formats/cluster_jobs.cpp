@@ -36,13 +36,13 @@ std::optional<std::int64_t> number_in_tag(const ResourceGraph& graph, PoolId poo
   return out;
 }
 
-// How many sockets the cores of a node are numbered through; 0: a machine that does not say so.
+// The number of sockets through which the cores of a node are numbered; 0: unknown.
 std::int64_t sockets_of(const ResourceGraph& graph, PoolId node) {
   if (const auto sockets = number_in_tag(graph, node, "sockets")) return *sockets;
   return std::ssize(below(graph, node, "socket"));
 }
 
-// Hardware threads of a core, where a machine says so.
+// Hardware threads of a core, if the machine has the tag.
 std::int64_t threads_of(const ResourceGraph& graph) {
   const auto threads = number_in_tag(graph, graph.root(), "threads_per_core");
   return std::max<std::int64_t>(threads.value_or(1), 1);
@@ -102,7 +102,7 @@ void ClusterPools::take(const NodeShare& share, Found& out) {
       }
     }
   }
-  // What is asked of memory beyond a node's own is a rounding of Slurm's.
+  // A request for more memory than the node has is a rounding by Slurm.
   (void)take_any(below(graph_, node, "memory"), share.memory_mb, out);
 }
 

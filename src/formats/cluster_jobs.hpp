@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The jobs of a real cluster, as its own commands list them (`squeue --json`, `flux jobs --json`):
-// those that run, with what they have, and those that wait, with what they ask for; or, as
-// accounting has them, all that were ever submitted.
+// running jobs with their allocations, and waiting jobs with their requests; or, from accounting,
+// all jobs that were ever submitted.
 //
-// Times are seconds since 1970; 0 is one that nobody has said.
+// Times are seconds since 1970; 0 is unknown.
 #pragma once
 
 #include <cstdint>
@@ -24,38 +24,38 @@ namespace copse {
 inline constexpr std::size_t kClusterJobsMax = 5'000'000;
 inline constexpr std::size_t kClusterSharesMax = 20'000'000;  // of all jobs together
 
-// What a job has of units of one type that is not cores: gpus, and other generic resources.
+// The units of one type other than cores that a job has: gpus, and other generic resources.
 struct DeviceShare {
   std::string type;
   std::int64_t count = 0;
-  Idset ids;  // empty: not said
+  Idset ids;  // empty: unknown
 };
 
-// What a job has of one node.
+// The share of a job in one node.
 struct NodeShare {
   std::string host;
   bool whole = false;
   // Cores as (socket, number in it).
   std::vector<std::pair<std::int32_t, std::int32_t>> cores{};
   std::int64_t cores_anywhere = 0;  // where no numbers are known
-  bool cpus_anywhere = false;       // they are cpus: as many a core as the machine has threads
+  bool cpus_anywhere = false;       // they are cpus (hardware threads)
   std::int64_t memory_mb = 0;
   std::vector<DeviceShare> devices{};
-  bool gpus_unknown = false;  // the list does not say whether it has some
+  bool gpus_unknown = false;  // it may have some: the list has no gpus
 };
 
-// A job, task or array that another one waits for, and what is to happen to it.
+// A job, task or array that another one waits for, and its state that ends the wait.
 struct ClusterAfter {
   enum class On : std::uint8_t { ended_well, ended, failed, started };
   std::string id;
   On on = On::ended_well;
-  std::int64_t later_s = 0;  // so long after that
+  std::int64_t later_s = 0;  // after that
   bool operator==(const ClusterAfter&) const = default;
 };
 
-// What a waiting job asks for.
-struct ClusterWish {
-  std::int64_t nodes = 0;  // 0: not said
+// The request of a waiting job.
+struct ClusterRequest {
+  std::int64_t nodes = 0;  // 0: unknown
   std::int64_t cpus = 0;   // of all nodes, hardware threads where the cluster counts them
   bool whole_nodes = false;
   std::int64_t gpus_of_node = 0;
@@ -63,10 +63,10 @@ struct ClusterWish {
   std::string features{};                // as Slurm writes them
   std::string hosts{}, other_hosts{};    // hostlists: all of these; none of those
   std::string reservation{};
-  bool held = false;  // by a user, or because what it waits for failed
+  bool held = false;  // by a user, or because a job that it depends on failed
   std::vector<ClusterAfter> after{};
   bool alone_of_name = false;  // after all others of its user and name
-  bool unread = false;         // it waits for something that no plan can keep
+  bool unread = false;         // it waits for a condition that a plan cannot model
 };
 
 struct ClusterJob {
@@ -78,11 +78,11 @@ struct ClusterJob {
   bool running = false;
   bool over = false;  // from start_s to end_s; a start of 0: it never ran
   std::int64_t submit_s = 0, eligible_s = 0, start_s = 0, end_s = 0;
-  std::int64_t limit_s = 0;  // the time that it asks for; 0: not said, or none
+  std::int64_t limit_s = 0;  // the requested time; 0: unknown, or no limit
   std::string licenses{};    // as parse_hres_shares (request/hres.hpp) reads them
   std::int64_t priority = 0;
   std::vector<NodeShare> nodes{};  // of a running job
-  ClusterWish wish{};              // of a waiting one, and of any in accounting
+  ClusterRequest request{};        // of a waiting job, and of any job in accounting
 };
 
 struct ClusterJobs {
@@ -90,8 +90,8 @@ struct ClusterJobs {
   std::int64_t taken_s = 0;                       // when the list was made
   std::uint64_t skipped = 0;                      // jobs of it whose times contradict each other
   std::uint64_t unknown = 0;                      // jobs in a state that is not known
-  std::vector<std::string> remarks{};             // sentences: what of it does not count
-  std::vector<std::string> remarks_of_running{};  // the same of those that may run
+  std::vector<std::string> remarks{};             // sentences: parts that do not count
+  std::vector<std::string> remarks_of_running{};  // the same for jobs that may run
 };
 
 // The lines are those of the jobs, where the file has lines.
@@ -99,21 +99,21 @@ struct ClusterJobs {
 [[nodiscard]] Result<void> check_job_ids(const ClusterJobs& list, std::string_view file,
                                          std::span<const std::uint32_t> lines = {});
 
-// Finds the pools of shares on a machine. It remembers what it has given, so that cores without
-// numbers are given to one job only. Cores are found by their number if the node has sockets, or a
-// tag "sockets" with how many its cores are numbered through; else as many as the job has are taken.
+// Finds the pools of shares on a machine. It remembers the pools that it returned, so that each
+// core without a number is given to one job only. Cores are found by their number if the node has
+// sockets, or a tag "sockets" with the number of sockets; otherwise any free cores of the node are
+// taken.
 class ClusterPools {
  public:
   explicit ClusterPools(const ResourceGraph& graph);
 
   struct Found {
     std::vector<PoolId> pools;
-    // A sentence for each host or core that the machine has not, and where fewer are left than the
-    // job has.
+    // A sentence for each missing host or core, and for each node with too few free units.
     std::vector<std::string> missing;
-    bool gpus_unknown = false;  // its nodes have gpus, and it does not say which of them it has
+    bool gpus_unknown = false;  // its nodes have gpus, and its own are unknown
   };
-  // The pools of a running job, each of which it has for itself. O(pools of its nodes).
+  // The pools of a running job, all exclusive. O(pools of its nodes).
   [[nodiscard]] Found of(const ClusterJob& job);
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -52,26 +53,12 @@ void append_text(std::string& out, std::string_view text, Within within = Within
   }
 }
 
-class DotWriter {
+class DotEmitter {
  public:
-  DotWriter(const ResourceGraph& graph, ChosenPools chosen, const TextSink& sink)
-      : graph_(graph), chosen_(std::move(chosen)), pieces_(sink) {}
+  DotEmitter(const ResourceGraph& graph, const ChosenPools& chosen)
+      : graph_(graph), chosen_(chosen) {}
 
-  Result<void> write() {
-    begin();
-    for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
-      if (!chosen_.contains(PoolId{v})) continue;
-      append_pool(PoolId{v});
-      if (!pieces_.step()) return pieces_.finish();
-    }
-    append_edges();
-    pieces_.text() += "}\n";
-    return pieces_.finish();
-  }
-
- private:
-  void begin() {
-    std::string& out = pieces_.text();
+  void begin(std::string& out) {
     out += "digraph \"";
     const PoolId root = chosen_.subsystems().empty()
                             ? kNoPool
@@ -89,6 +76,54 @@ class DotWriter {
         "  edge [arrowsize=0.6];\n";
   }
 
+  void pool(std::string& out, PoolId p) {
+    if (chosen_.first_of(p) != fill_) {
+      fill_ = chosen_.first_of(p);
+      fmt::format_to(std::back_inserter(out), "  node [color=\"{}\", fillcolor=\"{}\"];\n",
+                     colour(fill_).line, colour(fill_).fill);
+    }
+    fmt::format_to(std::back_inserter(out), "  n{} [label=\"", p.v);
+    append_text(out, graph_.name(p));
+    if (graph_.size(p) != 1) {
+      fmt::format_to(std::back_inserter(out), "\\n\u00D7{}", graph_.size(p));
+      if (!graph_.unit_text(p).empty()) append_text(out += ' ', graph_.unit_text(p));
+    }
+    append_text(out += "\", pool_type=\"", graph_.type_name(p));
+    append_text(out += "\", pool_basename=\"", graph_.basename_text(p));
+    fmt::format_to(std::back_inserter(out), "\", pool_id={}, pool_size={}, pool_unit=\"",
+                   graph_.id(p), graph_.size(p));
+    append_text(out, graph_.unit_text(p));
+    fmt::format_to(std::back_inserter(out), "\", pool_rank={}, pool_uniq_id={}", graph_.rank(p),
+                   graph_.uniq_id(p));
+    for (const SubsystemId s : chosen_.subsystems()) {
+      const std::string path = graph_.path(p, s);
+      if (path.empty()) continue;
+      append_text(out += ", \"path_", graph_.subsystem_name(s));
+      append_text(out += "\"=\"", path);
+      out += '"';
+    }
+    out += "];\n";
+  }
+
+  void edge(std::string& out, const Edge& e) {
+    const auto kind = [](const Edge& of) {
+      return std::tuple(of.subsystem, of.relation, of.reverse);
+    };
+    if (!last_edge_ || kind(e) != kind(*last_edge_)) {
+      fmt::format_to(std::back_inserter(out), "  edge [color=\"{}\", subsystem=\"",
+                     colour(chosen_.place(e.subsystem)).line);
+      append_text(out, graph_.subsystem_name(e.subsystem));
+      append_text(out += "\", relation=\"", graph_.names().relations.text(e.relation.v));
+      append_text(out += "\", reverse=\"", graph_.names().relations.text(e.reverse.v));
+      out += "\"];\n";
+      last_edge_ = e;
+    }
+    fmt::format_to(std::back_inserter(out), "  n{} -> n{};\n", e.from.v, e.to.v);
+  }
+
+  static void end(std::string& out) { out += "}\n"; }
+
+ private:
   // A line "■ containment: contains / in" for each subsystem, in its colour.
   void append_legend(std::string& out) {
     constexpr std::size_t kShown = 4;  // relations of one subsystem that are shown
@@ -121,62 +156,9 @@ class DotWriter {
     if (relations.empty()) out += "no subsystems";
   }
 
-  void append_pool(PoolId p) {
-    std::string& out = pieces_.text();
-    if (chosen_.first_of(p) != fill_) {
-      fill_ = chosen_.first_of(p);
-      fmt::format_to(std::back_inserter(out), "  node [color=\"{}\", fillcolor=\"{}\"];\n",
-                     colour(fill_).line, colour(fill_).fill);
-    }
-    fmt::format_to(std::back_inserter(out), "  n{} [label=\"", p.v);
-    append_text(out, graph_.name(p));
-    if (graph_.size(p) != 1) {
-      fmt::format_to(std::back_inserter(out), "\\n\u00D7{}", graph_.size(p));
-      if (!graph_.unit_text(p).empty()) append_text(out += ' ', graph_.unit_text(p));
-    }
-    append_text(out += "\", pool_type=\"", graph_.type_name(p));
-    append_text(out += "\", pool_basename=\"", graph_.basename_text(p));
-    fmt::format_to(std::back_inserter(out), "\", pool_id={}, pool_size={}, pool_unit=\"",
-                   graph_.id(p), graph_.size(p));
-    append_text(out, graph_.unit_text(p));
-    fmt::format_to(std::back_inserter(out), "\", pool_rank={}, pool_uniq_id={}", graph_.rank(p),
-                   graph_.uniq_id(p));
-    for (const SubsystemId s : chosen_.subsystems()) {
-      const std::string path = graph_.path(p, s);
-      if (path.empty()) continue;
-      append_text(out += ", \"path_", graph_.subsystem_name(s));
-      append_text(out += "\"=\"", path);
-      out += '"';
-    }
-    out += "];\n";
-  }
-
-  void append_edges() {
-    const auto kind = [](const Edge& e) { return std::tuple(e.subsystem, e.relation, e.reverse); };
-    bool first = true, open = true;
-    Edge last{};
-    graph_.for_each_edge([&](const Edge& e) {
-      const std::uint8_t place = chosen_.place(e.subsystem);
-      if (place == ChosenPools::kNone || !open) return;
-      std::string& out = pieces_.text();
-      if (first || kind(e) != kind(last)) {
-        fmt::format_to(std::back_inserter(out), "  edge [color=\"{}\", subsystem=\"",
-                       colour(place).line);
-        append_text(out, graph_.subsystem_name(e.subsystem));
-        append_text(out += "\", relation=\"", graph_.names().relations.text(e.relation.v));
-        append_text(out += "\", reverse=\"", graph_.names().relations.text(e.reverse.v));
-        out += "\"];\n";
-        first = false;
-        last = e;
-      }
-      fmt::format_to(std::back_inserter(out), "  n{} -> n{};\n", e.from.v, e.to.v);
-      open = pieces_.step();
-    });
-  }
-
   const ResourceGraph& graph_;
-  ChosenPools chosen_;
-  TextPieces pieces_;
+  const ChosenPools& chosen_;
+  std::optional<Edge> last_edge_{};         // with the attributes of the last `edge [...]` line
   std::uint8_t fill_ = ChosenPools::kNone;  // the colours of the last `node [...]` line
 };
 
@@ -184,14 +166,7 @@ class DotWriter {
 
 Result<void> write_dot(const ResourceGraph& graph, std::span<const SubsystemId> subsystems,
                        const TextSink& sink) {
-  auto chosen = ChosenPools::find(graph, subsystems);
-  if (!chosen) return std::unexpected(std::move(chosen.error()));
-  return DotWriter(graph, std::move(*chosen), sink).write();
-}
-
-Result<void> write_dot(const ResourceGraph& graph, std::span<const SubsystemId> subsystems,
-                       std::string& out) {
-  return write_dot(graph, subsystems, sink_into(out));
+  return write_graph<DotEmitter>(graph, subsystems, sink);
 }
 
 }  // namespace copse

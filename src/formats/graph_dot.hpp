@@ -6,11 +6,11 @@
 // edge from a parent to its child. Each subsystem has a colour, that of its arrows and of the pools
 // that it is the first to contain; the title says which, and how its edges read ("contains / in").
 //
-// Everything known is there for programs, too. A pool: pool_type, pool_basename, pool_id,
+// For programs, all data is included as well. A pool: pool_type, pool_basename, pool_id,
 // pool_size, pool_unit, pool_rank, pool_uniq_id and path_SUBSYSTEM for each chosen subsystem that
 // it is in (names of their own: Graphviz gives `id`, `size` and `rank` a meaning). An edge:
-// subsystem, relation, reverse; they stand in the `edge [...]` line above it, written once for all
-// edges that follow with the same ones.
+// subsystem, relation, reverse; they are in the `edge [...]` line above it, written once for all
+// following edges with the same ones.
 #pragma once
 
 #include <span>
@@ -29,7 +29,10 @@ namespace copse {
 [[nodiscard]] Result<void> write_dot(const ResourceGraph& graph,
                                      std::span<const SubsystemId> subsystems, const TextSink& sink);
 // The same, appended to a string.
-[[nodiscard]] Result<void> write_dot(const ResourceGraph& graph,
-                                     std::span<const SubsystemId> subsystems, std::string& out);
+[[nodiscard]] inline Result<void> write_dot(const ResourceGraph& graph,
+                                            std::span<const SubsystemId> subsystems,
+                                            std::string& out) {
+  return write_dot(graph, subsystems, sink_into(out));
+}
 
 }  // namespace copse

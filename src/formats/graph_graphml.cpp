@@ -36,26 +36,12 @@ constexpr std::string_view kBegin =
 <key id="reverse" for="edge" attr.name="reverse" attr.type="string"/>
 )";
 
-class GraphmlWriter {
+class GraphmlEmitter {
  public:
-  GraphmlWriter(const ResourceGraph& graph, ChosenPools chosen, const TextSink& sink)
-      : graph_(graph), chosen_(std::move(chosen)), pieces_(sink) {}
+  GraphmlEmitter(const ResourceGraph& graph, const ChosenPools& chosen)
+      : graph_(graph), chosen_(chosen) {}
 
-  Result<void> write() {
-    begin();
-    for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
-      if (!chosen_.contains(PoolId{v})) continue;
-      append_pool(PoolId{v});
-      if (!pieces_.step()) return pieces_.finish();
-    }
-    append_edges();
-    pieces_.text() += "</graph>\n</graphml>\n";
-    return pieces_.finish();
-  }
-
- private:
-  void begin() {
-    std::string& out = pieces_.text();
+  void begin(std::string& out) const {
     out += kBegin;
     for (std::size_t place = 0; place < chosen_.subsystems().size(); ++place) {
       fmt::format_to(std::back_inserter(out),
@@ -66,8 +52,7 @@ class GraphmlWriter {
     out += "<graph id=\"resources\" edgedefault=\"directed\">\n";
   }
 
-  void append_pool(PoolId p) {
-    std::string& out = pieces_.text();
+  void pool(std::string& out, PoolId p) const {
     fmt::format_to(std::back_inserter(out), "<node id=\"n{}\">", p.v);
     append_data(out, "type", graph_.type_name(p));
     append_data(out, "basename", graph_.basename_text(p));
@@ -84,38 +69,27 @@ class GraphmlWriter {
     out += "</node>\n";
   }
 
-  void append_edges() {
-    bool open = true;
-    graph_.for_each_edge([&](const Edge& e) {
-      if (chosen_.place(e.subsystem) == ChosenPools::kNone || !open) return;
-      std::string& out = pieces_.text();
-      fmt::format_to(std::back_inserter(out), "<edge source=\"n{}\" target=\"n{}\">", e.from.v,
-                     e.to.v);
-      append_data(out, "subsystem", graph_.subsystem_name(e.subsystem));
-      append_data(out, "relation", graph_.names().relations.text(e.relation.v));
-      append_data(out, "reverse", graph_.names().relations.text(e.reverse.v));
-      out += "</edge>\n";
-      open = pieces_.step();
-    });
+  void edge(std::string& out, const Edge& e) const {
+    fmt::format_to(std::back_inserter(out), "<edge source=\"n{}\" target=\"n{}\">", e.from.v,
+                   e.to.v);
+    append_data(out, "subsystem", graph_.subsystem_name(e.subsystem));
+    append_data(out, "relation", graph_.names().relations.text(e.relation.v));
+    append_data(out, "reverse", graph_.names().relations.text(e.reverse.v));
+    out += "</edge>\n";
   }
 
+  static void end(std::string& out) { out += "</graph>\n</graphml>\n"; }
+
+ private:
   const ResourceGraph& graph_;
-  ChosenPools chosen_;
-  TextPieces pieces_;
+  const ChosenPools& chosen_;
 };
 
 }  // namespace
 
 Result<void> write_graphml(const ResourceGraph& graph, std::span<const SubsystemId> subsystems,
                            const TextSink& sink) {
-  auto chosen = ChosenPools::find(graph, subsystems);
-  if (!chosen) return std::unexpected(std::move(chosen.error()));
-  return GraphmlWriter(graph, std::move(*chosen), sink).write();
-}
-
-Result<void> write_graphml(const ResourceGraph& graph, std::span<const SubsystemId> subsystems,
-                           std::string& out) {
-  return write_graphml(graph, subsystems, sink_into(out));
+  return write_graph<GraphmlEmitter>(graph, subsystems, sink);
 }
 
 }  // namespace copse

@@ -27,7 +27,10 @@ namespace copse {
                                          std::span<const SubsystemId> subsystems,
                                          const TextSink& sink);
 // The same, appended to a string.
-[[nodiscard]] Result<void> write_graphml(const ResourceGraph& graph,
-                                         std::span<const SubsystemId> subsystems, std::string& out);
+[[nodiscard]] inline Result<void> write_graphml(const ResourceGraph& graph,
+                                                std::span<const SubsystemId> subsystems,
+                                                std::string& out) {
+  return write_graphml(graph, subsystems, sink_into(out));
+}
 
 }  // namespace copse

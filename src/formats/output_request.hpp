@@ -49,7 +49,7 @@ struct OutputRequest {
   bool complete = false;  // shorthand forms leave nothing out (the find command)
   // Writes further members of the metadata of a pool in JGF; may be empty.
   std::function<void(PoolId, JsonWriter&)> more_metadata{};
-  // What is drawn along auxiliary subsystems: written in pretty_simple and, by itself, in JGF.
+  // What is drawn along auxiliary subsystems: written in pretty_simple and, separately, in JGF.
   std::span<const CapacityCharge> drawn{};
 };
 

@@ -10,10 +10,10 @@
 
 #include "base/job_id.hpp"
 #include "files/read_file.hpp"
+#include "formats/allocation_file.hpp"
 #include "formats/flux/sched_status.hpp"
 #include "formats/rv1/r_stream.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/taken_file.hpp"
 #include "host/job_list.hpp"
 #include "host/load_machine.hpp"
 #include "request/hres.hpp"
@@ -26,7 +26,7 @@ namespace {
 // `hres`: hierarchical resources given outside the R; if empty, the R may have them.
 Result<RunningJob> read_one(const ResourceGraph& graph, std::string_view text, std::string where,
                             std::string hres = {}) {
-  auto taken = read_taken(graph, text, where);
+  auto taken = read_allocation(graph, text, where);
   if (!taken) return in_file(taken.error(), where);
   if (hres.empty()) {
     auto in_r = hres_of_r(text, where);

@@ -53,7 +53,7 @@ struct RunningFile {
   void add(RunningFile more);
 };
 
-// The jobs of a file, a directory or standard input. Errors: io; those of read_taken; invalid (an
+// The jobs of a file, a directory or standard input. Errors: io; those of read_allocation; invalid (an
 // id, a stream of something else).
 [[nodiscard]] Result<RunningFile> read_running(const ResourceGraph& graph, const std::string& path);
 

@@ -97,9 +97,6 @@ class Channels {
   [[nodiscard]] std::span<const std::uint32_t> capacities(const PathPool& path_pool) const {
     return {numbers_.data() + path_pool.first, path_pool.count};
   }
-  [[nodiscard]] std::uint32_t capacity_count() const {
-    return static_cast<std::uint32_t>(capacities_.size());
-  }
   [[nodiscard]] PoolId capacity(std::uint32_t number) const { return capacities_[number]; }
 
   // Sets channels with their former numbers. REQUIRES that there are none yet, and that each

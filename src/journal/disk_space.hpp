@@ -33,7 +33,6 @@ class DiskSpace {
   // Measures. Errors: io (has_space() keeps its value).
   [[nodiscard]] Result<void> update();
   [[nodiscard]] bool has_space() const { return has_space_; }  // for changes, when last measured
-  [[nodiscard]] bool has_reserve() const { return has_reserve_; }
 
  private:
   [[nodiscard]] std::string path() const { return folder_ + "/reserve"; }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/duration.hpp"
+#include "text/counted.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
 
@@ -75,8 +76,8 @@ void append_start_changes(std::string& out, const Jobs& jobs,
     if (!change.before_s || !change.after_s) continue;
     ++(*change.after_s < *change.before_s ? earlier : later);
   }
-  out += fmt::format("{} of {} job{} start earlier, {} later, {} no more\n", earlier,
-                     jobs.jobs.size(), jobs.jobs.size() == 1 ? "" : "s", later, never);
+  out += fmt::format("{} of {} start earlier, {} later, {} no more\n", earlier,
+                     counted(jobs.jobs.size(), "job"), later, never);
 }
 
 void append_start_changes_json(std::string& out, const Jobs& jobs,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "text/counted.hpp"
 #include "text/json_text.hpp"
 
 namespace copse::plan {
@@ -83,9 +84,9 @@ std::string summary_text(const Summary& s, std::string_view discipline) {
   out += fmt::format(
       "\nmakespan          {} s\n"
       "wait              mean {:.1f} s, median {} s, longest {} s\nbounded slowdown  mean {:.2f}\n"
-      "utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {} job{}\n",
+      "utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {}\n",
       s.makespan_s(), s.mean_wait_s, s.median_wait_s, s.longest_wait_s, s.mean_slowdown,
-      100 * s.nodes_used, 100 * s.cores_used, s.longest_queue, s.longest_queue == 1 ? "" : "s");
+      100 * s.nodes_used, 100 * s.cores_used, counted(s.longest_queue, "job"));
   return out;
 }
 

@@ -8,7 +8,7 @@
 #include "queue/node_counts.hpp"
 #include "queue/refusal.hpp"
 #include "request/constraint.hpp"
-#include "request/takes_nothing.hpp"
+#include "request/request_checks.hpp"
 
 namespace copse::queue {
 

@@ -295,12 +295,6 @@ Result<bool> JobQueue::free_outside_queue(JobId id, std::span<const PoolId> pool
 }
 void JobQueue::layers_changed() { MachineChanges(p_).layers_changed(); }
 
-Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) const {
-  const auto slot = p_.known(id);
-  if (!slot) return std::unexpected(slot.error());
-  return p_.reservations.reason(*slot);
-}
-
 // --- The clock
 
 // A job that is due starts when the queue works: a job submitted in the same second may be before

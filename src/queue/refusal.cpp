@@ -3,7 +3,7 @@
 
 #include "explain/explain.hpp"
 #include "explain/explanation.hpp"
-#include "request/known_types.hpp"
+#include "request/request_checks.hpp"
 
 namespace copse::queue {
 

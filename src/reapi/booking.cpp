@@ -3,12 +3,12 @@
 
 #include <string>
 
+#include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/machine_formats.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
-#include "formats/taken_file.hpp"
 
 namespace copse::reapi {
 
@@ -44,7 +44,7 @@ Result<Booking> read_booking(const ResourceGraph& graph, std::string_view r, boo
   const auto form = form_of(r, bare_shorthand);
   if (!form) return std::unexpected(form.error());
   const char* const format = !form->graph ? "rv1exec" : form->shorthand ? "jgf_shorthand" : "jgf";
-  auto taken = read_taken(graph, r, "R", format);
+  auto taken = read_allocation(graph, r, "R", format);
   if (!taken) return std::unexpected(taken.error());
   Booking out{.pools = std::move(taken->taken.pools), .has_root = taken->taken.rooted};
   if (!form->rv1) return out;

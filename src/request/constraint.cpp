@@ -10,7 +10,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/idset.hpp"
-#include "request/tree/tree_stream.hpp"
+#include "text/tree/yaml_tree.hpp"
 
 namespace copse {
 namespace {
@@ -197,10 +197,9 @@ Result<Constraint> read_constraint(TreeView tree, std::size_t hosts_max, Jobspec
 
 Result<Constraint> parse_constraint(std::string_view text, std::string_view file,
                                     JobspecWords words) {
-  const JobspecLimits limits;
-  auto tree = read_tree(text, file, limits);
+  auto tree = read_tree(text, file);
   if (!tree) return std::unexpected(std::move(tree.error()));
-  return read_constraint(TreeView(*tree), limits.hosts_max, words);
+  return read_constraint(TreeView(*tree), JobspecLimits{}.hosts_max, words);
 }
 
 Constraint both(Constraint a, Constraint b) {

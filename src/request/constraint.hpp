@@ -15,7 +15,7 @@
 #include "copse/error.hpp"
 #include "copse/request.hpp"
 #include "request/jobspec_words.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 
@@ -35,7 +35,7 @@ struct NodeFacts {
 [[nodiscard]] Result<Constraint> read_constraint(TreeView tree, std::size_t hosts_max,
                                                  JobspecWords words = JobspecWords::fluxion);
 
-// Parses a text that is a constraint and nothing else, in YAML or JSON.
+// Parses a text that is one constraint, in YAML or JSON.
 [[nodiscard]] Result<Constraint> parse_constraint(std::string_view text, std::string_view file = {},
                                                   JobspecWords words = JobspecWords::fluxion);
 

@@ -42,7 +42,7 @@ std::int64_t Count::effective(std::int64_t have) const {
   const std::int64_t bound = have < max ? have : max;
   if (op == '+') return operand < 1 ? min : bound - (bound - min) % operand;
   if (op == ',') return set ? largest_in(*set, bound) : min;
-  // Ranges that would stand still have one count; the parser refuses them.
+  // Ranges that do not grow have one count; the parser refuses them.
   const std::int64_t min_that_grows = op == '*' ? 1 : 2;
   if (operand < 2 || min < min_that_grows) return min;
   std::int64_t count = min;

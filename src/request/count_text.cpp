@@ -12,9 +12,9 @@
 namespace copse {
 namespace {
 
-class CountReader {
+class CountTextReader {
  public:
-  CountReader(std::string_view text, std::size_t& at) : text_(text), at_(at) {}
+  CountTextReader(std::string_view text, std::size_t& at) : text_(text), at_(at) {}
 
   Result<Count> read() {
     const std::size_t open = at_;
@@ -78,7 +78,7 @@ class CountReader {
     return set(*first, *last);
   }
 
-  // [ ":" operand [ ":" operator ] ] behind the bounds of a range, which stands at `begin`.
+  // [ ":" operand [ ":" operator ] ] after the bounds of a range, which begins at `begin`.
   Result<Count> stepped(std::size_t begin, Count count) {
     if (!take(':')) return simplest(std::move(count));
     const std::size_t operand_begin = at_;
@@ -152,7 +152,7 @@ class CountReader {
 
 Result<Count> read_count_text(std::string_view text, std::size_t& at) {
   assert(at <= text.size());
-  return CountReader(text, at).read();
+  return CountTextReader(text, at).read();
 }
 
 Result<Count> parse_count(std::string_view text) {

@@ -9,7 +9,7 @@
 
 #include "base/scan_text.hpp"
 #include "base/utf8.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 namespace {
@@ -81,7 +81,7 @@ class HresReader {
     return text_.substr(begin, at_ - begin);
   }
 
-  // What stands here is none of what may stand here.
+  // The character here is not allowed.
   std::unexpected<Error> fail_here(std::string_view expected) {
     if (at_end()) return fail_at(at_, fmt::format("expected {}, not the end", expected));
     if (is_blank(here())) {
@@ -112,7 +112,7 @@ class HresReader {
     return {};
   }
 
-  // "(node[01-32])", if it is there.
+  // "(node[01-32])", if present.
   Result<void> read_layer() {
     std::string& layer = layers_.emplace_back();
     if (at_end() || here() != '(') return {};
@@ -142,8 +142,8 @@ class HresReader {
   }
 
   Result<void> read_separator() {
-    const bool stands = kSeparators.find(here()) != kSeparators.npos;
-    if (!stands) return fail_here("',', ';', '|' or the end");
+    const bool separated = kSeparators.find(here()) != kSeparators.npos;
+    if (!separated) return fail_here("',', ';', '|' or the end");
     const bool either = here() == '|';
     if (request_.items.size() > 1 && either != request_.either) {
       return fail_at(at_, "'|' cannot be mixed with ',' or ';'");

@@ -7,9 +7,9 @@
 //   item    = name [ (":" | "=") (count | variable) ]
 //
 // Names and variables are any characters but blanks, control characters and , ; | : = ( ); a count
-// is digits, up to 2^63 - 1; without one it is 1. Whether a word after the colon is a count is told
-// by its first character: a digit. There are no blanks anywhere. A name may repeat: whoever knows
-// the resources adds up the counts, or has an alternative for each.
+// is digits, up to 2^63 - 1; without one it is 1. A word after the colon is a count if its first
+// character is a digit. Blanks are not allowed. A name may repeat: the reader that knows the
+// resources adds up the counts, or has an alternative for each.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ namespace copse {
 inline constexpr std::size_t kHresTextBytesMax = 64u << 10;
 inline constexpr std::size_t kHresItemsMax = 1000;
 
-// Parses a request string; `place` is where it stands: an error has the line of it and the column
+// Parses a request string; `place` is its place: an error has the line of it and the column
 // of the fault, counted on from its column. If it has none, both are counted from 1.
 // Errors: invalid, limit (length, items). O(length).
 [[nodiscard]] Result<HresRequest> parse_hres_request(std::string_view text,

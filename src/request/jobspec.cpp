@@ -1,173 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sentences are those of Fluxion's parser, which people and scripts know; so is the order of
-// the checks, so that a text with several faults is refused for the same one.
+// The sentences are those of Fluxion's parser, which people and scripts know. So is the order of the
+// checks: a text with several faults is refused for the same one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
-#include <cmath>
 #include <optional>
 #include <utility>
 
-#include "base/json_number.hpp"
-#include "base/known_key.hpp"
+#include "base/nearest_word.hpp"
 #include "copse/request.hpp"
-#include "request/constraint.hpp"
-#include "request/count_text.hpp"
-#include "request/hres.hpp"
+#include "request/attributes_reader.hpp"
+#include "request/count_reader.hpp"
 #include "request/jobspec_keys.hpp"
 #include "request/jobspec_stream.hpp"
-#include "request/jobspec_words.hpp"
-#include "request/scalars.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "request/jobspec_values.hpp"
 
 namespace copse {
 namespace {
 
 constexpr std::int64_t kVersionMax = 9999;
-constexpr std::size_t kNameBytesMax = 1024;  // of a type, label, unit or queue
-
-// The first key of a mapping that is not among `keys`.
-std::optional<TreeView> first_other_key(TreeView mapping, KnownKeys keys) {
-  for (auto key = mapping.first_child(); key; key = key->next()->next()) {
-    if (find_key(keys, key->text()) == nullptr) return key;
-  }
-  return std::nullopt;
-}
-
-Result<std::string> read_name(TreeView node, std::string_view key) {
-  if (!node.is_scalar()) return node.fail(fmt::format("Value of \"{}\" must be a scalar", key));
-  if (node.text().size() > kNameBytesMax) {
-    return node.fail(fmt::format("Value of \"{}\" is longer than {} bytes", key, kNameBytesMax),
-                     ErrorCode::limit);
-  }
-  return std::string(node.text());
-}
-
-std::unexpected<Error> refuse_key(TreeView key, KnownKeys keys, JobspecWords words,
-                                  std::string_view known_sentence) {
-  if (words == JobspecWords::fluxion) return key.fail(std::string(known_sentence));
-  return key.fail(unknown_key("key", key.text(), keys));
-}
-
-std::unexpected<Error> refuse_count(TreeView node, JobspecWords words) {
-  if (words == JobspecWords::fluxion) return node.fail("count is out of range", ErrorCode::limit);
-  if (parse_integer(node.text())) {
-    return node.fail(fmt::format("count is {}, not from 0 to {}", node.text(), kCountMax),
-                     ErrorCode::limit);
-  }
-  return node.fail(fmt::format("count is \"{:.64}\", not a whole number", node.text()));
-}
-
-// A scalar of a count. A negative integer is read as -1, for the rules on lower bounds to refuse.
-Result<std::int64_t> read_count_number(TreeView node, JobspecWords words) {
-  const auto number = parse_integer(node.text());
-  if (!number || *number > kCountMax) return refuse_count(node, words);
-  return *number;
-}
-
-Result<std::int64_t> read_count_entry(TreeView node, std::string_view key, JobspecWords words) {
-  if (!node.is_scalar()) return node.fail(fmt::format("Value of \"{}\" must be a scalar", key));
-  return read_count_number(node, words);
-}
-
-Result<void> check_operand(const Count& count, TreeView min, TreeView operand, TreeView op) {
-  switch (count.op) {
-    case '+':
-      if (count.operand >= 1) return {};
-      return operand.fail("\"operand\" must be greater than zero for addition '+'");
-    case '*':
-      if (count.operand >= 2) return {};
-      return operand.fail("\"operand\" must be greater than one for multiplication '*'");
-    case '^':
-      if (count.operand < 2) {
-        return operand.fail("\"operand\" must be greater than one for exponentiation '^'");
-      }
-      if (count.min >= 2) return {};
-      return min.fail("\"min\" must be greater than one for exponentiation '^'");
-    default: return op.fail("Invalid count operator");
-  }
-}
-
-// The entries of a count beside "min".
-Result<void> read_range(TreeView node, TreeView min, Count& count, JobspecWords words) {
-  const auto max = node.find("max");
-  const auto op = node.find("operator");
-  const auto operand = node.find("operand");
-  if (!max || !op || !operand) {
-    return node.fail("All or none of \"max\", \"operator\", and \"operand\" must be specified");
-  }
-  const auto max_read = read_count_entry(*max, "max", words);
-  if (!max_read) return std::unexpected(max_read.error());
-  if (!op->is_scalar()) return op->fail("Value of \"operator\" must be a scalar");
-  const auto operand_read = read_count_entry(*operand, "operand", words);
-  if (!operand_read) return std::unexpected(operand_read.error());
-  if (*max_read < count.min) {
-    return max->fail("\"max\" must be greater than or equal to \"min\"");
-  }
-  count.max = *max_read;
-  count.op = op->text().size() == 1 ? op->text().front() : '\0';
-  count.operand = *operand_read;
-  if (auto checked = check_operand(count, min, *operand, *op); !checked) return checked;
-  if (const auto key = first_other_key(node, kJobspecCountKeys)) {
-    return refuse_key(*key, kJobspecCountKeys, words, "Unrecognized key in count mapping");
-  }
-  return {};
-}
-
-Result<Count> read_count(TreeView node, JobspecWords words) {
-  Count count;
-  if (node.is_scalar()) {
-    // Fluxion reads no text of RFC 14 but integers; here one is read if no mapping can say it.
-    if (!parse_integer(node.text())) {
-      if (auto range = parse_count(node.text()); range && needs_text(*range)) return range;
-    }
-    const auto number = read_count_number(node, words);
-    if (!number) return std::unexpected(number.error());
-    if (*number < 0) return refuse_count(node, words);
-    count.min = count.max = *number;
-    return count;
-  }
-  if (!node.is_mapping()) return node.fail("count is not a mapping");
-  const auto min = node.find("min");
-  if (!min) return node.fail("Key \"min\" missing from count");
-  const auto number = read_count_entry(*min, "min", words);
-  if (!number) return std::unexpected(number.error());
-  if (*number < 1) return min->fail("\"min\" must be greater than zero");
-  count.min = *number;
-  count.max = Count::kUnlimited;
-  if (node.size() > 1) {
-    if (auto read = read_range(node, *min, count, words); !read)
-      return std::unexpected(read.error());
-  }
-  return count;
-}
 
 Result<Exclusivity> read_exclusive(TreeView node) {
   if (!node.is_scalar()) return node.fail("Value of \"exclusive\" must be a scalar");
   if (node.text() == "true") return Exclusivity::yes;
   if (node.text() == "false") return Exclusivity::no;
   return node.fail("Value of \"exclusive\" must be either \"true\" or \"false\"");
-}
-
-// Words that JSON and YAML read as numbers or truth values are strings in quotes only.
-bool is_string(TreeView node) {
-  if (!node.is_scalar()) return false;
-  const std::string_view word = node.text();
-  return node.is_quoted_string() ||
-         !(is_json_number(word) || parse_integer(word) || word == "true" || word == "false");
-}
-
-Result<HresRequest> read_hres_request(TreeView node) {
-  if (!is_string(node)) return node.fail("Value of \"hres\" must be a string");
-  const auto place = node.text_place();
-  auto request = parse_hres_request(node.text(), place.value_or(SourceLocation{}));
-  if (request) return request;
-  request.error().text.insert(0, "hres: ");
-  // Of a text on several lines, only where it begins is known.
-  if (!place) request.error().place = node.place();
-  return request;
 }
 
 class JobspecReader {
@@ -204,7 +63,7 @@ class JobspecReader {
     Result<void> read = check_version(*top.find("version"));
     if (read) read = read_resources(*top.find("resources"), request_.resources);
     if (read) read = check_tasks(*top.find("tasks"));
-    if (read) read = read_attributes(*top.find("attributes"));
+    if (read) read = AttributesReader(words_, hosts_max_, request_).read(*top.find("attributes"));
     if (!read) return std::unexpected(std::move(read.error()));
     return std::move(request_);
   }
@@ -224,7 +83,7 @@ class JobspecReader {
     return {};
   }
 
-  // In our own words a key that is not known goes before all that its absence causes.
+  // In Copse's words an unknown key is reported before the missing keys that it causes.
   [[nodiscard]] Result<void> check_keys(TreeView mapping, KnownKeys keys) const {
     if (words_ != JobspecWords::own || !mapping.is_mapping()) return {};
     const auto other = first_other_key(mapping, keys);
@@ -252,14 +111,14 @@ class JobspecReader {
     resource.place = node.place();
     const auto type = node.find("type");
     if (!type) return node.fail("Key \"type\" missing from resource");
-    if (auto read = keep(read_name(*type, "type"), resource.type); !read) return read;
+    if (auto read = keep(read_jobspec_name(*type, "type"), resource.type); !read) return read;
     if (words_ == JobspecWords::own && resource.type.empty()) return type->fail("type is empty");
     const auto count = node.find("count");
     if (!count) return node.fail("Key \"count\" missing from resource");
     if (auto ok = check_keys(*count, kJobspecCountKeys); !ok) return ok;
-    if (auto read = keep(read_count(*count, words_), resource.count); !read) return read;
+    if (auto read = keep(CountReader(words_).read(*count), resource.count); !read) return read;
     if (const auto unit = node.find("unit")) {
-      if (auto read = keep(read_name(*unit, "unit"), resource.unit); !read) return read;
+      if (auto read = keep(read_jobspec_name(*unit, "unit"), resource.unit); !read) return read;
     }
     if (const auto exclusive = node.find("exclusive")) {
       if (auto read = keep(read_exclusive(*exclusive), resource.exclusive); !read) return read;
@@ -268,7 +127,7 @@ class JobspecReader {
       if (auto read = read_resources(*with, resource.with); !read) return read;
     }
     if (const auto label = node.find("label")) {
-      if (auto read = keep(read_name(*label, "label"), resource.label); !read) return read;
+      if (auto read = keep(read_jobspec_name(*label, "label"), resource.label); !read) return read;
     }
     if (resource.is_slot() && resource.label.empty()) return node.fail("All slots must be labeled");
     if (const auto id = node.find("id"); id && !id->is_scalar()) {
@@ -279,7 +138,7 @@ class JobspecReader {
     return refuse_key(*other, kJobspecResourceKeys, words_, "Unrecognized key in resource mapping");
   }
 
-  // Tasks are checked and not kept: matching does not look at them.
+  // Tasks are checked and not kept: a match does not use them.
   [[nodiscard]] Result<void> check_tasks(TreeView node) const {
     if (!node.is_sequence()) return node.fail("\"tasks\" is not a sequence");
     for (auto task = node.first_child(); task; task = task->next()) {
@@ -290,7 +149,7 @@ class JobspecReader {
 
   [[nodiscard]] Result<void> check_task(TreeView node) const {
     if (!node.is_mapping()) return node.fail("task is not a mapping");
-    if (auto checked = check_spelling(node, kJobspecTaskKeys); !checked) return checked;
+    if (auto checked = check_spelling(node, kJobspecTaskKeys, words_); !checked) return checked;
     const auto command = node.find("command");
     if (!command) return node.fail("Key \"command\" missing from task");
     if (!command->is_sequence()) return command->fail("\"command\" value must be a sequence");
@@ -301,7 +160,8 @@ class JobspecReader {
     if (const auto count = node.find("count")) {
       if (!count->is_mapping()) return count->fail("\"count\" in task is not a mapping");
       if (count->size() != 1) return count->fail("\"count\" in task must have exactly one entry");
-      if (auto checked = check_spelling(*count, kJobspecTaskCountKeys); !checked) return checked;
+      if (auto checked = check_spelling(*count, kJobspecTaskCountKeys, words_); !checked)
+        return checked;
     }
     if (node.size() < 3 || node.size() > 5) {
       return node.fail("impossible number of entries in task mapping");
@@ -309,7 +169,7 @@ class JobspecReader {
     return {};
   }
 
-  // In our own words, a task is of a slot that is there, if there is any.
+  // In Copse's words, a task names a slot of the request, if there are slots.
   [[nodiscard]] Result<void> check_slot(TreeView slot) const {
     if (words_ == JobspecWords::fluxion) return {};
     std::vector<std::string_view> labels;
@@ -323,64 +183,6 @@ class JobspecReader {
       if (resource.is_slot()) to.emplace_back(resource.label);
       add_labels(resource.with, to);
     }
-  }
-
-  Result<void> read_attributes(TreeView node) {
-    if (node.is_null()) return {};
-    if (!node.is_mapping()) return node.fail("\"attributes\" is not a map");
-    if (const auto key = first_other_key(node, kJobspecAttributesKeys)) {
-      return refuse_key(*key, kJobspecAttributesKeys, words_, "Unknown key in \"attributes\"");
-    }
-    const auto system = node.find("system");
-    if (!system || system->is_null()) return {};
-    if (!system->is_mapping()) return system->fail("\"system\" in \"attributes\" is not a map");
-    if (auto checked = check_spelling(*system, kJobspecSystemKeys); !checked) return checked;
-    if (const auto duration = system->find("duration")) {
-      if (auto read = read_duration(*duration); !read) return read;
-    }
-    if (const auto queue = system->find("queue"); queue && !queue->is_null()) {
-      if (auto read = keep(read_name(*queue, "queue"), request_.queue); !read) return read;
-    }
-    if (const auto hres = system->find("hres"); hres && !hres->is_null()) {
-      if (auto read = keep(read_hres_request(*hres), request_.hres); !read) return read;
-    }
-    if (const auto constraints = system->find("constraints")) {
-      return keep(read_constraint(*constraints, hosts_max_, words_), request_.constraint);
-    }
-    return {};
-  }
-
-  // Where other programs have keys of their own (RFC 14): what is nearly one of these is none of
-  // those. Without its duration a job would never end.
-  [[nodiscard]] Result<void> check_spelling(TreeView mapping, KnownKeys keys) const {
-    if (words_ == JobspecWords::fluxion) return {};
-    for (auto key = mapping.first_child(); key; key = key->next()->next()) {
-      if (is_misspelt(key->text(), keys)) return refuse_key(*key, keys, words_, {});
-    }
-    return {};
-  }
-
-  Result<void> read_duration(TreeView node) {
-    const auto seconds = node.is_scalar() ? parse_seconds(node.text()) : std::nullopt;
-    if (!seconds) return node.fail("Value of \"duration\" must be a number");
-    const double whole_s = std::ceil(*seconds);
-    // 2^63 is the first double beyond INT64_MAX. NaN fails both comparisons.
-    if (*seconds >= 0 && whole_s < 0x1p63) {
-      request_.duration_s = static_cast<std::int64_t>(whole_s);
-    } else {
-      if (words_ == JobspecWords::own) {
-        return node.fail(fmt::format("duration is {:.64}, which no job can have", node.text()));
-      }
-      request_.duration_invalid = true;
-    }
-    return {};
-  }
-
-  template <class T>
-  static Result<void> keep(Result<T> read, T& place) {
-    if (!read) return std::unexpected(std::move(read.error()));
-    place = std::move(*read);
-    return {};
   }
 
   Request request_;
@@ -411,7 +213,7 @@ Result<Request> parse_jobspec(std::string_view text, std::string_view file,
 
 Result<Request> parse_jobspec(std::string_view text, std::string_view file, JobspecWords words,
                               const JobspecLimits& limits) {
-  auto tree = read_tree(text, file, limits);
+  auto tree = read_tree(text, file, tree_limits(limits));
   if (!tree) return std::unexpected(std::move(tree.error()));
   return read_jobspec(TreeView(*tree), words, limits);
 }

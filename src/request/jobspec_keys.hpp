@@ -9,7 +9,7 @@
 
 namespace copse {
 
-// What stands in for a number may be in quotes, as in Fluxion: so does every text that is one.
+// A number may be in quotes, as in Fluxion.
 inline constexpr unsigned kJobspecCount = KnownKey::kText | KnownKey::kNumber;
 inline constexpr unsigned kJobspecName = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
 
@@ -30,7 +30,7 @@ inline constexpr std::array<KnownKey, 4> kJobspecCountKeys{{{"min", kJobspecCoun
                                                             {"max", kJobspecCount},
                                                             {"operator", KnownKey::kText},
                                                             {"operand", kJobspecCount}}};
-// Others may stand there, and their values are not looked at.
+// Other keys are allowed, and their values are not checked.
 inline constexpr std::array<KnownKey, 5> kJobspecTaskKeys{{{"command", KnownKey::kList},
                                                            {"slot", kJobspecName},
                                                            {"count", KnownKey::kMapping},

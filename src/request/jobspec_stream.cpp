@@ -84,7 +84,7 @@ class YamlWriter {
 
   // What the emitter cannot write in the style asked for it writes in the next one of plain, single
   // and double quotes: whatever was written is written in the same way again. A script of several
-  // lines is shown as it is, if no rule of literal texts can get in its way.
+  // lines is shown literally, if no rule of literal texts prevents it.
   static yaml_scalar_style_t style_of(TreeView at) {
     const std::string_view text = at.text();
     if (text.find('\n') == std::string_view::npos) {

@@ -15,7 +15,7 @@
 
 #include "copse/request.hpp"
 #include "request/jobspec_words.hpp"
-#include "request/tree/tree_stream.hpp"
+#include "text/tree/yaml_tree.hpp"
 
 namespace copse {
 
@@ -30,10 +30,10 @@ class JobspecStream {
   explicit JobspecStream(std::string_view text, std::string_view file = {},
                          const JobspecLimits& limits = {},
                          JobspecWords words = JobspecWords::fluxion)
-      : trees_(text, file, limits), limits_(limits), words_(words) {}
+      : trees_(text, file, tree_limits(limits)), limits_(limits), words_(words) {}
 
-  // The next document; nullopt behind the last one. A refused one does not end the stream, but for
-  // what is said at TreeStream. O(length of the document).
+  // The next document; nullopt after the last one. A refused one does not end the stream, except as
+  // TreeStream describes. O(length of the document).
   [[nodiscard]] std::optional<Result<Request>> next();
   // As TreeStream::broken().
   [[nodiscard]] bool broken() const { return trees_.broken(); }

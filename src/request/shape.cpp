@@ -13,7 +13,7 @@
 #include "base/json_number.hpp"
 #include "base/utf8.hpp"
 #include "request/count_text.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 namespace {
@@ -223,7 +223,7 @@ class ShapeReader {
     return {};  // an id is checked and not kept, as in a jobspec
   }
 
-  // A string in quotes, or what stands before the next of `stops`, without blanks at its ends.
+  // A string in quotes, or the text before the next of `stops`, without blanks at its ends.
   Result<Word> word(std::string_view stops, std::string_view what) {
     skip_blanks();
     if (at('"') || at('\'')) return quoted();

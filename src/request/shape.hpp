@@ -2,15 +2,15 @@
 //
 // Shapes: the resources section of a jobspec in one line, "slot=4/node=2{x}/[core=8;gpu]" (RFC 46).
 //
-// A shape becomes the same Request as the jobspec that it stands for; duration, queue and
+// A shape becomes the same Request as the jobspec that it abbreviates; duration, queue and
 // constraint are left as in an empty Request. Rules beyond the RFC's grammar:
 // - keys are those that RFC 14 gives a vertex: exclusive (x), unit, label, id; each at most once.
-//   Type and count stand before the braces, `with` behind the '/'.
+//   Type and count come before the braces, `with` after the '/'.
 // - a slot without a label, which there may be one of, has kShapeLabel. Labels are unique (RFC 14).
-// - blanks, tabs and line ends may stand between words, and do not belong to a word's ends.
-// - in double quotes a string is JSON's, with its escapes; in single quotes it is as it stands.
+// - blanks, tabs and line ends are allowed between words, and do not belong to a word's ends.
+// - in double quotes a string is JSON's, with its escapes; in single quotes it is literal.
 // - `slot` is the slot in any case ("Slot"); in quotes only "slot" is.
-// What is not said keeps its default: an exclusivity that is unset is the engine's to decide
+// Absent values keep their default: an exclusivity that is unset is the engine's to decide
 // (RFC 14: everything in a slot is exclusive, nothing outside of one).
 #pragma once
 

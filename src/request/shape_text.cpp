@@ -12,15 +12,15 @@
 #include "request/count_text.hpp"
 #include "request/jobspec_stream.hpp"
 #include "request/shape.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Words that no reader takes for anything but a string: names, and "4GB-node" or "2.5" are not
-// looked at closer, so that they are quoted.
+// Words that every reader reads as a string: names. "4GB-node" or "2.5" are not examined further,
+// so that they are quoted.
 bool is_plain_name(std::string_view text) {
   constexpr std::array<std::string_view, 9> kOther = {"true", "false", "null", "yes", "no",
                                                       "on",   "off",   "y",    "n"};
@@ -206,7 +206,7 @@ class SectionBuilder {
     if (done_) done_ = builder_.scalar(string, is_plain_name(string), 0, 0);
   }
 
-  static constexpr JobspecLimits kAnySize{.depth_max = kTreeDepthMax, .events_max = UINT32_MAX};
+  static constexpr TreeLimits kAnySize{.depth_max = kTreeDepthMax, .events_max = UINT32_MAX};
   TreeBuilder builder_{{}, 0, kAnySize};
   Result<void> done_;
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// R version 1 (RFC 20) as a plain value: which ids of which types on which ranks, the ranks' hosts
-// and properties, when the set is valid, and what a scheduler keeps beside it.
+// R version 1 (RFC 20) as a plain value: ids by type on sets of ranks, the ranks' hosts
+// and properties, when the set is valid, and the data that a scheduler adds.
 //
 // Invariants (of what read_r() gives, and of what every function of this folder gives):
 //   1. Ranks are 0 to 2^31 - 1; no rank is in two entries, and no entry is without a rank.
 //   2. hosts is empty (there are no names) or has one host for each rank: hosts[k] is that of the
 //      k-th smallest rank, whatever the order of the entries (RFC 20, nodelist).
-//   3. Properties name known ranks only, and no property is there twice.
-//   4. Of the children of an entry no type is there twice.
+//   3. Properties name known ranks only, and no property occurs twice.
+//   4. The children of an entry have distinct types.
 // A set is *canonical* if moreover its entries have different children and ascend by their smallest
 // rank; children are sorted by type and none is empty, nor is an entry; properties are sorted;
 // ranks whose layouts are written alike share an entry of scheduling.children. What this folder

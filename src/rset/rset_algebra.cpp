@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "base/idset_algebra.hpp"
 #include "rset/rset_children.hpp"
@@ -36,7 +34,7 @@ Result<Children> appended(const Children& a, const Children& b, std::int64_t ran
   return fail(ErrorCode::exists, fmt::format("rank {} has {} twice", rank, twice));
 }
 
-// --- What is said of the ids
+// --- Hosts, properties and times
 
 Result<void> common_time(RSet& out, const RSet& a, const RSet& b) {
   out.starttime_s = std::max(a.starttime_s, b.starttime_s);
@@ -110,7 +108,7 @@ Result<RSet> put_together(const RSet& a, const RSet& b, Result<std::vector<RSet:
   return out;
 }
 
-// The rest of a set of which these entries are left.
+// A set with these entries, and the rest of `r`.
 RSet rest_of(const RSet& r, std::vector<RSet::Entry> entries) {
   RSet out;
   out.entries = std::move(entries);
@@ -201,28 +199,6 @@ RSet select_ranks(const RSet& r, const Idset& ranks) {
   RSet out = rest_of(whole, joined(std::move(entries)));
   if (same_entries(out.entries, whole.entries)) out.nslots = whole.nslots;
   return out;
-}
-
-Result<Idset> ranks_of_hosts(const RSet& r, const std::vector<std::string>& hosts) {
-  std::unordered_map<std::string_view, std::vector<std::int64_t>> ranks;
-  std::size_t at = 0;
-  const Idset all = r.ranks();
-  for (const auto& [first, last] : all.ranges()) {
-    for (std::int64_t rank = first; rank <= last && at < r.hosts.size(); ++rank) {
-      ranks[r.hosts[at++]].push_back(rank);
-    }
-  }
-  std::vector<Idset::Range> out;
-  std::unordered_set<std::string_view> asked;
-  for (const std::string& host : hosts) {
-    if (!asked.insert(host).second) continue;
-    const auto found = ranks.find(host);
-    if (found == ranks.end()) {
-      return fail(ErrorCode::not_found, fmt::format("the set has no host {:.64}", host));
-    }
-    for (std::int64_t rank : found->second) out.emplace_back(rank, rank);
-  }
-  return idset_of(std::move(out));
 }
 
 Result<void> merge_repeated_ranks(RSet& r, Repeated ids) {

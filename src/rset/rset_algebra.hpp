@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Resource sets as sets: a set of (rank, type, id). Hosts, properties and times are what is said of
-// them. All results are canonical.
+// Resource sets as sets: a set of (rank, type, id). Hosts, properties and times describe them. All
+// results are canonical.
 //
 //             ids           hosts              properties   times              nslots
-//   append    of both       of both            of both      when both hold     the sum, if both say
-//   unite     of both       of both            of both      when both hold     none
-//   intersect in both       of the first       of both      when both hold     none
-//   subtract  of the first  of the first       of the first of the first       none, if ids went
-//   select    of the first  of the first       of the first of the first       none, if ids went
+//   append of both of both of both when both hold the sum, if both have it unite of both of both of
+//   both when both hold none intersect in both of the first of both when both hold none subtract of
+//   the first of the first of the first of the first none, if ids went select of the first of the
+//   first of the first of the first none, if ids went
 //
 // `scheduling` is that of the first which has it; TreePool's is aligned, trimmed to the ranks that
 // are left, and of two the children are put together (RFC 49). A text of another scheduler stays
-// whole, for nothing is known of what it says.
+// whole, for its meaning is unknown.
 //
 // A rank names one host: where two sets give it different ones, append and unite refuse it, and
-// intersect takes it for two nodes. If one set has no names, those of the other stand; a result of
-// which some rank has no name has none at all (RFC 20: one host for each rank).
+// intersect reads it as two nodes. If one set has no names, those of the other are used; a result
+// without a name for each rank has no names (RFC 20: one host for each rank).
 //
 // Errors, besides those named below: limit, if ids in common or apart come to more ranges than
 // kWorkMax. Cost: O(ranges of both × log), and hosts.
@@ -44,9 +43,5 @@ inline constexpr std::int64_t kWorkMax = INT64_C(1) << 26;
 // that such a rank has twice is an error, invalid, or is taken once. Errors: also limit.
 enum class Repeated : std::uint8_t { refused, united };
 [[nodiscard]] Result<void> merge_repeated_ranks(RSet& r, Repeated ids = Repeated::refused);
-
-// Ranks of hosts, each of which must be there; a host may have several ranks.
-// Errors: not_found. O(hosts of the set + hosts asked for).
-[[nodiscard]] Result<Idset> ranks_of_hosts(const RSet& r, const std::vector<std::string>& hosts);
 
 }  // namespace copse

@@ -32,7 +32,7 @@ class Positions {
     }
   }
 
-  // The ids at positions from `first` to `last`, all of which are there.
+  // The ids at positions from `first` to `last`. REQUIRES that all exist.
   void append_ids(std::int64_t first, std::int64_t last, std::vector<Idset::Range>& out) const {
     auto range =
         static_cast<std::size_t>(std::ranges::upper_bound(before_, first) - before_.begin() - 1);

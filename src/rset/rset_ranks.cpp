@@ -60,7 +60,7 @@ RSet renumbered(RSet r, std::span<const std::int64_t> to) {
 
 bool keeps_ids(std::string_view type) { return type == "gpu"; }
 
-// What the ids of some children are called in `topo`, for those types whose ids change their names.
+// The new names of the ids of some children in `topo`, for the types whose ids change.
 Result<RSet::Children> ids_in_topo(const RSet::Children& children, const RSet::Children& known,
                                    std::int64_t rank) {
   RSet::Children out;

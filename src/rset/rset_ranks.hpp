@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // New numbers for ranks, and for the ids on them. TreePool's `scheduling` follows; another
-// scheduler's text cannot (RFC 20 says so of it), and stays as it is.
+// scheduler's text cannot (RFC 20 says so of it), and is unchanged.
 //
 // An R that was allocated speaks of its instance's ranks and ids. Inside, an instance numbers ranks
 // and, on each, all ids but those of gpus from 0 (RFC 49, *Sub-instance Initialization*; gpus are

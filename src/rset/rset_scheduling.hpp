@@ -2,12 +2,12 @@
 //
 // The key `scheduling` of an R: a scheduler's own, and carried as text. Only what TreePool writes
 // (RFC 49) names ranks in a way that is known; so of that the ranks are kept apart, and follow when
-// ranks are left out or get other numbers. `topo` stays text here; who walks it reads it.
+// ranks are left out or get other numbers. `topo` stays text here; its users parse it.
 //
 // Sub-instances. An instance that starts inside a job numbers its ranks and, on each, all ids but
 // those of gpus from 0; `topo` goes on to describe the whole node by the ids that this has. What
 // joins the two is kept in a member of Copse's own, `topo_ids`, which RFC 49 neither has nor
-// forbids, and which is there only if it is needed:
+// forbids, and which exists only if it is needed:
 //
 //   "topo_ids": [{"rank": "0", "children": {"core": "15-44"}}]
 //
@@ -67,15 +67,15 @@ void map_ranks(RScheduling& scheduling, Map map) {
 // All ranks that `children` names.
 [[nodiscard]] Idset child_ranks(const RScheduling& scheduling);
 
-// If `children` names as many ranks as there are, its k-th is taken for the k-th of them: where
+// If `children` names as many ranks as there are, its k-th is used for the k-th of them: where
 // ranks got new numbers and `scheduling` did not. Else ranks mean themselves.
 void align(RScheduling& scheduling, const Idset& ranks);
 
 // RFC 49, *Allocated R*: children are trimmed to the ranks, and those that are left without one are
-// removed. Another writer's text stays as it is.
+// removed. Another writer's text is unchanged.
 void trim(RScheduling& scheduling, const Idset& ranks);
 
-// Children with one layout, as it is written, become one, where the first of them stands (RFC 49:
+// Children with equal layout texts become one, at the position of the first of them (RFC 49:
 // ranks with equal topology may share an entry). O(length of the text + ranges × log ranges).
 void join(RScheduling& scheduling);
 

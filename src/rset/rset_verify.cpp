@@ -24,8 +24,8 @@ void compare_hosts(const RSet& expected, const RSet& actual, std::vector<Differe
   }
 }
 
-// What `whole` has on the common ranks and `part` has not, of the types whose mode does not allow
-// that.
+// Resources that `whole` has on the common ranks and `part` lacks, of the types whose mode does not
+// allow that.
 Result<void> compare_ids(const RSet& whole, const RSet& part, Kind kind, const VerifyModes& modes,
                          std::vector<Difference>& out) {
   auto rest = subtract(whole, part);
@@ -49,7 +49,7 @@ Result<void> compare_ids(const RSet& whole, const RSet& part, Kind kind, const V
 Result<std::vector<Difference>> verify(const RSet& expected, const RSet& actual,
                                        const VerifyModes& modes) {
   std::vector<Difference> out;
-  // A rank that is there but empty is known.
+  // A rank that exists but is empty is known.
   Idset unknown = subtract(actual.ranks(), expected.ranks());
   if (!unknown.empty()) out.push_back({Kind::unknown_rank, std::move(unknown), {}, {}, {}});
   if (modes.mode("hostname") != VerifyMode::ignore) compare_hosts(expected, actual, out);

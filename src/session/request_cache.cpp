@@ -6,7 +6,7 @@
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
-#include "request/known_types.hpp"
+#include "request/request_checks.hpp"
 #include "request/shape.hpp"
 #include "text/json_text.hpp"
 

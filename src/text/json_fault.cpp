@@ -45,7 +45,7 @@ class FaultFinder {
 
   [[nodiscard]] JsonFault fault(std::string text) const { return {at_, std::move(text)}; }
 
-  // What stands at at_: a character, a string with its quotes, or a word; empty: nothing.
+  // The token at at_: a character, a string with its quotes, or a word; empty: the end.
   [[nodiscard]] std::string_view token() const {
     const std::string_view rest = text_.substr(at_);
     if (rest.empty()) return rest;
@@ -79,7 +79,7 @@ class FaultFinder {
       case Next::key:
       case Next::key_or_end:
         if (ends && next_ == Next::key_or_end) return close();
-        if (token_ == "}") return fault("a comma stands" + before());
+        if (token_ == "}") return fault("unexpected comma" + before());
         if (token_[0] != '"') return fault("a key in double quotes is missing" + before());
         next_ = Next::colon;
         return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a text stops to be JSON, and what is wrong there: for messages, after a reader has refused.
+// Where a text stops to be JSON, and why: for messages, after a reader has refused it.
 #pragma once
 
 #include <cstddef>

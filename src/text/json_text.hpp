@@ -10,15 +10,15 @@
 
 namespace copse {
 
-// Appends `text` in quotes; quotes, backslashes and control characters escaped, UTF-8 as it is.
+// Appends `text` in quotes; quotes, backslashes and control characters escaped, UTF-8 unchanged.
 void append_json(std::string& out, std::string_view text);
 
-// Appends the JSON value that `text` begins with: one blank behind colons and commas, none
-// elsewhere, strings and numbers as they are. Returns where it ends. REQUIRES that the value is
+// Appends the JSON value that `text` begins with: one blank after colons and commas, none
+// elsewhere, strings and numbers unchanged. Returns where it ends. REQUIRES that the value is
 // valid; of what is not, some text or other comes out. O(length of the value).
 std::size_t append_json_value(std::string& out, std::string_view text);
 
-// Where the JSON object or array that `text` begins with ends: behind its last brace, or where the
+// Where the JSON object or array that `text` begins with ends: after its last brace, or where the
 // text does. REQUIRES nothing: what is not valid ends somewhere. O(length of the value).
 [[nodiscard]] std::size_t json_value_end(std::string_view text);
 

@@ -12,10 +12,6 @@
 namespace copse {
 namespace {
 
-std::string_view without_byte_order_mark(std::string_view text) {
-  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-}
-
 // Where the index says only that something is wrong: the first byte inside a string that must be
 // escaped, or the quote that opens a string without an end. The text is UTF-8.
 std::size_t bad_string(std::string_view text) {
@@ -84,7 +80,7 @@ bool JsonWalk::index(Type& outermost) {
   }
   if (text_.find_first_not_of(kJsonBlanks) == std::string_view::npos)
     return broken(simdjson::EMPTY);
-  // Where braces are missing simdjson looks at the byte behind the text; it must not be a brace.
+  // If braces are missing, simdjson reads the byte after the text; it must not be a brace.
   if (readable_past_ < simdjson::SIMDJSON_PADDING || text_.data()[text_.size()] != '\0') {
     copy_ = simdjson::padded_string(text_);
     text_ = copy_;
@@ -138,7 +134,7 @@ bool JsonWalk::key_of(simdjson::ondemand::field& field, Token& value, std::strin
   const char* const begin = field.key().raw();
   value.key_offset = offset_of(begin) - 1;
   const char* end = text_.data() + value.offset - 1;
-  while (*end != '"') --end;  // between the key and its value stand only a colon and blanks
+  while (*end != '"') --end;  // between the key and its value are only a colon and blanks
   key = std::string_view(begin, static_cast<std::size_t>(end - begin));
   if (key.find('\\') == std::string_view::npos) return true;
   if (field.unescaped_key().get(key) == simdjson::SUCCESS) return true;
@@ -159,7 +155,7 @@ bool JsonWalk::array(Value& value, const Token& token, std::string_view what, Ar
   return check(value.get_array().get(out));
 }
 
-// A string that nobody takes could be a key to simdjson: "a": "b": 1 would then have the member
+// simdjson could read a string that was not taken as a key: "a": "b": 1 would then have the member
 // "b".
 bool JsonWalk::take_plain(Value& value) {
   simdjson::ondemand::raw_json_string raw;

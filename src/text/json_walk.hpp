@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JsonWalk: one pass over a large JSON text by simdjson's On-Demand reader, for a grammar that says
-// what it wants of each object and array. No tree is made; strings are views into the text.
+// JsonWalk: one pass over a large JSON text by simdjson's On-Demand reader, for a grammar that
+// names the members that it reads. No tree is made; strings are views into the text.
 //
 // Invariants
 //   1. Every step returns false once something was refused, and nothing is read after that;
 //      error() then has the one sentence, with line and column.
-//   2. What a grammar does not want it passes to skip(), which reads and validates it: on demand, a
-//      value that nobody asks for is not looked at.
+//   2. A grammar passes other values to skip(), which reads and validates them: on demand, a value
+//   that is not requested is not read.
 //   3. A string with escapes is unescaped into the parser's buffer, at most once: the buffer has
 //      room for no more than the text. REQUIRES of the grammar: word() or skip() at most once for a
 //      value; member_again() only for one that was not read.
@@ -54,10 +54,10 @@ class JsonWalk {
     std::uint32_t depth_max;
   };
 
-  // `readable_past` bytes behind the text can be read; with fewer than simdjson needs it is copied.
+  // `readable_past` bytes after the text can be read; with fewer than simdjson needs it is copied.
   JsonWalk(std::string_view text, std::size_t readable_past, std::string_view file, Bounds bounds);
 
-  // Begins anew with another text; memory is kept. REQUIRES that no view of the last one is used.
+  // Starts again with another text; memory is kept. REQUIRES that no view of the last one is used.
   void restart(std::string_view text, std::size_t readable_past);
 
   // Indexes the text and opens its outermost object.
@@ -106,6 +106,22 @@ class JsonWalk {
     return array(value, token, what, opened) && for_each_element(opened, std::move(visit));
   }
 
+  // Opens, reads and closes a document with one list: {"jobs": […], …}. entry(value, token) → bool for
+  // each entry of the list, other(key, value, token) → bool for each other member.
+  template <class Entry, class Other>
+  [[nodiscard]] bool document_with_list(std::string_view list, Entry entry, Other other) {
+    const std::string quoted = '"' + std::string(list) + '"';
+    Object root;
+    bool found = false;
+    const auto member = [&](std::string_view key, Value& value, const Token& token) {
+      if (key != list) return other(key, value, token);
+      found = true;
+      return elements(value, token, quoted, entry);
+    };
+    return open(root) && for_each_member(root, member) && close() &&
+           (found || refuse(0, "there is no key " + quoted));
+  }
+
   // The value, if it is of that kind; `what` names it in the refusal: "\"size\" of a JGF node".
   [[nodiscard]] bool object(Value& value, const Token& token, std::string_view what, Object& out);
   [[nodiscard]] bool array(Value& value, const Token& token, std::string_view what, Array& out);
@@ -115,10 +131,10 @@ class JsonWalk {
                              std::int64_t max, std::int64_t& out);
   [[nodiscard]] bool number(Value& value, const Token& token, std::string_view what, double& out);
   [[nodiscard]] bool boolean(const Token& token, std::string_view what, bool& out);
-  // Reads and validates a value of any kind that nobody wants.
+  // Reads and validates a value of any kind, and drops it.
   [[nodiscard]] bool skip(Value& value, const Token& token, std::uint32_t depth = 1);
-  // Goes back to the member of an object that has so many before it; visit(value, token) → bool.
-  // REQUIRES that all members were gone over. Keys are not read again.
+  // Goes back to the member of an object with `members_before` before it; visit(value, token) →
+  // bool. REQUIRES that all members were read. Keys are not read again.
   template <class Visit>
   [[nodiscard]] bool member_again(Object& object, std::size_t members_before, Visit visit) {
     bool has_members = false;

@@ -192,7 +192,7 @@ TEST(GrugRecipe, RefusesBrokenDocumentsAndKeys) {
       {key("id='k' for='node' attr.name='type' attr.type='int'/>"),
        R"(r:2:2: key "k" has attr.type "int"; attribute type needs string)"},
       {key("id='k' for='node' attr.name='hue'><default>1</default></key>"),
-       R"(r:2:41: key "k" stands for attribute "hue", which GRUG does not know)"},
+       R"(r:2:41: key "k" declares the attribute "hue", which GRUG does not know)"},
       {key("id='k' for='node'><default>1</default></key>"),
        R"(r:2:25: key "k" is declared without an attr.name)"},
       {key("id='k' for='edge' attr.name='size'><default>1</default></key>"),
@@ -206,7 +206,7 @@ TEST(GrugRecipe, RefusesBrokenDocumentsAndKeys) {
   EXPECT_TRUE(parse_recipe(hue + "<graph edgedefault='directed'/></graphml>"));
   EXPECT_EQ(refusal(hue + "<graph edgedefault='directed'><node id='a'><data key='k'>1</data></node>"
                           "</graph></graphml>"),
-            R"(r:2:44: key "k" stands for attribute "hue", which GRUG does not know)");
+            R"(r:2:44: key "k" declares the attribute "hue", which GRUG does not know)");
 }
 
 TEST(GrugRecipe, RefusesBytesThatAreNotText) {

@@ -147,7 +147,7 @@ TEST(Hwloc, IsRefusedWithItsPlace) {
       {machine("<object type=\"Rack\"/>"),
        R"(h:3:1: an object has the type "Rack", which hwloc does not have)"},
       {machine(kFine + "<object type=\"OSDev\"><object type=\"Core\"/></object>"),
-       "h:5:22: an object of type Core stands below one of type OSDev"},
+       "h:5:22: an object of type Core is below one of type OSDev"},
       {machine("<object type=\"PU\" os_index=\"1048576\"/>"),
        R"(h:3:1: os_index is "1048576"; it must be a number of at most 1048575)"},
       {machine("<object type=\"PU\" os_index=\"-1\"/>"),

@@ -32,8 +32,8 @@ TEST(SlurmAccounting, ReadsWhatAJobWas) {
   EXPECT_EQ(done.start_s - done.submit_s, 60);
   EXPECT_EQ(done.end_s - done.start_s, 3600);
   EXPECT_EQ(done.limit_s, 86400);
-  EXPECT_EQ(done.wish.nodes, 2);
-  EXPECT_EQ(done.wish.cpus, 16);
+  EXPECT_EQ(done.request.nodes, 2);
+  EXPECT_EQ(done.request.cpus, 16);
   EXPECT_EQ(done.priority, 9);
   EXPECT_FALSE(list.jobs[1].over || list.jobs[1].running);
   EXPECT_EQ(list.jobs[1].limit_s, 0);
@@ -100,11 +100,11 @@ TEST(SlurmAccounting, ReadsWhatATresTextHas) {
       "sacct");
   ASSERT_TRUE(list);
   ASSERT_EQ(list->jobs.size(), 3U);
-  EXPECT_EQ(list->jobs[0].wish.nodes, 2);
-  EXPECT_EQ(list->jobs[0].wish.cpus, 16);
-  EXPECT_EQ(list->jobs[0].wish.gpus_of_node, 2);
-  EXPECT_EQ(list->jobs[1].wish.gpus_of_node, 1);
-  EXPECT_EQ(list->jobs[2].wish.nodes, 0);
+  EXPECT_EQ(list->jobs[0].request.nodes, 2);
+  EXPECT_EQ(list->jobs[0].request.cpus, 16);
+  EXPECT_EQ(list->jobs[0].request.gpus_of_node, 2);
+  EXPECT_EQ(list->jobs[1].request.gpus_of_node, 1);
+  EXPECT_EQ(list->jobs[2].request.nodes, 0);
 }
 
 TEST(SlurmAccounting, IsToldByItsFirstLine) {

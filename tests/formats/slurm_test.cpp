@@ -73,7 +73,7 @@ TEST(SlurmTopology, IsATree) {
   EXPECT_EQ(wrong_topology("SwitchName=s Nodes=a[1-4]\n"), "");
   EXPECT_EQ(wrong_topology("SwitchName=s Switches=t\n"), "t:1: there is no switch t");
   EXPECT_EQ(wrong_topology("SwitchName=s Switches=t\nSwitchName=t Switches=s\n"),
-            "the switches of the topology stand in a circle");
+            "the switches of the topology form a cycle");
   EXPECT_EQ(wrong_topology("SwitchName=s Nodes=a1\nSwitchName=t Nodes=a1\n"),
             "t:2: node a1 has two switches above it");
   EXPECT_EQ(wrong_topology("SwitchName=s Nodes=a1\nSwitchName=s Nodes=a2\n"),

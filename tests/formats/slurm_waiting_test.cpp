@@ -8,8 +8,8 @@
 namespace copse {
 namespace {
 
-ClusterWish wish_of(std::string_view text, std::string_view task = {}) {
-  ClusterWish out;
+ClusterRequest wish_of(std::string_view text, std::string_view task = {}) {
+  ClusterRequest out;
   add_slurm_dependency(out, text, task);
   return out;
 }
@@ -29,8 +29,9 @@ TEST(SlurmDependency, NamesTheJobsThatItWaitsFor) {
   EXPECT_TRUE(wish_of("singleton(unfulfilled)").alone_of_name);
   for (const char* text :
        {"", "(null)", "afterok:7(fulfilled)", "afterok:7?afterok:8(fulfilled)"}) {
-    const ClusterWish wish = wish_of(text);
-    EXPECT_TRUE(wish.after.empty() && !wish.held && !wish.unread && !wish.alone_of_name) << text;
+    const ClusterRequest request = wish_of(text);
+    EXPECT_TRUE(request.after.empty() && !request.held && !request.unread && !request.alone_of_name)
+        << text;
   }
 }
 

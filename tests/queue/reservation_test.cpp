@@ -160,12 +160,13 @@ TEST(Reservation, IsTheReasonWhyAJobWaits) {
   desk.submit(1, "slot=1/node", 60);
   desk.submit(2, "slot=1/node", 40);
   EXPECT_EQ(desk.work(), (Words{"start 2", "plan 1 at 100"}));
-  const auto reason = desk.queue.reservation_of(1);
-  ASSERT_TRUE(reason && *reason);
-  EXPECT_EQ((*reason)->name, "maintenance");
-  EXPECT_EQ((*reason)->from_s, 50);
-  EXPECT_EQ((*reason)->until_s, 100);
-  EXPECT_FALSE((*reason)->named);
+  const QueueView view = desk.queue.view();
+  const auto reason = view.reservations.reason(view.jobs.find(1));
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(reason->name, "maintenance");
+  EXPECT_EQ(reason->from_s, 50);
+  EXPECT_EQ(reason->until_s, 100);
+  EXPECT_FALSE(reason->named);
 }
 
 TEST(Reservation, ChangesAndKeepsWhatItHadIfItCannot) {

@@ -163,14 +163,6 @@ TEST(RSetAlgebra, TakesAlongWhatIsSaid) {
   EXPECT_EQ(nodelist(append(a, set(ids("4", "4")))), "none");
 }
 
-TEST(RSetAlgebra, FindsRanksOfHosts) {
-  const RSet r = set(ids("1-3,9", "0"), hosts("a,b,a,c"));
-  EXPECT_EQ(ranks_of_hosts(r, {"a", "c", "a"})->text(), "1,3,9");
-  const auto none = ranks_of_hosts(r, {"a", "d"});
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().text, "the set has no host d");
-}
-
 TEST(RSetRanks, AreNumberedAnew) {
   const RSet r =
       set(ids("1,7,9,53", "1,5,7,9", "1,3"), hosts("a,b,c,d") + R"(,"properties":{"p":"7,53"})");

@@ -18,7 +18,7 @@ TEST(JsonFault, IsTheFirstOne) {
       {R"({"a": 1 "b": 2})", 8, R"(a comma is missing before "b")"},
       {R"([1 2])", 3, R"(a comma is missing before "2")"},
       {R"({"a" 1})", 5, R"(a colon is missing before "1")"},
-      {R"({"a": 1,})", 8, R"(a comma stands before "}")"},
+      {R"({"a": 1,})", 8, R"(unexpected comma before "}")"},
       {R"([1,])", 3, R"(a value is missing before "]")"},
       {R"({"a": })", 6, R"(a value is missing before "}")"},
       {R"({, "a": 1})", 1, R"(a key in double quotes is missing before ",")"},

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/idset_algebra.hpp"
+#include "formats/allocation_file.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/selection_set.hpp"
-#include "formats/taken_file.hpp"
 #include "host/stopwatch.hpp"
 #include "match/option_names.hpp"
 #include "rset/rset.hpp"
@@ -220,7 +220,7 @@ RpcResult<FluxionResource::Matched> FluxionResource::update(std::int64_t job, st
 
 RpcResult<FluxionResource::Matched> FluxionResource::allocate_r(std::int64_t job,
                                                                 std::string_view r) {
-  const auto taken = read_taken(engine_->graph(), r, "R");
+  const auto taken = read_allocation(engine_->graph(), r, "R");
   if (!taken) return refuse(EINVAL, taken.error().message());
   if (!taken->missing.empty()) return refuse(EINVAL, taken->missing.front());
   const std::int64_t now_s = engine_->now(), horizon_s = engine_->options().horizon;

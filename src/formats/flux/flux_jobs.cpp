@@ -8,19 +8,16 @@
 
 #include <fmt/format.h>
 
-#include "base/hostlist.hpp"
 #include "base/idset.hpp"
 #include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
-#include "text/json_walk.hpp"
+#include "formats/job_listing.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
 namespace {
 
-constexpr JsonWalk::Bounds kBounds{
-    .text_bytes_max = std::size_t{1} << 31, .word_bytes_max = 1U << 20, .depth_max = 64};
-constexpr std::size_t kNodesMax = 1U << 17;  // of one job
 constexpr double kNumberMax = 1e15;
 
 class JobsReader {
@@ -29,43 +26,32 @@ class JobsReader {
   using Token = JsonWalk::Token;
 
   JobsReader(std::string_view text, std::string_view file, std::size_t readable_past, bool history)
-      : walk_(text, readable_past, file, kBounds), file_(file), history_(history) {}
+      : listing_(text, file, readable_past), history_(history) {}
 
   Result<ClusterJobs> read() {
-    JsonWalk::Object root;
-    bool there = false;
-    const bool whole = walk_.open(root) &&
-                       walk_.for_each_member(root,
-                                             [&](std::string_view key, Value& v, const Token& t) {
-                                               if (key != "jobs") return walk_.skip(v, t);
-                                               there = true;
-                                               return read_jobs(v, t);
-                                             }) &&
-                       walk_.close() && (there || walk_.refuse(0, "there is no key \"jobs\""));
-    if (!whole) return std::unexpected(walk_.error());
-    if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
+    const auto whole =
+        listing_.read([&](Value& v, const Token& t) { return read_job(v, t); },
+                      [&](std::string_view, Value& v, const Token& t) { return walk_.skip(v, t); });
+    if (!whole) return std::unexpected(whole.error());
     if (out_.unknown > 0) {
-      const bool one = out_.unknown == 1;
-      out_.remarks.push_back(
-          fmt::format("{} job{} {} in a state that is not known, {} {}: {} left out", out_.unknown,
-                      one ? "" : "s", one ? "is" : "are", one ? "that is" : "the first in",
-                      shown_word(unknown_state_), one ? "it is" : "they are"));
+      out_.remarks.push_back(fmt::format("{} in a state that is not known, {} {}: {} left out",
+                                         counted(out_.unknown, "job is", "jobs are"),
+                                         out_.unknown == 1 ? "that is" : "the first in",
+                                         shown_word(unknown_state_),
+                                         out_.unknown == 1 ? "it is" : "they are"));
     }
     if (out_.skipped > 0) {
-      const bool one = out_.skipped == 1;
       out_.remarks.push_back(
-          fmt::format("{}: {} left out",
-                      one ? "1 job ends before it starts, or starts before it was submitted"
-                          : fmt::format("{} jobs end before they start, or start before they were "
-                                        "submitted",
-                                        out_.skipped),
-                      one ? "it is" : "they are"));
+          counted(out_.skipped,
+                  "job ends before it starts, or starts before it was submitted: it is left out",
+                  "jobs end before they start, or start before they were submitted: they are left "
+                  "out"));
     }
     return std::move(out_);
   }
 
  private:
-  struct Said {
+  struct JobFields {
     ClusterJob job;
     std::string state, hosts, resources;
     std::vector<std::string> dependencies;
@@ -74,57 +60,52 @@ class JobsReader {
            priority = 0, cores = 0, nodes = 0;
   };
 
-  bool read_jobs(Value& value, const Token& token) {
-    return walk_.elements(value, token, "\"jobs\"",
-                          [&](Value& v, const Token& t) { return read_job(v, t); });
-  }
-
   bool read_job(Value& value, const Token& token) {
-    Said said;
+    JobFields fields;
     const bool whole =
         walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
-          return read_member(key, v, t, said);
+          return read_member(key, v, t, fields);
         });
     if (!whole) return false;
-    if (said.job.id.empty()) return walk_.refuse(token.offset, "a job has no key \"id\"");
+    if (fields.job.id.empty()) return walk_.refuse(token.offset, "a job has no key \"id\"");
     const auto is = [&](const auto& states) {
-      return std::ranges::find(states, std::string_view(said.state)) != states.end();
+      return std::ranges::find(states, std::string_view(fields.state)) != states.end();
     };
-    said.job.running = is(std::array<std::string_view, 2>{"RUN", "CLEANUP"});
-    said.job.over = said.state == "INACTIVE";
-    if (history_ && said.job.over) return finish_over(said, token);
-    if (said.job.running || is(std::array<std::string_view, 3>{"DEPEND", "PRIORITY", "SCHED"})) {
-      return finish(said, token);
+    fields.job.running = is(std::array<std::string_view, 2>{"RUN", "CLEANUP"});
+    fields.job.over = fields.state == "INACTIVE";
+    if (history_ && fields.job.over) return finish_over(fields, token);
+    if (fields.job.running || is(std::array<std::string_view, 3>{"DEPEND", "PRIORITY", "SCHED"})) {
+      return finish(fields, token);
     }
-    if (said.state.empty()) {
-      return walk_.refuse(token.offset, fmt::format("job {} has no key \"state\"", said.job.id));
+    if (fields.state.empty()) {
+      return walk_.refuse(token.offset, fmt::format("job {} has no key \"state\"", fields.job.id));
     }
-    if (said.job.over || said.state == "NEW") return true;
-    if (out_.unknown++ == 0) unknown_state_ = said.state;
+    if (fields.job.over || fields.state == "NEW") return true;
+    if (out_.unknown++ == 0) unknown_state_ = fields.state;
     return true;
   }
 
-  bool read_member(std::string_view key, Value& v, const Token& t, Said& said) {
-    if (key == "id") return read_id(v, t, said.job.id);
-    for (const auto& [name, to] : {std::pair{"state", &said.state},
-                                   {"nodelist", &said.hosts},
-                                   {"username", &said.job.user},
-                                   {"name", &said.job.name},
-                                   {"queue", &said.job.queue}}) {
+  bool read_member(std::string_view key, Value& v, const Token& t, JobFields& fields) {
+    if (key == "id") return read_id(v, t, fields.job.id);
+    for (const auto& [name, to] : {std::pair{"state", &fields.state},
+                                   {"nodelist", &fields.hosts},
+                                   {"username", &fields.job.user},
+                                   {"name", &fields.job.name},
+                                   {"queue", &fields.job.queue}}) {
       if (key == name) return read_text(key, v, t, *to);
     }
-    if (key == "dependencies") return read_dependencies(v, t, said);
-    if (key == "annotations") return read_annotations(v, t, said);
-    for (const auto& [name, to] : {std::pair{"urgency", &said.urgency},
-                                   {"t_submit", &said.submit},
-                                   {"t_run", &said.run},
-                                   {"t_cleanup", &said.cleanup},
-                                   {"t_inactive", &said.inactive},
-                                   {"expiration", &said.expiration},
-                                   {"duration", &said.duration},
-                                   {"priority", &said.priority},
-                                   {"ncores", &said.cores},
-                                   {"nnodes", &said.nodes}}) {
+    if (key == "dependencies") return read_dependencies(v, t, fields);
+    if (key == "annotations") return read_annotations(v, t, fields);
+    for (const auto& [name, to] : {std::pair{"urgency", &fields.urgency},
+                                   {"t_submit", &fields.submit},
+                                   {"t_run", &fields.run},
+                                   {"t_cleanup", &fields.cleanup},
+                                   {"t_inactive", &fields.inactive},
+                                   {"expiration", &fields.expiration},
+                                   {"duration", &fields.duration},
+                                   {"priority", &fields.priority},
+                                   {"ncores", &fields.cores},
+                                   {"nnodes", &fields.nodes}}) {
       if (key == name) return read_number(key, v, t, *to);
     }
     return walk_.skip(v, t);
@@ -140,28 +121,28 @@ class JobsReader {
   bool read_text(std::string_view key, Value& v, const Token& t, std::string& to) {
     if (t.type == JsonWalk::Type::null) return true;
     std::string_view text;
-    if (!walk_.word(v, t, fmt::format("\"{}\" of a job", key), text)) return false;
+    if (!walk_.word(v, t, member_of_job(key), text)) return false;
     to = text;
     return true;
   }
   // What is not known yet is "" in the list.
   bool read_number(std::string_view key, Value& v, const Token& t, double& to) {
     if (t.type == JsonWalk::Type::null || t.raw == "\"\"") return walk_.skip(v, t);
-    if (!walk_.number(v, t, fmt::format("\"{}\" of a job", key), to)) return false;
+    if (!walk_.number(v, t, member_of_job(key), to)) return false;
     to = std::clamp(to, 0.0, kNumberMax);
     return true;
   }
 
-  bool read_dependencies(Value& v, const Token& t, Said& said) {
+  bool read_dependencies(Value& v, const Token& t, JobFields& fields) {
     if (t.type != JsonWalk::Type::array) return walk_.skip(v, t);
     return walk_.elements(v, t, "\"dependencies\" of a job", [&](Value& each, const Token& at) {
-      std::string& text = said.dependencies.emplace_back();
+      std::string& text = fields.dependencies.emplace_back();
       return read_text("dependencies", each, at, text);
     });
   }
 
   // Of all annotations, that of sched-simple: {"sched": {"resource_summary": "rank0/core[0-3],gpu0"}}.
-  bool read_annotations(Value& v, const Token& t, Said& said) {
+  bool read_annotations(Value& v, const Token& t, JobFields& fields) {
     if (t.type != JsonWalk::Type::object) return walk_.skip(v, t);
     return walk_.members(
         v, t, "\"annotations\" of a job", [&](std::string_view key, Value& sched, const Token& at) {
@@ -170,7 +151,7 @@ class JobsReader {
                                [&](std::string_view what, Value& value, const Token& token) {
                                  return what == "resource_summary" &&
                                                 token.type == JsonWalk::Type::string
-                                            ? read_text(what, value, token, said.resources)
+                                            ? read_text(what, value, token, fields.resources)
                                             : walk_.skip(value, token);
                                });
         });
@@ -185,78 +166,70 @@ class JobsReader {
   }
 
   // What no plan can keep: a time as `flux jobs` writes it.
-  static void set_wish(Said& said) {
-    ClusterWish& wish = said.job.wish;
-    wish.held |= said.urgency == 0;
-    for (std::string_view one : said.dependencies) {
+  static void set_request(JobFields& fields) {
+    ClusterRequest& request = fields.job.request;
+    request.held |= fields.urgency == 0;
+    for (std::string_view one : fields.dependencies) {
       const std::size_t equals = std::min(one.find('='), one.size());
       const std::string_view type = one.substr(0, equals);
       one.remove_prefix(std::min(equals + 1, one.size()));
       if (type == "singleton") {
-        wish.alone_of_name = true;
+        request.alone_of_name = true;
       } else if (const auto on = awaited_by(type)) {
         const auto id = parse_job_id(one);
-        wish.after.push_back({id ? fmt::format("{}", *id) : std::string(one), *on});
+        request.after.push_back({id ? fmt::format("{}", *id) : std::string(one), *on});
       } else {
-        wish.unread = true;
+        request.unread = true;
       }
     }
-    if (said.state == "DEPEND" && said.dependencies.empty()) wish.unread = true;
+    if (fields.state == "DEPEND" && fields.dependencies.empty()) request.unread = true;
   }
 
   static std::int64_t whole(double number) { return static_cast<std::int64_t>(std::ceil(number)); }
 
   // The work of a job is done when its cleanup begins.
-  bool finish_over(Said& said, const Token& token) {
-    said.job.start_s = whole(said.run);
-    said.job.end_s = whole(said.cleanup > 0 ? said.cleanup : said.inactive);
-    if (said.run > 0 && (said.run < said.submit || said.job.end_s < said.job.start_s)) {
+  bool finish_over(JobFields& fields, const Token& token) {
+    fields.job.start_s = whole(fields.run);
+    fields.job.end_s = whole(fields.cleanup > 0 ? fields.cleanup : fields.inactive);
+    if (fields.run > 0 && (fields.run < fields.submit || fields.job.end_s < fields.job.start_s)) {
       ++out_.skipped;
       return true;
     }
-    return finish(said, token);
+    return finish(fields, token);
   }
 
-  bool finish(Said& said, const Token& token) {
-    ClusterJob& job = said.job;
-    if (history_ && said.submit <= 0) {
+  bool finish(JobFields& fields, const Token& token) {
+    ClusterJob& job = fields.job;
+    if (history_ && fields.submit <= 0) {
       return walk_.refuse(token.offset,
-                          fmt::format("job {} has no time in \"t_submit\"", said.job.id));
+                          fmt::format("job {} has no time in \"t_submit\"", fields.job.id));
     }
-    job.submit_s = whole(said.submit);
-    job.priority = whole(said.priority);
-    job.limit_s = whole(said.duration);
+    job.submit_s = whole(fields.submit);
+    job.priority = whole(fields.priority);
+    job.limit_s = whole(fields.duration);
     if (!job.running || history_) {
-      if (!job.running && !job.over) set_wish(said);
-      job.wish.nodes = whole(said.nodes);
-      job.wish.cpus = whole(said.cores);
-      return add(std::move(job), token);
+      if (!job.running && !job.over) set_request(fields);
+      job.request.nodes = whole(fields.nodes);
+      job.request.cpus = whole(fields.cores);
+      return listing_.add(std::move(job), token);
     }
-    job.start_s = whole(said.run);
-    job.end_s = whole(said.expiration);
-    auto hosts = expand_hostlist(said.hosts, kNodesMax);
-    if (!hosts) {
-      return walk_.refuse(token.offset, "\"nodelist\" of a job: " + hosts.error().text,
-                          hosts.error().code);
-    }
-    const auto count = static_cast<std::int64_t>(hosts->size());
-    if (take_summary(said, *hosts)) return add(std::move(job), token);
-    const std::int64_t cores = whole(said.cores);
-    for (std::string& host : *hosts) {
-      NodeShare share{.host = std::move(host)};
-      share.whole = cores == 0;
-      share.cores_anywhere = (cores + count - 1) / count;
+    job.start_s = whole(fields.run);
+    job.end_s = whole(fields.expiration);
+    std::vector<std::string> hosts;
+    if (!listing_.expand("nodelist", fields.hosts, token, hosts)) return false;
+    if (!take_summary(fields, hosts)) {
+      NodeShare share;
       share.gpus_unknown = true;
-      job.nodes.push_back(std::move(share));
+      JobListing::spread(job, whole(fields.cores), std::move(hosts), share);
     }
-    return add(std::move(job), token);
+    return listing_.add(std::move(job), token);
   }
 
   // "rank[0-1]/core[0-3],gpu0 rank2/core0": pieces of ascending ranks, which are those of the hosts.
   // False, and nothing is taken, for a summary of another scheduler.
-  static bool take_summary(Said& said, const std::vector<std::string>& hosts) {
+  static bool take_summary(JobFields& fields, const std::vector<std::string>& hosts) {
     std::vector<NodeShare> shares;
-    for (std::string_view rest = said.resources; !rest.empty();) {
+    for (std::string_view rest = fields.resources; !rest.empty();) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
       const std::string_view piece = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -272,7 +245,7 @@ class JobsReader {
       }
     }
     if (shares.empty() || shares.size() != hosts.size()) return false;
-    said.job.nodes = std::move(shares);
+    fields.job.nodes = std::move(shares);
     return true;
   }
 
@@ -303,21 +276,10 @@ class JobsReader {
     return out;
   }
 
-  bool add(ClusterJob job, const Token& token) {
-    shares_ += job.nodes.size();
-    if (out_.jobs.size() == kClusterJobsMax || shares_ > kClusterSharesMax) {
-      return walk_.refuse(token.offset, "more jobs, or more nodes of jobs, than can be read",
-                          ErrorCode::limit);
-    }
-    out_.jobs.push_back(std::move(job));
-    return true;
-  }
-
-  JsonWalk walk_;
-  std::string_view file_;
-  ClusterJobs out_;
+  JobListing listing_;
+  JsonWalk& walk_ = listing_.walk();
+  ClusterJobs& out_ = listing_.jobs();
   std::string unknown_state_;  // of the first job whose state is not known
-  std::size_t shares_ = 0;
   bool history_;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answer of Flux to `resource.sched-status`, which `flux resource list` shows: the resources of an
-// instance, what of them jobs have, and what is down.
+// The answer of Flux to `resource.sched-status`, which `flux resource list` shows: the resources of
+// an instance, the allocated ones, and those that are down.
 //
 //   {"all": R, "allocated": R, "down": R}
 //
-// Each is an R (RFC 20), or null if it has nothing. "all" must be there; other keys are passed over.
+// Each is an R (RFC 20), or null if it is empty. "all" is required; other keys are skipped.
 #pragma once
 
 #include <string_view>

@@ -6,7 +6,7 @@
 //   * The recipe is a forest. Its trees are walked depth-first in order of declaration, out-edges
 //     likewise. Every edge makes or gathers all pools of its target before the walk goes below it.
 //   * A root gets one pool with id 0, made with its first out-edge; a second root of the same
-//     subsystem takes the pool that is there.
+//     subsystem takes the existing pool.
 //   * MULTIPLY makes multi_scale pools below every pool of the source (0 or less: none).
 //   * ASSOCIATE_IN joins every pool of the source to every pool of the target's type made so far,
 //     in any subsystem. ASSOCIATE_BY_PATH_IN does where the paths in as_tgt_subsystem are equal
@@ -33,8 +33,8 @@ namespace copse {
 
 namespace grug {
 
-// Adds what the recipe makes to the builder. After an error the builder holds a part of it and is
-// good for nothing.
+// Adds the pools and edges of the recipe to the builder. After an error the builder has a part of them
+// and must not be used.
 // Errors, with the place in the recipe: invalid (no forest; no root, or a root without edges; edges
 // that no root leads to; a type that is empty or, for an association, not made so far; a node's
 // subsystem that is not its edge's; ids beyond ±2^53; a pool joined to itself), limit (the sentence

@@ -21,7 +21,7 @@ constexpr std::int64_t kIdMax = INT64_C(1) << 53;
 // Comparing paths takes time even where nothing comes of it.
 constexpr std::uint64_t kLookupsMax = UINT64_C(1) << 27;
 
-// The pools that a recipe vertex stands for: consecutive ones if it made them, else a list.
+// The pools of a recipe vertex: consecutive ones if it made them, else a list.
 struct Pools {
   Handle first = 0;
   std::uint32_t count = 0;
@@ -251,7 +251,7 @@ class Generator {
                  ErrorCode::limit);
   }
 
-  // Joins two pools. `column` is where paths of the edge's subsystem are kept, -1 if nowhere.
+  // Joins two pools. `column` is where paths of the edge's subsystem are kept, -1 if they are not.
   Result<void> join(const Edge& edge, const Words& words, int column, Handle source, Handle target,
                     Pools& joined) {
     if (source == target) {

@@ -36,7 +36,7 @@ class Planner {
   }
 
  private:
-  // How many pools a recipe vertex stands for, as far as that is known without looking at paths.
+  // The number of pools of a recipe vertex, as far as it is known without paths.
   struct Count {
     std::uint64_t pools = 0;
     bool known = true;
@@ -79,7 +79,7 @@ class Planner {
     return {};
   }
 
-  // A tree starts at a root; a node without any edge is taken for one that is not in use.
+  // A tree starts at a root; a node without edges is read as unused.
   Result<void> check_tops() const {
     bool has_root = false;
     for (std::size_t v = 0; v < recipe_.vertices.size(); ++v) {

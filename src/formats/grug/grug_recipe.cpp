@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/known_key.hpp"
+#include "base/utf8.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "rset/rset_properties.hpp"
 
@@ -95,7 +96,7 @@ class Parser {
     return check_depth();
   }
 
-  // pugixml's parser and its nodes do not recurse; whoever reads the tree may.
+  // pugixml's parser and its nodes do not recurse; readers of the tree may.
   Result<void> check_depth() const {
     std::uint32_t depth = 0;
     pugi::xml_node node = document_;
@@ -138,12 +139,12 @@ class Parser {
     }
     const auto id = required(node, "id");
     if (!id) return std::unexpected(id.error());
-    const std::string_view whose = node.attribute("for").as_string("all");
+    const std::string_view target = node.attribute("for").as_string("all");
     static constexpr std::array<std::string_view, 8> kFor{"graph", "node", "edge",     "hyperedge",
                                                           "port",  "all",  "endpoint", "graphml"};
-    if (std::ranges::find(kFor, whose) == kFor.end()) {
-      return error(
-          node, fmt::format("key {} is for {}; say node, edge or all", quoted(*id), quoted(whose)));
+    if (std::ranges::find(kFor, target) == kFor.end()) {
+      return error(node, fmt::format("key {} is for {}; say node, edge or all", quoted(*id),
+                                     quoted(target)));
     }
     Key key;
     key.attribute = std::string_view(node.attribute("attr.name").value()).substr(0, kNameBytesMax);
@@ -153,8 +154,8 @@ class Parser {
     const auto [it, is_new] = keys_.emplace(*id, std::move(key));
     if (!is_new) return error(node, fmt::format("key {} is declared twice", quoted(*id)));
     const pugi::xml_node given = node.child("default");
-    const bool of_nodes = whose == "node" || whose == "all";
-    const bool of_edges = whose == "edge" || whose == "all";
+    const bool of_nodes = target == "node" || target == "all";
+    const bool of_edges = target == "edge" || target == "all";
     return given && (of_nodes || of_edges)
                ? read_default(given, *id, it->second, of_nodes, of_edges)
                : Result<void>{};
@@ -207,9 +208,9 @@ class Parser {
     if (key.edge_field != nullptr) {
       return error(node, fmt::format("attribute {} belongs to edges, not to nodes", key.attribute));
     }
-    return error(
-        node, fmt::format("key {} stands for attribute {}, which GRUG does not know{}", quoted(id),
-                          quoted(key.attribute), or_nearest_field(key.attribute)));
+    return error(node,
+                 fmt::format("key {} declares the attribute {}, which GRUG does not know{}",
+                             quoted(id), quoted(key.attribute), or_nearest_field(key.attribute)));
   }
 
   // The text of an element without the blanks around it; comments may split it.
@@ -388,9 +389,7 @@ Result<Recipe> parse_recipe(std::string_view text, std::string_view file) {
         fmt::format("the recipe has {} bytes; at most {} are read", text.size(), kTextBytesMax),
         SourceLocation{std::string(file), 0, 0});
   }
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  return Parser(text, file).parse();
+  return Parser(without_byte_order_mark(text), file).parse();
 }
 
 }  // namespace copse::grug

@@ -2,12 +2,12 @@
 //
 // GRUG recipes: a small graph in GraphML that says how to make a large resource graph.
 //
-// A Recipe is the text as a value: what stands in it, checked one value at a time, with the place
+// A Recipe is the text as a value: its contents, checked one value at a time, with the place
 // of every value. Whether the whole makes sense (a forest, roots, ids that fit) is for grug.hpp's
 // generate() to say, so that grug2dot can draw a recipe that cannot be generated yet.
 //
 // Invariants of a parsed recipe:
-//   1. vertices and edges stand in order of declaration; vertex ids are distinct;
+//   1. vertices and edges are in order of declaration; vertex ids are distinct;
 //   2. source and target of every edge index vertices;
 //   3. root is 0 or 1; size, as_tgt_uplvl and as_src_uplvl are not negative;
 //   4. method is what gen_method says; type and the subsystems are one word or (type only) empty;
@@ -47,7 +47,7 @@ inline constexpr std::array<KnownKey, 3> kNodeAttributes{
 // Line 0: the recipe does not say it, a default holds.
 using xml::Spot;
 
-// A value and where it stands: a <data> element, or the <key> whose default it is.
+// A value and its element: a <data> element, or the <key> whose default it is.
 struct Number {
   std::int64_t value = 0;
   Spot spot;

@@ -10,15 +10,14 @@
 #include <utility>
 
 #include "request/hres.hpp"
-#include "request/tree/tree_stream.hpp"
+#include "text/tree/yaml_tree.hpp"
 
 namespace copse {
 namespace {
 
 constexpr std::string_view kModePrefix = "MODE_";
 
-// Only these bind what the tree reader takes; the others are of jobspecs.
-constexpr JobspecLimits kTreeLimits{
+constexpr TreeLimits kTreeLimits{
     .text_bytes_max = 64u << 20, .depth_max = 64, .events_max = 8'000'000};
 
 char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
@@ -46,7 +45,7 @@ std::optional<std::int64_t> parse_amount(TreeView node) {
   return whole && !signed_twice ? std::optional(value) : std::nullopt;
 }
 
-// What stands there, for a message.
+// The value of a node, for a message.
 std::string shown_value(TreeView node) {
   if (node.is_mapping()) return "a mapping";
   if (node.is_sequence()) return "a list";
@@ -71,7 +70,7 @@ Result<TreeView> find_required(TreeView mapping, std::string_view key, std::stri
   return *value;
 }
 
-// Other keys are passed over, but for what is nearly one that is read.
+// Other keys are skipped, except those that are similar to a known one.
 Result<void> check_spelling(TreeView mapping, KnownKeys keys) {
   if (!mapping.is_mapping()) return {};
   for (auto key = mapping.first_child(); key; key = key->next()->next()) {
@@ -95,7 +94,7 @@ Result<std::string> read_name(TreeView node, std::string_view what) {
   return read_text(node, what);
 }
 
-// Where any name may stand, but none at all.
+// Any name except an empty one.
 Result<std::string> read_given_name(TreeView node, std::string_view what) {
   auto name = read_name(node, what);
   if (name && name->empty()) return node.fail(fmt::format("{} is empty", what));

@@ -14,14 +14,13 @@
 //         base:                  # optional: always in use
 //           - {name: storage, value: 5000}
 //
-// Keys may stand in any order; others are passed over, as Slurm does, but for those that are nearly
-// one of these: a misspelt "base" would be in use nowhere. Lists may be empty. Integers
-// are decimal and without quotes. An optional key whose value is null is as if it were not there; a
-// required one is refused. Resources of one name have one mode. What the file says of the machine
-// (whether there are such nodes, whether layers make a tree) is checked when an HresTable is made of
-// it, and so is what it says in sum (base and count). Anchors, aliases and keys given twice are
-// refused. Cost: some 40 bytes for each word and bracket of the text while it is read, and what is
-// returned.
+// Keys may have any order; other keys are skipped, as Slurm does, except those that are similar to
+// one of these: a misspelt "base" would have no effect. Lists may be empty. Integers are decimal
+// and without quotes. An optional key with the value null is the same as an absent one; a required
+// one is refused. Resources of one name have one mode. What the file says of the machine (whether
+// there are such nodes, whether layers make a tree) is checked when an HresTable is made of it, so
+// is what it says in sum (base and count). Anchors, aliases and keys given twice are refused. Cost:
+// some 40 bytes for each word and bracket of the text while it is read, and what is returned.
 #pragma once
 
 #include <array>
@@ -39,7 +38,7 @@ inline constexpr std::size_t kHresLayersMax = 1'000'000;     // of all resources
 inline constexpr std::size_t kHresHostlistsMax = 2'000'000;  // of all layers
 inline constexpr std::size_t kHresNameBytesMax = 1024;       // of resources, variables, labels
 
-// What is passed over is not looked at; null is as if an optional key were not there.
+// Skipped values are not checked; an optional key with the value null is the same as an absent one.
 inline constexpr std::array<KnownKey, 5> kHresResourceKeys{
     {{"resource", KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth},
      {"mode", KnownKey::kText},

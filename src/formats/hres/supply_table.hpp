@@ -13,7 +13,7 @@
 namespace copse {
 
 // What a layer has that is neither used nor kept for anybody: 0 and more; kUnlimitedCount if there
-// is no bound.
+// is not a bound.
 [[nodiscard]] std::int64_t free_of(const LayerView& layer);
 
 // A line of headings, and a line for each layer; numbers are right-aligned, and as many bytes wide

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kWordsMax = INT64_C(1) << 28;  // of sets that are compared
 constexpr std::uint64_t kGibibyte = UINT64_C(1) << 30;
 
-// An object of topo, until it is known what stands beside its level.
+// An object of topo, until its siblings are known.
 struct Domain {
   std::string level;  // "numa": [{…}, {…}]
   Idset cores, gpus;
@@ -53,9 +53,9 @@ struct Gpu {
   bool placed = false;
 };
 
-class LayoutMaker {
+class LayoutBuilder {
  public:
-  explicit LayoutMaker(hwloc_topology_t topology)
+  explicit LayoutBuilder(hwloc_topology_t topology)
       : topology_(topology), of_cores_(hwloc_bitmap_alloc()) {
     hwloc_obj_t core = nullptr;
     while ((core = next(HWLOC_OBJ_CORE, core)) != nullptr) {
@@ -257,7 +257,7 @@ Result<HwlocLayout> read_hwloc_layout(std::string_view text, std::string_view fi
   const auto rewritten = hwloc_xml::rewrite(text, file);
   if (!rewritten) return std::unexpected(rewritten.error());
   auto topology = hwloc_xml::load(*rewritten);
-  auto layout = topology ? LayoutMaker(topology->get()).make()
+  auto layout = topology ? LayoutBuilder(topology->get()).make()
                          : Result<HwlocLayout>(std::unexpected(topology.error()));
   if (!layout) layout.error().place.file = file;
   return layout;

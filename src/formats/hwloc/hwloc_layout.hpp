@@ -9,17 +9,16 @@
 //   numa    NUMANode; a Group that holds nothing but NUMA nodes
 //   Group   any other Group; one that holds a single container is called as that is
 //
-// A level of which an object has one only is left out. Caches are no level. Innermost domains have
-// `cores`, by hwloc's logical numbers; `gpus`; and `memory`, if they are a NUMA node. GPUs that
-// belong to no inner domain stand beside the level that they belong to, memory that no domain has
-// stands at the node. Two NUMA nodes of the same cores (DDR and HBM) are two domains of these
-// cores.
+// A level is left out if each object has only one. Caches are not a level. Innermost domains have
+// `cores`, by hwloc's logical numbers; `gpus`; and `memory`, if they are a NUMA node. GPUs outside
+// of inner domains are next to the level that they belong to; memory outside of domains is at the
+// node. Two NUMA nodes of the same cores (DDR and HBM) are two domains of these cores.
 //
 // GPUs are the devices that CUDA, NVML, OpenCL or RSMI show, numbered in hwloc's order; a device
-// that a second library shows is the same GPU, several that one library shows on one card are
-// partitions of it, and count. Storage is not in the file.
+// that a second library shows is the same GPU; several devices that one library shows on one card
+// are its partitions, and count. Storage is not in the file.
 //
-// Containers and NUMA nodes without a core are passed over, and their memory with them: on POWER9
+// Containers and NUMA nodes without a core are skipped together with their memory: on POWER9
 // the memory of each GPU is a NUMA node.
 //
 // Cost: that of hwloc, and O(domains × cores × length of their sets), bounded.

@@ -2,9 +2,9 @@
 //
 // The machine of a hwloc XML text (`lstopo --of xml`), as hwloc itself understands it.
 //
-// cluster0 is the root; below it stand the objects of hwloc's tree that have a kind below, in the
-// order of hwloc's walk: of each object the normal children, then memory, then I/O. What has no
-// kind, or is not allowed, is left out, and what is below it goes up to its nearest ancestor.
+// cluster0 is the root; below it are the objects of hwloc's tree that the table lists, in the order
+// of hwloc's walk: of each object the normal children, then memory, then I/O. Other objects, and
+// those that are not allowed, are left out; their children move up to the nearest ancestor.
 //
 //   word           object                            pool
 //   node           Machine with the info HostName    node, named by the host, rank 0
@@ -20,11 +20,11 @@
 //   storage        OS device of kind block           storage, size in GB, property LinuxDeviceID
 //
 // Ids are hwloc's logical indexes but for node and gpu; other ranks are -1. A device that several
-// libraries show (cuda0 and opencl0d0 of one PCI device) is one gpu; one whose number is taken gets
-// the next after the largest. hwloc keeps what it calls important of I/O, and caches only where
-// they add structure.
+// libraries show (cuda0 and opencl0d0 of one PCI device) is one gpu; a second gpu of a number gets
+// the next number after the largest. Of I/O, hwloc keeps the objects that it calls important; it
+// keeps caches only if they add structure.
 //
-// hwloc looks at nothing but the text: not at this machine, not at HWLOC_… in the environment.
+// hwloc reads only the text: not this machine, and no variable HWLOC_… of the environment.
 // REQUIRES that no other thread uses the environment meanwhile: hwloc reads it, and is given one
 // without those variables.
 // Cost: that of hwloc, which is O(objects × depth × length of their sets).
@@ -51,7 +51,7 @@ inline constexpr std::array<std::string_view, 11> kHwlocWords{
                                                std::string_view allowed = {},
                                                std::string_view dominant = "containment");
 
-// The same of several texts, each a node: they stand below one cluster, with ranks in that order.
+// The same of several texts, each a node: they are below one cluster, with ranks in that order.
 // Errors: as read_hwloc(); invalid (a text without a node, two nodes of one name).
 struct HwlocText {
   std::string_view text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sets of processors and memory that hwloc places its objects by. It takes for granted what
-// hwloc wrote itself, and ends the process where that is not so; these rules are asked before it.
+// The sets of processors and memory that hwloc places its objects by. hwloc trusts sets that it
+// wrote, and ends the process on others; these rules are checked before.
 #pragma once
 
 #include <hwloc.h>
@@ -31,8 +31,9 @@ struct ObjectSets {
   const char* complete_nodeset = nullptr;
 };
 
-// Objects are told in the order of the text, those with sets only. Each set lies in the parent's;
-// siblings share no processor; each PU stands for itself, once. O(words of the sets) an object.
+// Objects are passed in the order of the text, only those with sets. Each set lies in the parent's;
+// siblings share no processor; each PU is its own set, and occurs once. O(words of the sets) an
+// object.
 class SetRules {
  public:
   // A sentence about what is wrong, or "". REQUIRES depth >= 1, at most one more than the last.

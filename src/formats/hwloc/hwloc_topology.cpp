@@ -11,8 +11,8 @@
 namespace copse::hwloc_xml {
 namespace {
 
-// While it lives, hwloc finds an environment without HWLOC_… variables of the user (HWLOC_XMLFILE
-// would put another machine in the place of the text, HWLOC_THISSYSTEM would ask this one), but
+// While it exists, hwloc finds an environment without HWLOC_… variables of the user (HWLOC_XMLFILE
+// would replace the text by another machine, HWLOC_THISSYSTEM would ask this one), but
 // with these: the parser that is a part of hwloc itself, no plugins, nothing on standard error.
 class OwnEnvironment {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types of objects of hwloc 1 and 2 (another one would be a guess), and of which sort they are:
+// The types of objects of hwloc 1 and 2 (another version would be a guess), and their sorts:
 // hwloc keeps a list of children for each sort, and breaks where a child is in the wrong one.
 #pragma once
 
@@ -31,7 +31,7 @@ inline constexpr std::array kTypes{
   return type == kTypes.end() ? nullptr : &*type;
 }
 
-// Whether an object may stand below another; in version 1, NUMA nodes are normal objects.
+// Whether an object may be below another; in version 1, NUMA nodes are normal objects.
 [[nodiscard]] inline bool fits(Sort parent, Sort child, bool version1) {
   if (version1 && parent == Sort::numa) parent = Sort::normal;
   if (version1 && child == Sort::numa) child = Sort::normal;

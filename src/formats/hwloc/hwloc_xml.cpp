@@ -19,7 +19,7 @@ namespace copse::hwloc_xml {
 namespace {
 
 // As hwloc writes them: words of 32 bits from the highest on, "0x00000001,,0x0000000f"; a word of
-// zeros between others may be empty, and "0xf...f" in front stands for ones without end.
+// zeros between others may be empty, and "0xf...f" in front means an infinite number of ones.
 bool is_set(std::string_view text) {
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t to = std::min(text.find(',', from), text.size());
@@ -144,7 +144,7 @@ class Rewriter {
     return {};
   }
 
-  // hwloc breaks on a tree of which nothing is allowed. REQUIRES that the sets were checked.
+  // hwloc fails on a tree without any allowed object. REQUIRES that the sets were checked.
   Result<void> check_machine(pugi::xml_node machine) const {
     const std::string_view type = machine.attribute("type").value();
     if (type != "Machine" && !(version1_ && type == "System")) {
@@ -197,7 +197,7 @@ class Rewriter {
     }
     if (const Type* parent = find_type(node.parent().attribute("type").value());
         depth > 1 && !fits(parent->sort, known_type->sort, version1_)) {
-      return refuse(node, fmt::format("an object of type {} stands below one of type {}",
+      return refuse(node, fmt::format("an object of type {} is below one of type {}",
                                       known_type->name, parent->name));
     }
     if (depth > limits_.depth_max) {
@@ -271,7 +271,7 @@ class Rewriter {
     return type == "PU" || type == "NUMANode" || type == "Node";
   }
 
-  // hwloc makes a set as long as the index; one that is not there, or -1, stands for the largest
+  // hwloc makes a set as long as the index; an absent one, or -1, means the largest
   // number.
   Result<void> check_set_index(pugi::xml_node node, std::string_view type) const {
     const pugi::xml_attribute index = node.attribute("os_index");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What hwloc gets to see of a hwloc XML text: hwloc trusts what it reads (its parser asserts), so
-// the text is parsed and checked here, and written anew with what the reader needs and no more.
+// the text is parsed and checked here, and written again with the parts that the reader needs.
 //
 //   * Kept: the version; objects with their place in the tree, kind, index, size and sets; the
 //     infos HostName, Size, LinuxDeviceID and Backend. All else is left out: distances, memory

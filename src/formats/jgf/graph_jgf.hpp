@@ -3,8 +3,8 @@
 // A whole graph as JGF, so that read_jgf() makes the same graph of it: all pools in order of
 // creation, the edges of all subsystems, properties, units and status.
 //
-// The outer id of a pool is its order of creation; "uniq_id" is said where it is another number.
-// "status" is that which the graph was made with, and said only where it is down.
+// The outer id of a pool is its order of creation; "uniq_id" is written if it is another number.
+// "status" is that of the graph when it was built, and written only if it is down.
 //
 // What JGF cannot say is lost: relations of edges ("contains" / "in" when read again), tags, and
 // which of several parents in one subsystem was joined last, where that is not the dominant one

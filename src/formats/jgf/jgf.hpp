@@ -20,8 +20,8 @@ namespace copse {
 void append_jgf(const OutputRequest& request, bool shorthand, std::string& out);
 
 // Reads a whole machine, straight into columns. Its pools are created in the order of the nodes,
-// children in the order of the edges; "exclusive", "writer" and "free_ranks" say nothing about a
-// machine. What the file says stays said:
+// children in the order of the edges; "exclusive", "writer" and "free_ranks" have no meaning for a
+// machine. The data of the file is kept:
 //   * Names, uniq_ids, status and properties are the pool's own where they are not the derived
 //     ones.
 //   * A path with one "/" makes its pool the root of that subsystem.
@@ -34,7 +34,7 @@ void append_jgf(const OutputRequest& request, bool shorthand, std::string& out);
 // an id that no node has, a second root) and limit (types, units, subsystems); those of
 // GraphBuilder::build(), with the file.
 // Cost: O(length of the text); on top of the text about as much for its index, and then 120 bytes a
-// pool, of which half are the graph.
+// pool; half of them are the graph.
 [[nodiscard]] Result<ResourceGraph> read_jgf(std::string_view text,
                                              const JgfTextOptions& options = {},
                                              std::string_view dominant = "containment");

@@ -22,7 +22,7 @@ class JgfIds {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // REQUIRES that ids stay readable as long as this lives.
+  // REQUIRES that ids stay readable as long as this exists.
   explicit JgfIds(std::size_t text_bytes) : numbers_max_(text_bytes / 32 + 64) {}
 
   // False if the id is taken. O(1) amortized.

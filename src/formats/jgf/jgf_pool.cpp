@@ -10,7 +10,7 @@ void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, 
   json.member("type", graph.type_name(p));
   const std::string& basename = graph.basename_text(p);
   if (basename != graph.type_name(p)) json.member("basename", basename);
-  // A reader makes the name of basename and id: what it cannot make is said.
+  // A reader makes the name from basename and id; other names are written.
   if (graph.id(p) == -1 || graph.has_own_name(p)) json.member("name", graph.name(p));
   json.member("id", graph.id(p));
   json.member("rank", graph.rank(p));

@@ -16,7 +16,7 @@ namespace copse {
 void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, bool exclusive,
                         std::int64_t drawn = 0);
 
-// Writes an edge between two outer ids; the subsystem is said where it is not containment.
+// Writes an edge between two outer ids; the subsystem is written if it is not containment.
 void write_jgf_edge(JsonWriter& json, std::int64_t from, std::int64_t to,
                     const std::string& subsystem);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Handle = GraphBuilder::Handle;
 
-// Interns words of which the next is mostly the one before.
+// Interns words; most are equal to the word before.
 template <class IdType>
 class LastWord {
  public:

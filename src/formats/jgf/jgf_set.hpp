@@ -18,7 +18,7 @@
 
 namespace copse {
 
-// With the defaults of jgf_text.hpp filled in; `name` is always said.
+// With the defaults of jgf_text.hpp filled in; `name` is always set.
 struct JgfNode {
   std::string outer_id, type, basename, name, unit;
   std::int64_t id = -1, uniq_id = 0, size = 1;
@@ -48,7 +48,7 @@ struct JgfSet {
 inline constexpr JgfLimits kJgfSetLimits{
     .text_bytes_max = std::size_t{1} << 30, .nodes_max = 4u << 20, .edges_max = 8u << 20};
 
-// Reads a set of resources; "graph" may stand under "scheduling", as in an R. Edges may name ids
+// Reads a set of resources; "graph" may be under "scheduling", as in an R. Edges may name ids
 // that the set has no node for: what that means is for the caller to say.
 // Errors: those of read_jgf_text(); with the place, invalid: an id given twice, free_ranks that are
 // no idset. Cost: O(length of the text).

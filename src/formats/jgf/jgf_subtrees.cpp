@@ -7,9 +7,9 @@
 
 namespace copse {
 
-Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set, bool shorthand,
-                                   std::vector<std::string>* missing) {
-  TakenPools out;
+Result<AllocatedPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
+                                       bool shorthand, std::vector<std::string>* missing) {
+  AllocatedPools out;
   for (const JgfNode& node : set.nodes) {
     if (set.free_ranks && node.rank >= 0 && set.free_ranks->contains(node.rank)) continue;
     if (node.drawn) continue;
@@ -105,7 +105,7 @@ class Subtrees {
                     fmt::format("source and/or target vertex not found{} -> {}.", e.source_id,
                                 e.target_id));
       }
-      if (known_[e.target] != kNoPool) continue;  // what is there stays where it is
+      if (known_[e.target] != kNoPool) continue;  // pools that exist keep their parents
       if (e.subsystem != dominant()) {
         return fail(ErrorCode::unsupported,
                     fmt::format("{} would be attached in subsystem {}; only {} can grow",

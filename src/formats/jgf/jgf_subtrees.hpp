@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a JGF resource set means on a machine that is there: pools to take, or pools to add.
+// The meaning of a JGF resource set on an existing machine: pools to take, or pools to add.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace copse {
 
-struct TakenPools {
+struct AllocatedPools {
   std::vector<PoolId> pools;
   bool rooted = false;  // the set has the root of the dominant subsystem
 };
 
 // The pools of a set that are exclusive; under `shorthand` with everything below them. Pools
 // outside of the dominant subsystem are found, and left out; so are those of `free_ranks`.
-// Errors: as find_pool; with `missing`, what is not found is passed over, and the error is there.
-// O(pools × path).
-[[nodiscard]] Result<TakenPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
-                                                 bool shorthand,
-                                                 std::vector<std::string>* missing = nullptr);
+// Errors: as find_pool; with `missing`, pools that are not found are skipped, and their errors are
+// added to it. O(pools × path).
+[[nodiscard]] Result<AllocatedPools> exclusive_pools(const ResourceGraph& graph, const JgfSet& set,
+                                                     bool shorthand,
+                                                     std::vector<std::string>* missing = nullptr);
 
 // The pools of a set that the machine has not yet (found by path and rank), as subtrees below those
 // that it has, children in the order of the edges. New words are interned in `names`.

@@ -85,8 +85,8 @@ class JgfReader {
     return keep(sink_.free_ranks(text), token.offset);
   }
 
-  // Edges name nodes, so nodes are read first: edges before them are passed over, then gone back
-  // to.
+  // Edges name nodes, so nodes are read first: edges before them are skipped, and read by going
+  // back to.
   bool graph(Value& value, const Token& token) {
     Object object;
     if (!walk_.object(value, token, "\"graph\"", object)) return false;

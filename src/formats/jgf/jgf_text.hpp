@@ -46,7 +46,7 @@ struct JgfLimits {
   std::uint64_t edges_max = 128u << 20;
 };
 
-// A word and where it stands: at which byte of the text.
+// A word and its byte offset in the text.
 struct JgfWord {
   std::string_view text;
   std::size_t offset = 0;
@@ -72,7 +72,7 @@ struct JgfEdgeText {
   std::string_view subsystem = "containment";
 };
 
-// Who is given what stands in the document. Views hold until the reading ends; spans until the call
+// Receives the parts of the document. Views hold until the reading ends; spans until the call
 // returns. A sink that refuses says where: at_byte becomes line and column.
 class JgfSink {
  public:

@@ -4,7 +4,7 @@
 //   "R"     the resources of a job (RFC 20), or a JGF
 //   "id"    its id: a number, or a text in a form of RFC 19 (base/job_id.hpp)
 //   "hres"  what it has of hierarchical resources (request/hres.hpp); else R may say so
-// and anything else, which is passed over. Answers of `copse session` to alloc are such objects.
+// and other values, which are skipped. Answers of `copse session` to alloc are such objects.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct RStreamEntry {
   std::string_view r;                 // a part of the text
   std::optional<std::uint64_t> id{};  // from 1 to 2^63 - 1
   std::size_t line = 1;               // where the object begins
-  std::string hres{};                 // as it is written; empty: nothing
+  std::string hres{};                 // as written; empty: nothing
 };
 
 // Whether the first object of the text has a member "R". O(length of that object).

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table [resource] of Flux's configuration (TOML), as far as it says what there is:
+// The table [resource] of Flux's configuration (TOML), as far as it describes the resources:
 //
 //   [resource]
-//   path = "R.json"              # an R, in the place of the array
+//   path = "R.json"              # an R, instead of the array
 //   scheduling = "topo.json"     # the key `scheduling` of the R
 //   [[resource.config]]
 //   hosts = "node[0-9]"          # a hostlist; must be given
@@ -11,9 +11,9 @@
 //   gpus = "0"
 //   properties = ["fast"]
 //
-// Hosts get ranks in the order in which they are named first; what several entries say of a host
-// adds up. Other tables are passed over, and other keys of [resource] but for those that are nearly
-// one of these; other keys of an entry are an error. The files that it names are for others to read.
+// Hosts get ranks in the order in which they are named first; several entries of a host add up.
+// Other tables are skipped, and other keys of [resource] except those that are similar to one of
+// these; other keys of an entry are an error. The caller reads the files that it names.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ inline constexpr std::array<KnownKey, 4> kResourceConfigEntryKeys{
 
 struct ResourceConfig {
   std::optional<RSet> r;         // of the array; none if there is no array
-  std::string path, scheduling;  // as they stand in the text; empty: not given
+  std::string path, scheduling;  // as written; empty: not given
 };
 
 // Errors, with line and column: invalid (no TOML; a rule of the table), limit; unsupported if Copse

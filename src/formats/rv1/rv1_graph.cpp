@@ -24,9 +24,9 @@ std::int64_t pools_of(const RSet& r) {
   return pools;
 }
 
-class Maker {
+class RGraphBuilder {
  public:
-  Maker(const RSet& r, GraphBuilder::Limits limits)
+  RGraphBuilder(const RSet& r, GraphBuilder::Limits limits)
       : r_(r), ranges_(sorted_ranges(r)), builder_(limits) {}
 
   Result<ResourceGraph> make(std::string_view dominant) {
@@ -140,7 +140,7 @@ class Maker {
 
 Result<ResourceGraph> graph_of_r(const RSet& r, std::string_view dominant,
                                  GraphBuilder::Limits limits) {
-  return Maker(r, limits).make(dominant);
+  return RGraphBuilder(r, limits).make(dominant);
 }
 
 }  // namespace copse

@@ -117,7 +117,7 @@ PoolId node_of(const ResourceGraph& graph, TypeId type, std::int64_t rank) {
 void compare_hosts(const ResourceGraph& graph, const RSet& r, std::vector<std::string>& missing) {
   if (r.hosts.empty()) return;
   const TypeId type = graph.find_type("node");
-  std::vector<std::string> known;  // looked at if a name differs
+  std::vector<std::string> known;  // read if a name differs
   std::size_t host = 0;
   const Idset ranks = r.ranks();
   for (const auto& [first, last] : ranks.ranges()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an R means on a machine that is there.
+// The meaning of an R on an existing machine.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ namespace copse {
 [[nodiscard]] Result<std::vector<PoolId>> pools_of_ranks(const ResourceGraph& graph,
                                                          const Idset& ranks);
 
-// The pools that an R takes: the children of its entries, and each node all of whose children are
+// The pools that an R allocates: the children of its entries, and each node if all its children are
 // among them. Errors: not_found (a rank, a host of it, a child that the machine has not).
-// With `missing`, ranks and children that the machine has not are passed over, and named there.
+// With `missing`, ranks and children that the machine does not have are skipped, and added to it.
 // O(pools of the R's ranks).
 [[nodiscard]] Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r,
                                                      std::vector<std::string>* missing = nullptr);

@@ -2,8 +2,8 @@
 //
 // Reading R version 1 (RFC 20) as a value (rset/rset.hpp), and the machine that it describes.
 //
-// read_r() checks everything that RFC 20 says, so that an RSet can be used as it is. Other keys
-// than those of RFC 20 are passed over, but must be valid JSON; `scheduling` is kept, see
+// read_r() checks all rules of RFC 20, so that an RSet can be used without further checks. Keys
+// that RFC 20 does not have are skipped, but must be valid JSON; `scheduling` is kept, see
 // rset/rset_scheduling.hpp.
 //
 // How strict it is:
@@ -51,13 +51,13 @@ struct RLimits {
 [[nodiscard]] Result<RSet> read_r(std::string_view text, std::string_view file = {},
                                   const RLimits& limits = {});
 
-// Reads one or more R that stand one behind the other, as `flux R` takes them; places are those of
+// Reads one or more R in sequence, as `flux R` takes them; places are those of
 // the whole text. Errors: those of read_r(); limit (more than `sets_max`).
 [[nodiscard]] Result<std::vector<RSet>> read_rs(std::string_view text, std::string_view file = {},
                                                 const RLimits& limits = {},
                                                 std::size_t sets_max = 1u << 16);
 
-// Reads the value of the key `scheduling` where it stands alone, in a file. Errors: as of read_r().
+// Reads the value of the key `scheduling` from a file of its own. Errors: as of read_r().
 [[nodiscard]] Result<RScheduling> read_scheduling(std::string_view text, std::string_view file = {},
                                                   const RLimits& limits = {});
 

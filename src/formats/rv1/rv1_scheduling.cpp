@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who wrote `scheduling` may be said at its end, and a value can be read once: so `children` and
-// `topo_ids` are passed over at first, and come after the rest.
+// The writer of `scheduling` may be named at its end, and a value can be read once: so `children`
+// and `topo_ids` are skipped at first, and read after the rest.
 #include <algorithm>
 #include <optional>
 

@@ -18,7 +18,7 @@
 
 namespace copse {
 
-inline constexpr std::uint32_t kJsonDepthMax = 256;  // of what is passed over
+inline constexpr std::uint32_t kJsonDepthMax = 256;  // of skipped values
 
 // The keys that an object has had. Most objects have few, and then nothing is hashed.
 class KeysMet {
@@ -88,7 +88,7 @@ class RValues {
   bool children(Value& value, const Token& token, RSet::Entry& out);
 };
 
-// Where `scheduling` and its parts stand; a part that is not there, where the whole does.
+// The places of `scheduling` and its parts; an absent part has the place of the whole.
 struct SchedulingPlaces {
   std::size_t whole = 0, children = 0, topo_ids = 0;
 };

@@ -8,7 +8,8 @@
 //     at least one rank, and `topo`, an object. No rank is in two of them.
 //   * A domain, and `topo` is one, has `cores` and `gpus` (idsets), `memory` (whole GiB), `storage`
 //     (an array of objects with `path`, `capacity` and perhaps `unit`); any other key names a
-//     locality, whose value is an array of domains. core, gpu, node and slot name none.
+//     locality, whose value is an array of domains. core, gpu, node and slot are not names of
+//     localities.
 //   * `topo_ids`, which Copse adds for sub-instances (rset/rset_scheduling.hpp), is an array of
 //     entries as R_lite has them (it may be missing); no rank is in two of them. Layouts are
 //     translated to the ids of R_lite by it.

@@ -108,7 +108,7 @@ class TopoReader {
     });
   }
 
-  // What is passed over may nest as deep as in read_r(), counted from the text's outermost object.
+  // Skipped values may nest as deep as in read_r(), counted from the text's outermost object.
   [[nodiscard]] std::uint32_t depth_of_rest() const { return 2 * limits_.depth_max; }
 
   bool read_word(Value& value, const Token& token, std::string_view key, std::string& out) {

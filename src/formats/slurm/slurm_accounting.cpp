@@ -13,6 +13,7 @@
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
 #include "formats/slurm/slurm_waiting.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
@@ -22,7 +23,7 @@ constexpr std::size_t kAccountLineBytesMax = 1U << 20;
 constexpr std::int64_t kArrayMax = 1'000'000;
 constexpr std::int64_t kUnitsOfJobMax = INT64_C(1) << 40;
 
-// Columns that are read; of those that say the same, the first that is there.
+// Columns that are read; of several with the same meaning, the first that exists.
 enum Column : std::size_t {
   kJobId,
   kSubmitted,
@@ -190,7 +191,7 @@ class AccountingReader {
     const bool ran = (job.over || job.running) && job.start_s > 0;
     if (ran && job.over && job.end_s < job.start_s) return leave_out(ends_early_);
     if (ran && job.start_s < job.submit_s) return leave_out(starts_early_);
-    if (auto ok = read_wish(job.wish); !ok) return ok;
+    if (auto ok = read_request(job.request); !ok) return ok;
     job.user = fields_[kUserName];
     job.queue = fields_[kPartitionName];
     const auto priority = number_of({kPriority});
@@ -200,11 +201,10 @@ class AccountingReader {
   }
 
   [[nodiscard]] std::unexpected<Error> wrong_count(std::size_t columns) const {
-    return fail(
-        ErrorCode::invalid,
-        fmt::format("this line has {} column{}; line {} names {} (a name with a \"|\" in it? "
-                    "leave JobName out of -o)",
-                    columns, columns == 1 ? "" : "s", line_of_names_, places_.size()));
+    return fail(ErrorCode::invalid,
+                fmt::format("this line has {}; line {} names {} (a name with a \"|\" in it? "
+                            "leave JobName out of -o)",
+                            counted(columns, "column"), line_of_names_, places_.size()));
   }
 
   Result<void> read_times(ClusterJob& job) {
@@ -256,14 +256,14 @@ class AccountingReader {
     return {};
   }
 
-  Result<void> read_wish(ClusterWish& wish) {
+  Result<void> read_request(ClusterRequest& request) {
     const auto nodes = number_of({kNNodes, kAllocNodes, kReqNodes});
     if (!nodes) return std::unexpected(nodes.error());
     const auto cpus = number_of({kAllocCpus, kNCpus, kReqCpus});
     if (!cpus) return std::unexpected(cpus.error());
-    wish.nodes = *nodes;
-    wish.cpus = *cpus;
-    if (!says_nothing(fields_[kConstraints])) wish.features = fields_[kConstraints];
+    request.nodes = *nodes;
+    request.cpus = *cpus;
+    if (!says_nothing(fields_[kConstraints])) request.features = fields_[kConstraints];
     const std::string_view tres =
         fields_[kAllocTres].empty() ? fields_[kReqTres] : fields_[kAllocTres];
     const Column from = fields_[kAllocTres].empty() ? kReqTres : kAllocTres;
@@ -275,18 +275,18 @@ class AccountingReader {
       const bool of_type = name.starts_with("gres/gpu:");
       std::int64_t* const to = name == "gres/gpu" ? &gpus
                                : of_type          ? &gpus_of_types
-                               : name == "node"   ? (wish.nodes == 0 ? &wish.nodes : nullptr)
-                               : name == "cpu"    ? (wish.cpus == 0 ? &wish.cpus : nullptr)
+                               : name == "node"   ? (request.nodes == 0 ? &request.nodes : nullptr)
+                               : name == "cpu"    ? (request.cpus == 0 ? &request.cpus : nullptr)
                                                   : nullptr;
       if (to == nullptr) continue;
       const auto number = whole_number(one.substr(std::min(equals + 1, one.size())));
       if (!number) return in_column(from, number.error());
       *to = std::min(of_type ? *to + *number : *number, kUnitsOfJobMax);
     }
-    // Those with a type are said again without it, where Slurm counts both.
+    // Slurm counts typed ones twice: with their type, and without it.
     gpus = std::max(gpus, gpus_of_types);
-    const std::int64_t on = std::max<std::int64_t>(wish.nodes, 1);
-    wish.gpus_of_node = (gpus + on - 1) / on;
+    const std::int64_t on = std::max<std::int64_t>(request.nodes, 1);
+    request.gpus_of_node = (gpus + on - 1) / on;
     return {};
   }
 

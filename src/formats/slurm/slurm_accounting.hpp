@@ -7,10 +7,10 @@
 //
 // Needed are JobID and Submit. Used are also Start, End, Timelimit or TimelimitRaw (minutes), State,
 // User, Partition, Priority, Constraints; for nodes NNodes, AllocNodes or ReqNodes; for cpus
-// AllocCPUS, NCPUS or ReqCPUS; for gpus AllocTRES or ReqTRES. Others are passed over, and so are
-// the steps of jobs. "8_[1-3%2]" are three jobs of an array that wait. Times without a zone are
-// taken as they stand. A limit that is UNLIMITED or Partition_Limit is none. Memory is not read.
-// Source: sacct(1).
+// AllocCPUS, NCPUS or ReqCPUS; for gpus AllocTRES or ReqTRES. Other columns and the steps of jobs
+// are skipped. "8_[1-3%2]" are three jobs of an array that wait. Times without a zone are read as
+// UTC. A limit of UNLIMITED or Partition_Limit means no limit. Memory is not read. Source:
+// sacct(1).
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@
 
 namespace copse {
 
-// Is it one: has its first line '|', and a field JobID? Looks at its first 4 KiB.
+// True if the first line has '|' and a field JobID. Reads the first 4 KiB only.
 [[nodiscard]] bool looks_like_slurm_accounting(std::string_view text);
 
 // Errors, with the line: invalid (also a job that ends before it starts, or starts before it was

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // slurm.conf as a machine: its lines of nodes, sets of nodes and partitions, with the tree of
-// topology.conf and the devices of gres.conf beside it. All other settings are passed over.
+// topology.conf and the devices of gres.conf in the same folder. All other settings are skipped.
 //
 //   NodeName=cn[01-04] Sockets=2 CoresPerSocket=32 ThreadsPerCore=2 RealMemory=257000
 //            Gres=gpu:a100:4 Features=ib,fast State=UNKNOWN

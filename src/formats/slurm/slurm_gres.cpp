@@ -20,7 +20,7 @@ bool is_name(std::string_view word) {
   });
 }
 
-// Takes what stands before the next comma; commas in parentheses do not count.
+// Takes the text before the next comma; commas in parentheses do not count.
 std::string_view next_item(std::string_view& rest) {
   std::size_t end = 0;
   for (int depth = 0; end < rest.size() && (rest[end] != ',' || depth > 0); ++end) {

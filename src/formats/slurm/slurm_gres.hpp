@@ -19,13 +19,13 @@ struct SlurmGres {
   std::string name;
   std::string type;  // "" if it has none
   std::int64_t count = 1;
-  Idset ids;      // of IDX; empty: not said
-  Idset cores{};  // near to it, of gres.conf; empty: not said
+  Idset ids;      // of IDX; empty: not given
+  Idset cores{};  // near to it, of gres.conf; empty: not given
 };
 
 inline constexpr std::size_t kGresKindsMax = 64;  // of one node
 
-// A number of 0 to 2^53, with K, M, G, T or P behind it, each 1,024 times the one before.
+// A number of 0 to 2^53, with K, M, G, T or P after it, each 1,024 times the one before.
 [[nodiscard]] std::optional<std::int64_t> gres_count(std::string_view text);
 
 // "" and "(null)" are none. What has no_consume is left out: jobs do not hold it.

@@ -163,7 +163,7 @@ class GresConfReader {
                   ErrorCode::limit);
   }
 
-  // What slurm.conf counts, with the types and cores of the devices that it stands for.
+  // The counts of slurm.conf, with the types and cores of their devices.
   Result<void> merge(SlurmNode& node, std::vector<Share>& shares) {
     std::vector<SlurmGres> out;
     for (const SlurmGres& gres : node.gres) {

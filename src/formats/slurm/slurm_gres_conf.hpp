@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gres.conf: the devices behind the generic resources that slurm.conf counts.
+// gres.conf: the devices of the generic resources that slurm.conf counts.
 //
 //   AutoDetect=nvml                                        # ignored, with a remark
 //   Name=gpu Type=a100 File=/dev/nvidia[0-1] Cores=0-3     # of all nodes

@@ -10,10 +10,12 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "formats/job_listing.hpp"
 #include "formats/slurm/slurm_gres.hpp"
 #include "formats/slurm/slurm_json.hpp"
 #include "formats/slurm/slurm_shares.hpp"
 #include "formats/slurm/slurm_waiting.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
@@ -22,7 +24,8 @@ namespace {
 constexpr std::array<std::string_view, 8> kRunning{"RUNNING",   "CONFIGURING", "COMPLETING",
                                                    "SUSPENDED", "STAGE_OUT",   "SIGNALING",
                                                    "STOPPED",   "RESIZING"};
-// Of jobs that wait, REQUEUE_HOLD and the like beside PENDING or, in old versions, in its place.
+// States of waiting jobs: REQUEUE_HOLD and similar ones come with PENDING or, in old versions,
+// instead.
 constexpr std::array<std::string_view, 5> kWaiting{"PENDING", "REQUEUED", "REQUEUE_HOLD",
                                                    "SPECIAL_EXIT", "RESV_DEL_HOLD"};
 constexpr std::array<std::string_view, 3> kHeld{"REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
@@ -32,7 +35,6 @@ constexpr std::array<std::string_view, 12> kOver{
     "COMPLETED", "CANCELLED",     "FAILED",   "TIMEOUT", "NODE_FAIL",     "PREEMPTED",
     "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL"};
 constexpr std::size_t kUnreadWordsMax = 8;     // of one kind
-constexpr std::size_t kNodesMax = 1U << 17;    // of one job
 constexpr std::int64_t kTasksMax = 1'000'000;  // of one array
 
 class JobsReader {
@@ -41,22 +43,15 @@ class JobsReader {
   using Token = JsonWalk::Token;
 
   JobsReader(std::string_view text, std::string_view file, std::size_t readable_past)
-      : walk_(text, readable_past, file, kSlurmJsonBounds), file_(file) {}
+      : listing_(text, file, readable_past) {}
 
   Result<ClusterJobs> read() {
-    JsonWalk::Object root;
-    bool there = false;
-    const bool whole = walk_.open(root) &&
-                       walk_.for_each_member(root,
-                                             [&](std::string_view key, Value& v, const Token& t) {
-                                               if (key == "last_update") return read_taken(v, t);
-                                               if (key != "jobs") return walk_.skip(v, t);
-                                               there = true;
-                                               return read_jobs(v, t);
-                                             }) &&
-                       walk_.close() && (there || walk_.refuse(0, "there is no key \"jobs\""));
-    if (!whole) return std::unexpected(walk_.error());
-    if (auto ok = check_job_ids(out_, file_); !ok) return std::unexpected(ok.error());
+    const auto whole =
+        listing_.read([&](Value& v, const Token& t) { return read_job(v, t); },
+                      [&](std::string_view key, Value& v, const Token& t) {
+                        return key == "last_update" ? read_last_update(v, t) : walk_.skip(v, t);
+                      });
+    if (!whole) return std::unexpected(whole.error());
     add_remarks();
     return std::move(out_);
   }
@@ -74,8 +69,8 @@ class JobsReader {
   }
 
   void add_remarks() {
-    const auto jobs = [](std::size_t n, const char* one, const char* several) {
-      return n == 1 ? fmt::format("1 job {}", one) : fmt::format("{} jobs {}", n, several);
+    const auto jobs = [](std::size_t n, std::string_view one, std::string_view several) {
+      return fmt::format("{} {}", counted(n, "job"), n == 1 ? one : several);
     };
     for (const auto& [state, n] : unknown_states_) {
       out_.remarks_of_running.push_back(
@@ -92,11 +87,11 @@ class JobsReader {
     }
     if (without_nodes_ > 0) {
       out_.remarks.push_back(fmt::format("{} left out: a \"node_count\" is from 1 to {}",
-                                         jobs(without_nodes_, "is", "are"), kNodesMax));
+                                         jobs(without_nodes_, "is", "are"), kNodesOfJobMax));
     }
   }
 
-  struct Said {
+  struct JobFields {
     ClusterJob job;
     std::optional<std::int64_t> id, array, task, limit_min, cpus, node_count;
     std::optional<std::int64_t> memory_of_node, memory_of_cpu;
@@ -105,76 +100,71 @@ class JobsReader {
     std::array<std::string, 3> other_gres;  // of the job, of each socket, of each task
   };
 
-  bool read_taken(Value& v, const Token& t) {
+  bool read_last_update(Value& v, const Token& t) {
     std::optional<std::int64_t> number;
     if (!slurm_number(walk_, v, t, "\"last_update\"", number)) return false;
     out_.taken_s = std::max<std::int64_t>(number.value_or(0), 0);
     return true;
   }
 
-  bool read_jobs(Value& value, const Token& token) {
-    return walk_.elements(value, token, "\"jobs\"",
-                          [&](Value& v, const Token& t) { return read_job(v, t); });
-  }
-
   bool read_job(Value& value, const Token& token) {
-    Said said;
+    JobFields fields;
     const bool whole =
         walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
-          return read_member(key, v, t, said);
+          return read_member(key, v, t, fields);
         });
     if (!whole) return false;
-    if (!said.id) return walk_.refuse(token.offset, "a job has no key \"job_id\"");
+    if (!fields.id) return walk_.refuse(token.offset, "a job has no key \"job_id\"");
     const auto is = [&](std::string_view word) {
-      return std::ranges::find(said.state, word) != said.state.end();
+      return std::ranges::find(fields.state, word) != fields.state.end();
     };
-    said.job.running = std::ranges::any_of(kRunning, is);
-    if (!said.job.running && std::ranges::none_of(kWaiting, is)) {
+    fields.job.running = std::ranges::any_of(kRunning, is);
+    if (!fields.job.running && std::ranges::none_of(kWaiting, is)) {
       if (std::ranges::none_of(kOver, is)) {
-        count(unknown_states_, said.state.empty() ? "" : said.state.front());
+        count(unknown_states_, fields.state.empty() ? "" : fields.state.front());
       }
       return true;
     }
-    said.job.wish.held |= std::ranges::any_of(kHeld, is) ||
-                          std::ranges::find(kHeldReasons, said.reason) != kHeldReasons.end();
-    said.job.id = fmt::format("{}", *said.id);
-    if (said.array.value_or(0) > 0) said.job.array_id = fmt::format("{}", *said.array);
-    if (said.task && !said.job.array_id.empty()) {
-      said.job.task_id = fmt::format("{}_{}", *said.array, *said.task);
+    fields.job.request.held |= std::ranges::any_of(kHeld, is) ||
+                               std::ranges::find(kHeldReasons, fields.reason) != kHeldReasons.end();
+    fields.job.id = fmt::format("{}", *fields.id);
+    if (fields.array.value_or(0) > 0) fields.job.array_id = fmt::format("{}", *fields.array);
+    if (fields.task && !fields.job.array_id.empty()) {
+      fields.job.task_id = fmt::format("{}_{}", *fields.array, *fields.task);
     }
-    if (said.limit_min && *said.limit_min != kSlurmInfinite) {
-      said.job.limit_s = std::min(*said.limit_min, INT64_C(1) << 32) * 60;
+    if (fields.limit_min && *fields.limit_min != kSlurmInfinite) {
+      fields.job.limit_s = std::min(*fields.limit_min, INT64_C(1) << 32) * 60;
     }
-    return said.job.running ? finish_running(said, token) : finish_waiting(said, token);
+    return fields.job.running ? finish_running(fields, token) : finish_waiting(fields, token);
   }
 
-  bool read_member(std::string_view key, Value& v, const Token& t, Said& said) {
-    ClusterJob& job = said.job;
+  bool read_member(std::string_view key, Value& v, const Token& t, JobFields& fields) {
+    ClusterJob& job = fields.job;
     if (key == "job_resources") return read_slurm_shares(walk_, v, t, job.nodes);
-    if (key == "job_state") return slurm_words(walk_, v, t, "\"job_state\"", said.state);
-    if (key == "gres_detail") return slurm_words(walk_, v, t, "\"gres_detail\"", said.gres);
-    if (key == "exclusive" || key == "shared") return read_exclusive(v, t, said.exclusive);
+    if (key == "job_state") return slurm_words(walk_, v, t, "\"job_state\"", fields.state);
+    if (key == "gres_detail") return slurm_words(walk_, v, t, "\"gres_detail\"", fields.gres);
+    if (key == "exclusive" || key == "shared") return read_exclusive(v, t, fields.exclusive);
     if (key == "hold" && t.type == JsonWalk::Type::boolean) {
-      return walk_.boolean(t, "\"hold\" of a job", job.wish.held);
+      return walk_.boolean(t, "\"hold\" of a job", job.request.held);
     }
     for (const auto& [name, to] : {std::pair{"partition", &job.queue},
                                    {"user_name", &job.user},
-                                   {"nodes", &said.hosts},
-                                   {"features", &job.wish.features},
+                                   {"nodes", &fields.hosts},
+                                   {"features", &job.request.features},
                                    {"licenses", &job.licenses},
-                                   {"licenses_allocated", &said.licenses_allocated},
+                                   {"licenses_allocated", &fields.licenses_allocated},
                                    {"name", &job.name},
-                                   {"state_reason", &said.reason},
-                                   {"dependency", &said.dependency},
-                                   {"array_task_string", &said.tasks},
-                                   {"required_nodes", &job.wish.hosts},
-                                   {"excluded_nodes", &job.wish.other_hosts},
-                                   {"resv_name", &job.wish.reservation},
-                                   {"tres_per_node", &said.gres_of_node},
-                                   {"tres_per_job", &said.other_gres[0]},
-                                   {"tres_per_socket", &said.other_gres[1]},
-                                   {"tres_per_task", &said.other_gres[2]}}) {
-      if (key == name) return slurm_text(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
+                                   {"state_reason", &fields.reason},
+                                   {"dependency", &fields.dependency},
+                                   {"array_task_string", &fields.tasks},
+                                   {"required_nodes", &job.request.hosts},
+                                   {"excluded_nodes", &job.request.other_hosts},
+                                   {"resv_name", &job.request.reservation},
+                                   {"tres_per_node", &fields.gres_of_node},
+                                   {"tres_per_job", &fields.other_gres[0]},
+                                   {"tres_per_socket", &fields.other_gres[1]},
+                                   {"tres_per_task", &fields.other_gres[2]}}) {
+      if (key == name) return slurm_text(walk_, v, t, member_of_job(key), *to);
     }
     for (const auto& [name, to] : {std::pair{"submit_time", &job.submit_s},
                                    {"eligible_time", &job.eligible_s},
@@ -183,28 +173,28 @@ class JobsReader {
                                    {"priority", &job.priority}}) {
       if (key == name) return read_time(key, v, t, *to);
     }
-    for (const auto& [name, to] : {std::pair{"job_id", &said.id},
-                                   {"array_job_id", &said.array},
-                                   {"array_task_id", &said.task},
-                                   {"time_limit", &said.limit_min},
-                                   {"cpus", &said.cpus},
-                                   {"memory_per_node", &said.memory_of_node},
-                                   {"memory_per_cpu", &said.memory_of_cpu},
-                                   {"node_count", &said.node_count}}) {
-      if (key == name) return slurm_number(walk_, v, t, fmt::format("\"{}\" of a job", key), *to);
+    for (const auto& [name, to] : {std::pair{"job_id", &fields.id},
+                                   {"array_job_id", &fields.array},
+                                   {"array_task_id", &fields.task},
+                                   {"time_limit", &fields.limit_min},
+                                   {"cpus", &fields.cpus},
+                                   {"memory_per_node", &fields.memory_of_node},
+                                   {"memory_per_cpu", &fields.memory_of_cpu},
+                                   {"node_count", &fields.node_count}}) {
+      if (key == name) return slurm_number(walk_, v, t, member_of_job(key), *to);
     }
     return walk_.skip(v, t);
   }
 
-  // A number of 0 or more; what is not set or has no end is 0.
+  // A number of 0 or more; unset and infinite are 0.
   bool read_time(std::string_view key, Value& v, const Token& t, std::int64_t& to) {
     std::optional<std::int64_t> number;
-    if (!slurm_number(walk_, v, t, fmt::format("\"{}\" of a job", key), number)) return false;
+    if (!slurm_number(walk_, v, t, member_of_job(key), number)) return false;
     to = number && *number != kSlurmInfinite ? std::max<std::int64_t>(*number, 0) : 0;
     return true;
   }
 
-  // "shared" was a word before 23.02: "none" means that nobody else is on its nodes.
+  // "shared" was a word before 23.02: "none" means that no other job is on its nodes.
   bool read_exclusive(Value& v, const Token& t, std::vector<std::string>& to) {
     if (t.type == JsonWalk::Type::boolean || t.type == JsonWalk::Type::number) {
       return walk_.skip(v, t);
@@ -214,103 +204,95 @@ class JobsReader {
     to.insert(to.end(), words.begin(), words.end());
     return true;
   }
-  static bool is_exclusive(const Said& said) {
-    return std::ranges::any_of(said.exclusive, [](const std::string& word) {
+  static bool is_exclusive(const JobFields& fields) {
+    return std::ranges::any_of(fields.exclusive, [](const std::string& word) {
       return word == "true" || word == "none" || word == "exclusive" || word == "NONE";
     });
   }
 
-  // --- What it has
-  bool finish_running(Said& said, const Token& token) {
-    ClusterJob& job = said.job;
-    if (!said.licenses_allocated.empty()) job.licenses = std::move(said.licenses_allocated);
-    if (job.nodes.empty() && !add_hosts(said, token)) return false;
+  // --- Allocations
+  bool finish_running(JobFields& fields, const Token& token) {
+    ClusterJob& job = fields.job;
+    if (!fields.licenses_allocated.empty()) job.licenses = std::move(fields.licenses_allocated);
+    if (job.nodes.empty() && !add_hosts(fields, token)) return false;
     if (job.end_s == 0 && job.limit_s > 0 && job.start_s > 0) {
       job.end_s = job.start_s + job.limit_s;
     }
     // Texts of devices belong to nodes in their order.
-    const std::size_t texts = std::min(said.gres.size(), job.nodes.size());
+    const std::size_t texts = std::min(fields.gres.size(), job.nodes.size());
     for (std::size_t i = 0; i < texts; ++i) {
-      const auto gres = parse_gres(said.gres[i]);
-      if (!gres) return walk_.refuse(token.offset, gres.error().text, gres.error().code);
+      const auto gres = parse_gres(fields.gres[i]);
+      if (!gres) return listing_.refuse(token, gres.error());
       for (const SlurmGres& one : *gres) {
         job.nodes[i].devices.push_back({one.name, one.count, one.ids});
       }
     }
-    return add(std::move(job), token);
+    return listing_.add(std::move(job), token);
   }
 
-  bool add_hosts(Said& said, const Token& token) {
-    auto hosts = expand_hostlist(said.hosts, kNodesMax);
-    if (!hosts) {
-      return walk_.refuse(token.offset, "\"nodes\" of a job: " + hosts.error().text,
-                          hosts.error().code);
-    }
-    const auto count = static_cast<std::int64_t>(hosts->size());
-    const std::int64_t cpus = std::clamp<std::int64_t>(said.cpus.value_or(0), 0, INT64_C(1) << 40);
-    for (std::string& host : *hosts) {
-      NodeShare share{.host = std::move(host)};
-      share.whole = cpus == 0;
-      share.cores_anywhere = (cpus + count - 1) / count;
-      share.cpus_anywhere = true;
-      said.job.nodes.push_back(std::move(share));
-    }
+  bool add_hosts(JobFields& fields, const Token& token) {
+    std::vector<std::string> hosts;
+    if (!listing_.expand("nodes", fields.hosts, token, hosts)) return false;
+    const std::int64_t cpus =
+        std::clamp<std::int64_t>(fields.cpus.value_or(0), 0, INT64_C(1) << 40);
+    NodeShare share;
+    share.cpus_anywhere = true;
+    JobListing::spread(fields.job, cpus, std::move(hosts), share);
     return true;
   }
 
-  // --- What it waits for
-  bool finish_waiting(Said& said, const Token& token) {
-    if (said.node_count &&
-        (*said.node_count < 1 || std::cmp_greater(*said.node_count, kNodesMax))) {
+  // --- Requests
+  bool finish_waiting(JobFields& fields, const Token& token) {
+    if (fields.node_count &&
+        (*fields.node_count < 1 || std::cmp_greater(*fields.node_count, kNodesOfJobMax))) {
       ++without_nodes_;
       return true;
     }
-    ClusterWish& wish = said.job.wish;
+    ClusterRequest& request = fields.job.request;
     const auto set = [](std::int64_t& to, const std::optional<std::int64_t>& from) {
       to = from && *from != kSlurmInfinite ? std::clamp<std::int64_t>(*from, 0, INT64_C(1) << 40)
                                            : 0;
     };
-    set(wish.nodes, said.node_count);
-    set(wish.cpus, said.cpus);
-    wish.whole_nodes = is_exclusive(said);
-    const auto gres = parse_gres(said.gres_of_node);
-    if (!gres) return walk_.refuse(token.offset, gres.error().text, gres.error().code);
+    set(request.nodes, fields.node_count);
+    set(request.cpus, fields.cpus);
+    request.whole_nodes = is_exclusive(fields);
+    const auto gres = parse_gres(fields.gres_of_node);
+    if (!gres) return listing_.refuse(token, gres.error());
     for (const SlurmGres& one : *gres) {
-      if (one.name == "gpu") wish.gpus_of_node += one.count;
+      if (one.name == "gpu") request.gpus_of_node += one.count;
       if (one.name != "gpu") count(uncounted_, one.name);
-      if (one.name == "gpu" && !one.type.empty()) wish.gpu_types.push_back(one.type);
+      if (one.name == "gpu" && !one.type.empty()) request.gpu_types.push_back(one.type);
     }
-    for (const std::string& text : said.other_gres) {
+    for (const std::string& text : fields.other_gres) {
       if (text.contains("gres")) count(uncounted_, text);
     }
-    if (said.memory_of_node.value_or(0) > 0 || said.memory_of_cpu.value_or(0) > 0) ++with_memory_;
-    said.job.nodes.clear();
-    for (const std::string* hosts : {&wish.hosts, &wish.other_hosts}) {
-      if (const auto names = expand_hostlist(*hosts, kNodesMax); !names) {
-        return walk_.refuse(token.offset, "nodes of a job: " + names.error().text,
-                            names.error().code);
+    if (fields.memory_of_node.value_or(0) > 0 || fields.memory_of_cpu.value_or(0) > 0)
+      ++with_memory_;
+    fields.job.nodes.clear();
+    for (const std::string* hosts : {&request.hosts, &request.other_hosts}) {
+      if (const auto names = expand_hostlist(*hosts, kNodesOfJobMax); !names) {
+        return listing_.refuse(token, names.error(), "nodes of a job: ");
       }
     }
-    if (!said.tasks.empty() && !said.task) return add_tasks(said, token);
-    if (!said.job.task_id.empty()) said.job.id = said.job.task_id;
-    add_slurm_dependency(wish, said.dependency, task_of(said.job));
-    return add(std::move(said.job), token);
+    if (!fields.tasks.empty() && !fields.task) return add_tasks(fields, token);
+    if (!fields.job.task_id.empty()) fields.job.id = fields.job.task_id;
+    add_slurm_dependency(request, fields.dependency, task_of(fields.job));
+    return listing_.add(std::move(fields.job), token);
   }
 
   // The tasks of an array that have not started are one entry.
-  bool add_tasks(const Said& said, const Token& token) {
-    const auto tasks = parse_slurm_tasks(said.tasks, kTasksMax, "squeue");
+  bool add_tasks(const JobFields& fields, const Token& token) {
+    const auto tasks = parse_slurm_tasks(fields.tasks, kTasksMax, "squeue");
     if (!tasks) {
-      return walk_.refuse(token.offset, "\"array_task_string\" of a job: " + tasks.error().text,
-                          tasks.error().code);
+      return listing_.refuse(token, tasks.error(), member_of_job("array_task_string") + ": ");
     }
     for (const auto& [first, last] : tasks->ranges()) {
       for (std::int64_t task = first; task <= last; ++task) {
-        ClusterJob one = said.job;
+        ClusterJob one = fields.job;
         if (one.array_id.empty()) one.array_id = one.id;
         one.id = one.task_id = fmt::format("{}_{}", one.array_id, task);
-        add_slurm_dependency(one.wish, said.dependency, task_of(one));
-        if (!add(std::move(one), token)) return false;
+        add_slurm_dependency(one.request, fields.dependency, task_of(one));
+        if (!listing_.add(std::move(one), token)) return false;
       }
     }
     return true;
@@ -321,23 +303,12 @@ class JobsReader {
     return id.empty() ? id : id.substr(id.find('_') + 1);
   }
 
-  bool add(ClusterJob job, const Token& token) {
-    shares_ += job.nodes.size();
-    if (out_.jobs.size() == kClusterJobsMax || shares_ > kClusterSharesMax) {
-      return walk_.refuse(token.offset, "more jobs, or more nodes of jobs, than can be read",
-                          ErrorCode::limit);
-    }
-    out_.jobs.push_back(std::move(job));
-    return true;
-  }
-
-  JsonWalk walk_;
-  std::string_view file_;
-  ClusterJobs out_;
-  // What of how many jobs is not read
+  JobListing listing_;
+  JsonWalk& walk_ = listing_.walk();
+  ClusterJobs& out_ = listing_.jobs();
+  // Values that are not read, with the number of their jobs.
   Counts unknown_states_, uncounted_;
   std::size_t with_memory_ = 0, without_nodes_ = 0;
-  std::size_t shares_ = 0;
 };
 
 }  // namespace

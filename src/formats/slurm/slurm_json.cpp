@@ -16,7 +16,7 @@ constexpr double kWholeMax = 9007199254740992.0;     // 2^53
 constexpr double kNotSet64 = 9223372036854775808.0;  // 2^63
 constexpr std::int64_t kInfinite32 = 0xFFFFFFFF, kNotSet32 = 0xFFFFFFFE;
 
-// What is beyond 2^63 was a number of 64 bits that stood for "not set".
+// In old versions, a number beyond 2^63 is the "not set" of 64 bits.
 bool plain_number(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& token,
                   std::string_view what, std::optional<std::int64_t>& out) {
   double number = 0;

@@ -3,7 +3,7 @@
 // Values of the JSON that Slurm's commands write. Since 23.02 a number may be an object,
 //   {"set": true, "infinite": false, "number": 60},
 // and a state a list of words; before, both were plain, and the largest numbers of 32 and 64 bits
-// stood for "infinite" and "not set".
+// meant "infinite" and "not set".
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The lines of slurm.conf and its companions: settings "Key=Value" with blanks between them, keys
-// in upper or lower case, values with blanks in double quotes; what stands behind '#' is a comment
+// in upper or lower case, values with blanks in double quotes; text after '#' is a comment
 // ("\#" is none), and a line that ends with '\' goes on in the next. "Include FILE" is replaced by
 // the lines of that file.
 #pragma once
@@ -30,7 +30,7 @@ struct SlurmLine {
   [[nodiscard]] const std::string* find(std::string_view key) const;
 };
 
-// A file beside the one that is read; none if there is no such file.
+// A file in the folder of the one that is read; none if it does not exist.
 using SlurmFiles = std::function<Result<std::optional<std::string>>(const std::string& name)>;
 
 inline constexpr std::size_t kSlurmTextBytesMax = 64U << 20;  // with all that is included
@@ -39,7 +39,7 @@ inline constexpr std::uint32_t kSlurmIncludesMax = 1000;
 [[nodiscard]] bool same_key(std::string_view a, std::string_view b);
 
 // Errors, with file and line: invalid (no setting, UTF-8, a file that is not there), limit; those
-// of `files`. Without `files` an Include is passed over. O(length of the text).
+// of `files`. Without `files` an Include is skipped. O(length of the text).
 [[nodiscard]] Result<std::vector<SlurmLine>> read_slurm_lines(std::string_view text,
                                                               std::string_view file,
                                                               const SlurmFiles& files = nullptr);

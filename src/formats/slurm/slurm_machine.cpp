@@ -10,15 +10,16 @@
 #include "base/idset.hpp"
 #include "base/saturating.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/counted.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
 
 namespace {
 
-class Maker {
+class MachineBuilder {
  public:
-  Maker(const SlurmMachine& machine, GraphBuilder::Limits limits)
+  MachineBuilder(const SlurmMachine& machine, GraphBuilder::Limits limits)
       : machine_(machine), builder_(limits) {}
 
   Result<ResourceGraph> make(std::string_view dominant) {
@@ -130,12 +131,13 @@ class Maker {
       open.insert(open.end(), below[i].begin(), below[i].end());
     }
     if (added < all.size()) {
-      return fail(ErrorCode::invalid, "the switches of the topology stand in a circle");
+      return fail(ErrorCode::invalid, "the switches of the topology form a cycle");
     }
     return {};
   }
 
-  // Nodes beside switches would hide what is below these: a walk takes the nodes that it meets first.
+  // Nodes next to switches would hide the nodes below these: a walk takes the nodes that it meets
+  // first.
   Result<void> add_unconnected() {
     if (machine_.switches.empty() || std::ranges::find(above_, root_) == above_.end()) return {};
     Handle handle = root_;
@@ -333,8 +335,8 @@ Result<void> check_cpus(const SlurmNode& node, std::int64_t cpus) {
   const std::int64_t cores = node.sockets * node.cores;
   if (cpus == 0 || cpus == cores * node.threads) return {};
   return fail(ErrorCode::invalid,
-              fmt::format("node {} has CPUs={}; its sockets, cores and threads make {} core{}{}",
-                          node.name, cpus, cores, cores == 1 ? "" : "s",
+              fmt::format("node {} has CPUs={}; its sockets, cores and threads make {}{}",
+                          node.name, cpus, counted(cores, "core"),
                           node.threads > 1 ? fmt::format(" of {} threads", node.threads) : ""));
 }
 
@@ -381,7 +383,7 @@ void add_words(std::vector<std::string>& to, std::string_view list) {
 
 Result<ResourceGraph> graph_of_slurm(const SlurmMachine& machine, std::string_view dominant,
                                      GraphBuilder::Limits limits) {
-  return Maker(machine, limits).make(dominant);
+  return MachineBuilder(machine, limits).make(dominant);
 }
 
 }  // namespace copse

@@ -7,18 +7,19 @@
 //
 // * The cluster has its ClusterName; without one it is cluster0.
 // * Nodes have ranks in the order of the text, and the number of their name as their id.
-// * What a slot asks for must stand below one pool, and jobs of Slurm span sockets: so sockets are
-//   no pools. Cores are numbered through a node, socket by socket; the tag kSocketsTag of a node
+// * The resources of a slot must be below one pool, and jobs of Slurm span sockets: so sockets are
+//   not pools. Cores are numbered through a node, socket by socket; the tag kSocketsTag of a node
 //   has the number of its sockets.
-// * What is reserved for the system (CoreSpecCount, CpuSpecList, MemSpecLimit) is not there: jobs
-//   never get it. Cores keep their numbers; the tag kCoresTag of a node has how many a socket has.
+// * Resources reserved for the system (CoreSpecCount, CpuSpecList, MemSpecLimit) are left out: jobs
+//   never get them. Cores keep their numbers; the tag kCoresTag of a node has how many a socket
+//   has.
 // * RealMemory is cut into as many pools of memory as the node has cores, in MB, so that jobs can
 //   hold parts of it.
 // * A GRES of up to kGresPoolsMax is a pool each, of size 1; of more, one pool of that size.
 // * Partitions, features and types of GRES are properties of nodes.
 // * The cores near a GRES are its property kNearCores, as numbers of the node's cores.
-// * Hardware threads are no pools; the tag kThreadsTag of the root has the most of a core.
-// * Where there is a topology, nodes that it does not name stand below a switch "unconnected".
+// * Hardware threads are not pools; the tag kThreadsTag of the root has the most of a core.
+// * If there is a topology, nodes that it does not name are below a switch "unconnected".
 #pragma once
 
 #include <cstdint>
@@ -69,7 +70,7 @@ struct SlurmMachine {
   std::vector<std::string> remarks{};  // sentences with their places: what was ignored
 };
 
-// Sockets, cores and threads from what a node says of itself; 0: not said. `cpus` counts threads, or
+// Sockets, cores and threads from the values of a node; 0: not given. `cpus` counts threads, or
 // cores if there are as many: then the threads of a core are one.
 // Errors: invalid, if they contradict each other or are out of range.
 struct SlurmSizes {
@@ -77,13 +78,13 @@ struct SlurmSizes {
 };
 [[nodiscard]] Result<void> set_sizes(SlurmNode& node, const SlurmSizes& sizes);
 
-// Errors: invalid, if `cpus` (0: not said) are neither the cores of the node nor their threads. Slurm
-// puts up with it and counts the threads.
+// Errors: invalid, if `cpus` (0: not given) are neither the cores of the node nor their threads.
+// Slurm accepts it and counts the threads.
 [[nodiscard]] Result<void> check_cpus(const SlurmNode& node, std::int64_t cpus);
 
-// What a node reserves for the system. `cores` counts them: Slurm takes the last core of each socket,
-// from the last socket on. `cpus` are numbers of threads, "0,8-9"; if they are said, they count.
-// Errors: invalid (of `cpus`; as many cores, or as much memory, as the node has).
+// The resources that a node reserves for the system. `cores` counts them: Slurm takes the last core
+// of each socket, from the last socket on. `cpus` are numbers of threads, "0,8-9"; they take
+// precedence. Errors: invalid (of `cpus`; as many cores, or as much memory, as the node has).
 struct SlurmReserved {
   std::int64_t cores = 0, memory_mb = 0;
   std::string cpus{};

@@ -28,27 +28,15 @@ class NodesReader {
       : walk_(text, readable_past, file, kSlurmJsonBounds), file_(file) {}
 
   Result<SlurmMachine> read() {
-    JsonWalk::Object root;
-    bool there = false;
-    const bool whole = walk_.open(root) &&
-                       walk_.for_each_member(root,
-                                             [&](std::string_view key, Value& v, const Token& t) {
-                                               if (key != "nodes") return walk_.skip(v, t);
-                                               there = true;
-                                               return read_nodes(v, t);
-                                             }) &&
-                       walk_.close() && (there || walk_.refuse(0, "there is no key \"nodes\""));
+    const bool whole = walk_.document_with_list(
+        "nodes", [&](Value& v, const Token& t) { return read_node(v, t); },
+        [&](std::string_view, Value& v, const Token& t) { return walk_.skip(v, t); });
     if (!whole) return std::unexpected(walk_.error());
     return std::move(out_);
   }
 
  private:
-  bool read_nodes(Value& value, const Token& token) {
-    return walk_.elements(value, token, "\"nodes\"",
-                          [&](Value& v, const Token& t) { return read_node(v, t); });
-  }
-
-  struct Said {
+  struct NodeFields {
     SlurmNode node;
     SlurmSizes sizes;
     SlurmReserved reserved;
@@ -57,18 +45,18 @@ class NodesReader {
 
   bool read_node(Value& value, const Token& token) {
     JsonWalk::Object object;
-    Said said;
+    NodeFields fields;
     if (!walk_.object(value, token, "a node", object)) return false;
     const bool whole =
         walk_.for_each_member(object, [&](std::string_view key, Value& v, const Token& t) {
-          return read_member(key, v, t, said);
+          return read_member(key, v, t, fields);
         });
     if (!whole) return false;
-    if (said.node.name.empty()) return walk_.refuse(token.offset, "a node has no key \"name\"");
-    if (auto ok = set_sizes(said.node, said.sizes); !ok) {
+    if (fields.node.name.empty()) return walk_.refuse(token.offset, "a node has no key \"name\"");
+    if (auto ok = set_sizes(fields.node, fields.sizes); !ok) {
       return walk_.refuse(token.offset, ok.error().text, ok.error().code);
     }
-    if (auto ok = reserve(said.node, said.reserved); !ok) {
+    if (auto ok = reserve(fields.node, fields.reserved); !ok) {
       return walk_.refuse(token.offset, ok.error().text, ok.error().code);
     }
     if (out_.nodes.size() == kSlurmNodesMax) {
@@ -76,37 +64,38 @@ class NodesReader {
                           ErrorCode::limit);
     }
     const auto is = [&](std::string_view word) {
-      return std::ranges::find(said.state, word) != said.state.end();
+      return std::ranges::find(fields.state, word) != fields.state.end();
     };
     if (is("FUTURE")) return true;
-    said.node.down = std::ranges::any_of(kDown, is);
-    for (const std::string& state : said.state) {
+    fields.node.down = std::ranges::any_of(kDown, is);
+    for (const std::string& state : fields.state) {
       if (is_slurm_node_state(state) || remarked_.size() == kRemarksMax ||
           !remarked_.insert(state).second) {
         continue;
       }
-      out_.remarks.push_back(fmt::format("{}: node {} counts as {}: {}", file_, said.node.name,
-                                         said.node.down ? "down" : "up",
+      out_.remarks.push_back(fmt::format("{}: node {} counts as {}: {}", file_, fields.node.name,
+                                         fields.node.down ? "down" : "up",
                                          unknown_slurm_state(state)));
     }
-    for (const auto& words : {said.active.empty() ? said.features : said.active, said.partitions}) {
-      for (const std::string& word : words) add_words(said.node.properties, word);
+    for (const auto& words :
+         {fields.active.empty() ? fields.features : fields.active, fields.partitions}) {
+      for (const std::string& word : words) add_words(fields.node.properties, word);
     }
-    out_.nodes.push_back(std::move(said.node));
+    out_.nodes.push_back(std::move(fields.node));
     return true;
   }
 
-  bool read_member(std::string_view key, Value& v, const Token& t, Said& said) {
-    SlurmNode& node = said.node;
-    SlurmSizes& sizes = said.sizes;
+  bool read_member(std::string_view key, Value& v, const Token& t, NodeFields& fields) {
+    SlurmNode& node = fields.node;
+    SlurmSizes& sizes = fields.sizes;
     if (key == "name") return slurm_text(walk_, v, t, "\"name\" of a node", node.name);
-    if (key == "features") return slurm_words(walk_, v, t, "\"features\"", said.features);
+    if (key == "features") return slurm_words(walk_, v, t, "\"features\"", fields.features);
     if (key == "active_features")
-      return slurm_words(walk_, v, t, "\"active_features\"", said.active);
-    if (key == "partitions") return slurm_words(walk_, v, t, "\"partitions\"", said.partitions);
-    if (key == "state" || key == "state_flags") return read_state(key, v, t, said.state);
+      return slurm_words(walk_, v, t, "\"active_features\"", fields.active);
+    if (key == "partitions") return slurm_words(walk_, v, t, "\"partitions\"", fields.partitions);
+    if (key == "state" || key == "state_flags") return read_state(key, v, t, fields.state);
     if (key == "specialized_cpus") {
-      return slurm_text(walk_, v, t, "\"specialized_cpus\" of a node", said.reserved.cpus);
+      return slurm_text(walk_, v, t, "\"specialized_cpus\" of a node", fields.reserved.cpus);
     }
     if (key == "gres") return read_gres(v, t, node);
     for (const auto& [name, to] : {std::pair{"boards", &sizes.boards},
@@ -114,8 +103,8 @@ class NodesReader {
                                    {"cores", &sizes.cores},
                                    {"threads", &sizes.threads},
                                    {"cpus", &sizes.cpus},
-                                   {"specialized_cores", &said.reserved.cores},
-                                   {"specialized_memory", &said.reserved.memory_mb},
+                                   {"specialized_cores", &fields.reserved.cores},
+                                   {"specialized_memory", &fields.reserved.memory_mb},
                                    {"real_memory", &node.memory_mb}}) {
       if (key == name) return read_number(key, v, t, *to);
     }

@@ -2,7 +2,7 @@
 //
 // The answer to `scontrol show nodes --json` as a machine. Of each node it takes name, boards,
 // sockets, cores (of a socket), threads, cpus, real_memory, gres, active_features (else features),
-// partitions and state; all else must be valid JSON, and is passed over.
+// partitions and state; other members must be valid JSON, and are skipped.
 //
 // A node is down if its state has one of DOWN, DRAIN, FAIL, FAILING, ERROR, UNKNOWN,
 // NOT_RESPONDING, MAINTENANCE; it is left out if it is FUTURE.

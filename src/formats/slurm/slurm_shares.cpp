@@ -120,7 +120,7 @@ class SharesReader {
         });
   }
 
-  // {"index": n, "cores": …}: visit(n, value, token). The index stands first, as Slurm writes it.
+  // {"index": n, "cores": …}: visit(n, value, token). The index comes first, as Slurm writes it.
   template <class Visit>
   bool indexed(Value& value, const Token& token, std::string_view what, Visit visit) {
     std::optional<std::int64_t> number;

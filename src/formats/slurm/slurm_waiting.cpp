@@ -32,7 +32,7 @@ std::optional<std::int64_t> number_at(std::string_view& rest) {
   return out;
 }
 
-void add_jobs(ClusterWish& wish, std::string_view jobs, std::string_view task,
+void add_jobs(ClusterRequest& request, std::string_view jobs, std::string_view task,
               ClusterAfter::On on) {
   while (!jobs.empty()) {
     std::string_view job = next_part(jobs, ':');
@@ -42,19 +42,19 @@ void add_jobs(ClusterWish& wish, std::string_view jobs, std::string_view task,
     if (on == ClusterAfter::On::started && !minutes.empty()) {
       minutes.remove_prefix(1);
       const auto number = number_at(minutes);
-      wish.unread |= !number || !minutes.empty() || *number > kMinutesMax;
+      request.unread |= !number || !minutes.empty() || *number > kMinutesMax;
       later_s = std::min(number.value_or(0), kMinutesMax) * 60;
     }
     job = job.substr(0, plus);
     if (job.ends_with("_*")) job.remove_suffix(2);
     if (job.empty()) continue;
-    wish.after.push_back({std::string(job), on, later_s});
-    if (!task.empty()) wish.after.back().id.append("_").append(task);
+    request.after.push_back({std::string(job), on, later_s});
+    if (!task.empty()) request.after.back().id.append("_").append(task);
   }
 }
 
-// One dependency, without the "(state)" behind it.
-void add_one(ClusterWish& wish, std::string_view one, std::string_view task) {
+// One dependency, without the "(state)" after it.
+void add_one(ClusterRequest& request, std::string_view one, std::string_view task) {
   const std::string_view type = next_part(one, ':');
   using On = ClusterAfter::On;
   constexpr std::array<std::pair<std::string_view, On>, 6> kTypes{
@@ -66,11 +66,11 @@ void add_one(ClusterWish& wish, std::string_view one, std::string_view task) {
        {"after", On::started}}};
   const auto known = std::ranges::find(kTypes, type, [](const auto& row) { return row.first; });
   if (type == "singleton") {
-    wish.alone_of_name = true;
+    request.alone_of_name = true;
   } else if (known != kTypes.end()) {
-    add_jobs(wish, one, type == "aftercorr" ? task : "", known->second);
+    add_jobs(request, one, type == "aftercorr" ? task : "", known->second);
   } else if (type != "expand") {
-    wish.unread = true;
+    request.unread = true;
   }
 }
 
@@ -102,7 +102,7 @@ bool add_range(std::string_view piece, std::int64_t tasks_max, Idset& out) {
 
 }  // namespace
 
-void add_slurm_dependency(ClusterWish& wish, std::string_view text, std::string_view task) {
+void add_slurm_dependency(ClusterRequest& request, std::string_view text, std::string_view task) {
   if (text == "(null)") return;
   const bool any = text.contains('?');
   const bool done = any && text.contains("(fulfilled)");
@@ -113,11 +113,11 @@ void add_slurm_dependency(ClusterWish& wish, std::string_view text, std::string_
     one = one.substr(0, bracket);
     if (one.empty() || state == "(fulfilled)") continue;
     if (any) {
-      wish.unread = true;
+      request.unread = true;
     } else if (state == "(failed)") {
-      wish.held = true;
+      request.held = true;
     } else {
-      add_one(wish, one, task);
+      add_one(request, one, task);
     }
   }
 }

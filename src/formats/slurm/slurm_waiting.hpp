@@ -19,7 +19,7 @@ namespace copse {
 
 // Adds the dependencies of a job to what it waits for. Those that are fulfilled are left out; those
 // that failed hold the job; those that are not read (any of several, other types) are `unread`. `task`: of the job in its array, or "". O(length).
-void add_slurm_dependency(ClusterWish& wish, std::string_view text, std::string_view task);
+void add_slurm_dependency(ClusterRequest& request, std::string_view text, std::string_view task);
 
 // "1-3,8%2" and "1-7:2": tasks and how many may run at a time, which is left out.
 // Errors: invalid (also a text that `command` of Slurm cut short); limit (more than `tasks_max`).

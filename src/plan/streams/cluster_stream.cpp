@@ -15,6 +15,7 @@
 #include "plan/streams/cluster_waits.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
+#include "text/counted.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::plan {
@@ -90,10 +91,6 @@ class StreamBuilder {
     return most;
   }
 
-  static std::string jobs_text(std::uint64_t n) {
-    return fmt::format("{} job{}", n, n == 1 ? "" : "s");
-  }
-
   void add_remarks() {
     out_.skipped.set_what("job");
     out_.skipped.add("with times in the wrong order", list_.skipped);
@@ -112,13 +109,13 @@ class StreamBuilder {
     if (running_ > 0 && !options_.running) {
       out_.remarks.push_back(
           fmt::format("{} of the list run{}; what {} as free: give the list to --running as well",
-                      jobs_text(running_), running_ == 1 ? "s" : "",
+                      counted(running_, "job"), running_ == 1 ? "s" : "",
                       running_ == 1 ? "it has counts" : "they have counts"));
     }
     for (const auto& [name, jobs] : unknown_queues_) {
       out_.remarks.push_back(fmt::format(
           "no node has the property \"{}\": {} of that queue or partition may start on any node",
-          name, jobs_text(jobs)));
+          name, counted(jobs, "job")));
     }
     for (const auto& [type, jobs] : unknown_gpus_) {
       out_.remarks.push_back(
@@ -154,15 +151,15 @@ class StreamBuilder {
       if (made.duration_s == 0) made.duration_s = made.run_s;
     }
     made.priority = static_cast<std::int32_t>(std::min<std::int64_t>(job.priority, INT32_MAX));
-    const bool asks = job.wish.nodes > 0 || job.wish.cpus > 0;
-    if (!past_ && !job.wish.reservation.empty() && !options_.reservations) {
-      ++unknown_reservations_[job.wish.reservation];
+    const bool asks = job.request.nodes > 0 || job.request.cpus > 0;
+    if (!past_ && !job.request.reservation.empty() && !options_.reservations) {
+      ++unknown_reservations_[job.request.reservation];
       return {};
     }
     const bool limited = made.run_s > 0;
     if (!past_) waits_.add(job, begin_s_, made);
     const char* const why = !limited ? past_ && job.over ? "that never ran" : "without a limit"
-                            : made.run_s <= 0 || (!past_ && job.wish.unread)
+                            : made.run_s <= 0 || (!past_ && job.request.unread)
                                 ? "with dependencies that are not read"
                             : !asks       ? "without nodes and cores"
                             : !constraint ? "with features or named nodes that are not read"
@@ -177,13 +174,13 @@ class StreamBuilder {
     if (!job.queue.empty() && !options_.queues && partitions_of(job).empty()) {
       ++unknown_queues_[job.queue];
     }
-    for (const std::string& type : job.wish.gpu_types) {
+    for (const std::string& type : job.request.gpu_types) {
       if (!known_.contains(type)) ++unknown_gpus_[type];
     }
     set_licenses(job);
-    auto request = request_of(job.wish, *constraint);
+    auto request = request_of(job.request, *constraint);
     if (!request) return std::unexpected(request.error());
-    made.reservation = past_ ? 0 : out_.word(job.wish.reservation);
+    made.reservation = past_ ? 0 : out_.word(job.request.reservation);
     made.request = *request;
     made.queue = out_.word(job.queue);
     made.user = out_.word(job.user);
@@ -225,14 +222,14 @@ class StreamBuilder {
   // RFC 31 as text, "" if there is none. None if the features are more than a list with '&' or '|',
   // or more nodes are requested than are named.
   std::optional<std::string> constraint_of(const ClusterJob& job) const {
-    const std::string& features = job.wish.features;
+    const std::string& features = job.request.features;
     const bool either = features.find('|') != features.npos;
     if (features.find_first_of("[]()*!:") != features.npos) return std::nullopt;
     if (either && features.find('&') != features.npos) return std::nullopt;
     std::vector<std::string> all, any;
     const std::vector<std::string> partitions = partitions_of(job);
     if (partitions.size() == 1) all.push_back(partitions.front());
-    for (const std::string& type : job.wish.gpu_types) {
+    for (const std::string& type : job.request.gpu_types) {
       if (known_.contains(type)) all.push_back(type);
     }
     for (std::size_t from = 0; from < features.size();) {
@@ -240,11 +237,11 @@ class StreamBuilder {
       if (end > from) (either ? any : all).push_back(features.substr(from, end - from));
       from = end + 1;
     }
-    const std::string& hosts = job.wish.hosts;
-    const std::string& others = job.wish.other_hosts;
+    const std::string& hosts = job.request.hosts;
+    const std::string& others = job.request.other_hosts;
     if (!hosts.empty()) {
       const auto names = expand_hostlist(hosts);
-      if (!names || std::ssize(*names) < job.wish.nodes) return std::nullopt;
+      if (!names || std::ssize(*names) < job.request.nodes) return std::nullopt;
     }
     const bool several = partitions.size() > 1;
     if (all.empty() && any.empty() && !several && hosts.empty() && others.empty()) {
@@ -277,14 +274,14 @@ class StreamBuilder {
     return out;
   }
 
-  Result<std::uint32_t> request_of(const ClusterWish& wish, const std::string& constraint) {
-    const std::int64_t nodes = wish.nodes;
-    const std::int64_t cores = (wish.cpus + options_.threads - 1) / options_.threads;
-    const bool all_cores = past_ && nodes > 0 && cores_of_node_ > 0 && wish.gpus_of_node == 0 &&
+  Result<std::uint32_t> request_of(const ClusterRequest& from, const std::string& constraint) {
+    const std::int64_t nodes = from.nodes;
+    const std::int64_t cores = (from.cpus + options_.threads - 1) / options_.threads;
+    const bool all_cores = past_ && nodes > 0 && cores_of_node_ > 0 && from.gpus_of_node == 0 &&
                            (cores + nodes - 1) / nodes >= cores_of_node_;
-    const bool whole = wish.whole_nodes || cores == 0 || all_cores;
+    const bool whole = from.whole_nodes || cores == 0 || all_cores;
     const std::string text =
-        fmt::format("cluster {} {} {} {} {}", nodes, cores, whole, wish.gpus_of_node, constraint);
+        fmt::format("cluster {} {} {} {} {}", nodes, cores, whole, from.gpus_of_node, constraint);
     if (const auto* known = out_.requests.find(text)) return *known;
     Request request;
     if (!constraint.empty()) {
@@ -299,7 +296,7 @@ class StreamBuilder {
     }
     const std::int64_t on = std::max<std::int64_t>(nodes, 1);
     const std::int64_t of_node = (cores + on - 1) / on;
-    request.resources.push_back(resource_of("node", on, slots_of(of_node, wish.gpus_of_node)));
+    request.resources.push_back(resource_of("node", on, slots_of(of_node, from.gpus_of_node)));
     return out_.requests.add(text, std::move(request));
   }
 

@@ -26,7 +26,7 @@ Dependency::On dependency_on(ClusterAfter::On on) {
 
 ClusterWaits::ClusterWaits(const ClusterJobs& list) {
   const bool any = std::ranges::any_of(list.jobs, [](const ClusterJob& job) {
-    return !job.wish.after.empty() || job.wish.alone_of_name;
+    return !job.request.after.empty() || job.request.alone_of_name;
   });
   if (!any) return;
   for (const ClusterJob& job : list.jobs) {
@@ -61,15 +61,15 @@ void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, WaitRea
 
 // A dependency on an unknown job is satisfied: that job has ended.
 void ClusterWaits::add(const ClusterJob& job, std::int64_t begin_s, Job& made) {
-  if (job.wish.held) held_.push_back(job.id);
-  for (const ClusterAfter& after : job.wish.after) {
+  if (job.request.held) held_.push_back(job.id);
+  for (const ClusterAfter& after : job.request.after) {
     const auto found = by_id_.find(after.id);
     if (found == by_id_.end()) continue;
     for (const ClusterJob* other : found->second) {
       await(job, *other, {dependency_on(after.on), after.later_s}, begin_s, made);
     }
   }
-  if (!job.wish.alone_of_name) return;
+  if (!job.request.alone_of_name) return;
   for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {
     if (other == &job) break;  // later ones of the list wait for this one
     await(job, *other, {Dependency::On::ended}, begin_s, made);

@@ -11,7 +11,7 @@
 #include "base/utf8.hpp"
 #include "plan/streams/reservation_lines.hpp"
 #include "plan/streams/text_lines.hpp"
-#include "request/tree/json_tree.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse::plan {
 
@@ -33,13 +33,6 @@ constexpr std::array<Event::Type, 8> kTypes{
     Event::Type::up,   Event::Type::down,    Event::Type::drain,    Event::Type::cancel,
     Event::Type::hold, Event::Type::release, Event::Type::priority, Event::Type::reserve};
 constexpr std::string_view kTimeKey = "time", kRequeueKey = "requeue", kPriorityKey = "priority";
-
-Result<bool> truth_of(TreeView value) {
-  const bool plain = value.is_scalar() && !value.is_quoted_string();
-  if (plain && value.text() == "true") return true;
-  if (plain && value.text() == "false") return false;
-  return value.fail("\"requeue\" is not true or false");
-}
 
 std::string_view key_of(Event::Type type) {
   const auto at = std::ranges::find(kTypes, type);
@@ -98,7 +91,7 @@ Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
         "reserve");
   if (requeue) {
     if (event.type != Event::Type::down) return requeue->fail("\"requeue\" goes with \"down\"");
-    const auto truth = truth_of(*requeue);
+    const auto truth = requeue->read_truth(kRequeueKey);
     if (!truth) return std::unexpected(truth.error());
     event.requeue = *truth;
   }
@@ -166,7 +159,7 @@ Result<void> EventLines::add_reservation(Event event, TreeView object, std::uint
 Result<void> EventLines::add_jobs(const Event& event, std::string_view key, TreeView ids,
                                   std::uint32_t line_number) {
   const auto add_one = [&](TreeView id) -> Result<void> {
-    auto name = line_name(key, id);
+    auto name = id.read_name(key, kNameBytesMax);
     if (!name) return id.fail(fmt::format("\"{}\" is an id or a list of ids", key));
     return add(event, {std::move(*name), line_number});
   };
@@ -185,9 +178,9 @@ Result<void> EventLines::add_priorities(Event event, TreeView priorities,
   }
   if (priorities.size() == 0) return priorities.fail("\"priority\" names no job");
   for (auto id = priorities.first_child(); id; id = id->next()->next()) {
-    auto name = line_name("priority", *id);
+    auto name = id->read_name("priority", kNameBytesMax);
     if (!name) return std::unexpected(name.error());
-    const auto priority = plan::line_number(*name, *id->next(), INT32_MIN, INT32_MAX);
+    const auto priority = id->next()->read_whole(*name, INT32_MIN, INT32_MAX);
     if (!priority) return std::unexpected(priority.error());
     event.priority = static_cast<std::int32_t>(*priority);
     if (auto ok = add(event, {std::move(*name), line_number}); !ok) return ok;
@@ -237,7 +230,7 @@ Result<void> read_events(std::string_view text, std::string_view file, const Rea
     if (first_invalid_utf8(line) != std::string_view::npos) {
       return placed({ErrorCode::invalid, "this is not UTF-8", {}});
     }
-    const auto tree = read_json_tree(line, file, JobspecLimits{});
+    const auto tree = read_json_tree(line, file);
     if (!tree) return placed({ErrorCode::invalid, "this is not a JSON object", {}});
     if (!*tree) return placed(tree->error());
     const TreeView object(**tree);

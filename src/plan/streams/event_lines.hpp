@@ -15,7 +15,7 @@
 
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_values.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse::plan {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse::plan {
 

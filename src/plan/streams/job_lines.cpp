@@ -14,8 +14,8 @@
 #include "plan/streams/line_requests.hpp"
 #include "plan/streams/line_values.hpp"
 #include "plan/streams/text_lines.hpp"
-#include "request/tree/json_tree.hpp"
 #include "text/json_text.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse::plan {
 
@@ -117,7 +117,7 @@ class LineReader {
       return refuse(fmt::format("more than {} jobs", options_.jobs_max), ErrorCode::limit);
     }
     if (first_invalid_utf8(line) != line.npos) return std::unexpected(not_utf8(line));
-    auto tree = read_json_tree(line, file_, JobspecLimits{});
+    auto tree = read_json_tree(line, file_);
     if (!tree) return std::unexpected(not_json(line, "a JSON object"));
     if (!*tree) return std::unexpected(std::move(tree->error()));
     const TreeView object(**tree);
@@ -177,7 +177,7 @@ class LineReader {
   Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job,
                         LineValues& asked) {
     const auto read = [&](std::int64_t least, std::int64_t most, std::int64_t& into) {
-      return keep_number(line_number(key, value, least, most), into);
+      return keep_number(value.read_whole(key, least, most), into);
     };
     const auto read_time = [&](std::int64_t least, std::int64_t& into) {
       return keep_number(line_seconds(key, value, least), into);
@@ -186,7 +186,7 @@ class LineReader {
     if (known == nullptr) return at.fail(unknown_key("key", key, kKeys));
     switch (static_cast<Key>(known - kKeys.data())) {
       case Key::id: {
-        auto name = line_name(key, value);
+        auto name = value.read_name(key, kNameBytesMax);
         if (!name) return std::unexpected(name.error());
         job.name = std::move(*name);
         return {};
@@ -240,7 +240,7 @@ class LineReader {
   }
 
   Result<void> read_word(std::string_view key, TreeView value, std::uint32_t& into) {
-    const auto word = line_name(key, value);
+    const auto word = value.read_name(key, kNameBytesMax);
     if (!word) return std::unexpected(word.error());
     into = out_.word(*word);
     return {};
@@ -249,7 +249,7 @@ class LineReader {
   // One id or several; they are resolved when all jobs are read.
   Result<void> read_after(TreeView value) {
     return for_each(value, [&](TreeView id) -> Result<void> {
-      auto name = line_name("after", id);
+      auto name = id.read_name("after", kNameBytesMax);
       if (!name) return id.fail("\"after\" is an id or a list of ids");
       return await({this_job(), std::move(*name), lines_.number()});
     });

@@ -7,30 +7,9 @@
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/shape.hpp"
-#include "text/json_text.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse::plan {
-
-namespace {
-
-// Appends a tree as text; equal trees have equal texts. The recursion is bounded by the depth of
-// trees.
-void append_tree(std::string& out, TreeView at) {
-  if (at.is_mapping() || at.is_sequence()) {
-    out += at.is_mapping() ? '{' : '[';
-    for (auto child = at.first_child(); child; child = child->next()) append_tree(out, *child);
-    out += at.is_mapping() ? '}' : ']';
-    return;
-  }
-  if (at.is_quoted_string()) {
-    append_json(out, at.text());
-  } else {
-    out += at.is_null() ? "null" : at.text();
-    out += ' ';
-  }
-}
-
-}  // namespace
 
 // Sets the constraint of this line's request.
 Result<void> LineRequests::set_constraint(const std::optional<TreeView>& tree) {
@@ -41,7 +20,7 @@ Result<void> LineRequests::set_constraint(const std::optional<TreeView>& tree) {
   auto constraint = read_constraint(*tree, JobspecLimits{}.hosts_max, JobspecWords::own);
   if (!constraint) return std::unexpected(constraint.error());
   key_.clear();
-  append_tree(key_, *tree);
+  append_json(key_, *tree);
   requests_.constrain(key_, std::move(*constraint));
   return {};
 }
@@ -81,7 +60,7 @@ Result<std::uint32_t> LineRequests::find_shape(TreeView shape) {
 
 Result<std::uint32_t> LineRequests::find_jobspec(TreeView jobspec) {
   key_ = "jobspec ";
-  append_tree(key_, jobspec);
+  append_json(key_, jobspec);
   if (const auto* known = requests_.find(key_)) return *known;
   auto request = read_jobspec(jobspec, JobspecWords::own);
   if (!request) return std::unexpected(std::move(request.error()));

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "plan/streams/job_reader.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse::plan {
 

@@ -2,15 +2,11 @@
 #include "plan/streams/line_values.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
-#include "base/json_number.hpp"
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
 #include "plan/job.hpp"
@@ -24,18 +20,6 @@ SourceLocation at_column(std::string_view line, std::size_t offset) {
   TextPosition position;
   position.advance(line, offset);
   return {{}, 0, position.column};
-}
-
-// 3600, and also 3600.0 or 3.6e3, from programs that write floating-point numbers only.
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  if (const auto plain = json_integer(text)) return plain;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool number = error == std::errc{} && end == text.data() + text.size();
-  if (!number || !is_json_number(text) || value != std::floor(value)) return std::nullopt;
-  constexpr double kExactMax = 9007199254740992.0;  // 2^53
-  return std::abs(value) <= kExactMax ? std::optional(static_cast<std::int64_t>(value))
-                                      : std::nullopt;
 }
 
 }  // namespace
@@ -57,16 +41,8 @@ Error not_utf8(std::string_view line) {
   return {ErrorCode::invalid, "this byte is not UTF-8", at_column(line, first_invalid_utf8(line))};
 }
 
-Result<std::int64_t> line_number(std::string_view key, TreeView value, std::int64_t least,
-                                 std::int64_t most) {
-  const auto number =
-      value.is_scalar() && !value.is_quoted_string() ? whole_number(value.text()) : std::nullopt;
-  if (number && *number >= least && *number <= most) return *number;
-  return value.fail(fmt::format("\"{}\" is not a whole number from {} to {}", key, least, most));
-}
-
 Result<std::int64_t> line_seconds(std::string_view key, TreeView value, std::int64_t least) {
-  if (!value.is_quoted_string()) return line_number(key, value, least, kTimeMax_s);
+  if (!value.is_quoted_string()) return value.read_whole(key, least, kTimeMax_s);
   const auto seconds = parse_duration(value.text());
   if (!seconds && looks_like_a_date(value.text())) {
     return value.fail(fmt::format("\"{}\": {} is a date: times count from time 0 of the stream",
@@ -75,13 +51,6 @@ Result<std::int64_t> line_seconds(std::string_view key, TreeView value, std::int
   if (!seconds) return value.fail(fmt::format("\"{}\": {}", key, seconds.error().text));
   if (*seconds >= least && *seconds <= kTimeMax_s) return *seconds;
   return value.fail(fmt::format("\"{}\" is not from {} to {} seconds", key, least, kTimeMax_s));
-}
-
-Result<std::string> line_name(std::string_view key, TreeView value) {
-  if (value.is_scalar() && !value.text().empty() && value.text().size() <= kNameBytesMax) {
-    return std::string(value.text());
-  }
-  return value.fail(fmt::format("\"{}\" is not a text of 1 to {} bytes", key, kNameBytesMax));
 }
 
 }  // namespace copse::plan

@@ -18,7 +18,7 @@
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
-#include "request/tree/json_tree.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse::plan {
 
@@ -66,7 +66,7 @@ class ReservationReader {
                   fmt::format("a line of more than {} bytes", kReservationBytesMax));
     }
     if (first_invalid_utf8(text) != text.npos) return std::unexpected(not_utf8(text));
-    auto tree = read_json_tree(text, file_, JobspecLimits{});
+    auto tree = read_json_tree(text, file_);
     if (!tree) return std::unexpected(not_json(text, "a JSON object, nor a list of them"));
     return std::move(*tree);
   }
@@ -136,7 +136,7 @@ class ReservationReader {
           fmt::format("the reservation has no \"{}\"", kReservationKeys[needed].name));
     }
     queue::ReservationSpec spec;
-    auto read_name = line_name("name", *name);
+    auto read_name = name->read_name("name", kNameBytesMax);
     if (!read_name) return std::unexpected(read_name.error());
     spec.name = std::move(*read_name);
     if (!names_.insert(spec.name).second) {
@@ -211,7 +211,7 @@ class ReservationReader {
       if (!made) return shape->fail("shape: " + made.error().text, made.error().code);
       spec.request = std::move(*made);
     } else if (nodes && !nodes->is_quoted_string()) {
-      const auto number = line_number("nodes", *nodes, 1, kReservedNodesMax);
+      const auto number = nodes->read_whole("nodes", 1, kReservedNodesMax);
       if (!number) return std::unexpected(number.error());
       if (static_cast<std::size_t>(*number) > options_.nodes) {
         return nodes->fail(
@@ -266,7 +266,7 @@ class ReservationReader {
             "\"users\": the name of a user has no comma; several are a list, such as "
             "[\"ada\", \"bo\"]");
       }
-      auto user = line_name("users", name);
+      auto user = name.read_name("users", kNameBytesMax);
       if (!user) return std::unexpected(user.error());
       if (users.size() >= kReservationUsersMax) {
         return name.fail(fmt::format("more than {} users", kReservationUsersMax), ErrorCode::limit);
@@ -296,7 +296,7 @@ class ReservationReader {
     }
     spec.every_s = word == "daily" ? queue::kDay_s : queue::kWeek_s;
     if (count) {
-      const auto number = line_number("count", *count, 1, kRepeatsMax);
+      const auto number = count->read_whole("count", 1, kRepeatsMax);
       if (!number) return std::unexpected(number.error());
       spec.count = *number;
     }

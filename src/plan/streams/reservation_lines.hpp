@@ -30,7 +30,7 @@
 #include "base/clock_time.hpp"
 #include "base/known_key.hpp"
 #include "queue/reservation/reservation.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse::plan {
 

@@ -7,6 +7,7 @@
 
 #include "base/clock_time.hpp"
 #include "explain/explanation.hpp"
+#include "text/counted.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::queue {
@@ -24,8 +25,7 @@ const char* word(Help::Kind kind) {
 
 std::string sentence(const Help& help) {
   switch (help.kind) {
-    case Help::Kind::fewer:
-      return fmt::format("ask for {} {}{}", help.amount, help.type, help.amount == 1 ? "" : "s");
+    case Help::Kind::fewer: return "ask for " + counted(help.amount, help.type);
     case Help::Kind::shorter: return fmt::format("ask for {} or less", readable_time(help.amount));
     case Help::Kind::queue: return fmt::format("submit it to queue \"{}\"", help.queue);
   }

@@ -8,6 +8,7 @@
 
 #include "base/duration.hpp"
 #include "base/saturating.hpp"
+#include "text/counted.hpp"
 
 namespace copse::queue {
 
@@ -41,7 +42,7 @@ void add_sizes(std::span<const Resource> resources, std::int64_t times, std::int
 
 std::string shown(std::int64_t count, std::size_t what) {
   constexpr std::array<std::string_view, kSizeKeys.size()> kWords{"node", "core", "gpu"};
-  return fmt::format("{} {}{}", count, kWords.at(what), count == 1 ? "" : "s");
+  return counted(count, kWords.at(what));
 }
 
 }  // namespace

@@ -9,19 +9,12 @@
 //   job-size.min.nnodes = 1
 #pragma once
 
-#ifdef COPSE_HAS_TOML
-
-#include <string>
-
 #include "queue/config/job_limits.hpp"
-#include "text/toml_text.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse::queue {
 
 // Errors, with line and column: invalid (an unknown key, a value of another type).
-[[nodiscard]] Result<void> read_policy(const toml::node& policy, const std::string& file,
-                                       JobLimits::Stated& to);
+[[nodiscard]] Result<void> read_policy(TreeView policy, JobLimits::Stated& to);
 
 }  // namespace copse::queue
-
-#endif

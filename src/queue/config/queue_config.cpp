@@ -2,14 +2,24 @@
 #include "queue/config/queue_config.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "graph/node_names.hpp"
+#include "queue/config/limits_reader.hpp"
+#include "queue/config/priority_reader.hpp"
 #include "request/constraint.hpp"
-#include "request/known_properties.hpp"
+#include "request/request_checks.hpp"
+#include "rset/rset_properties.hpp"
+#include "text/tree/toml_tree.hpp"
 
 namespace copse::queue {
 
@@ -55,35 +65,6 @@ Result<void> check_requires(const QueueConfig& config, const ResourceGraph& grap
   return {};
 }
 
-}  // namespace copse::queue
-
-#ifndef COPSE_HAS_TOML
-
-namespace copse::queue {
-
-Result<QueueConfig> read_queue_config(std::string_view, std::string_view file,
-                                      std::span<const Discipline>) {
-  return fail(ErrorCode::unsupported, "this build of Copse cannot read TOML", {std::string(file)});
-}
-
-}  // namespace copse::queue
-
-#else
-
-#include <array>
-#include <charconv>
-#include <optional>
-#include <sstream>
-#include <utility>
-
-#include "base/hostlist.hpp"
-#include "queue/config/limits_reader.hpp"
-#include "queue/config/priority_reader.hpp"
-#include "rset/rset_properties.hpp"
-#include "text/toml_text.hpp"
-
-namespace copse::queue {
-
 namespace {
 
 // Keys of a scheduler's table that its host reads: they configure the machine, not queues.
@@ -105,29 +86,29 @@ class ConfigReader {
  public:
   ConfigReader(std::string_view file, std::span<const Discipline> own) : file_(file), own_(own) {}
 
-  Result<QueueConfig> read(const toml::table& root) {
-    for (const auto& [key, value] : root) {
-      if (!is_misspelt(key.str(), kQueueTables)) continue;
-      if (std::ranges::find(kOtherTables, key.str()) != kOtherTables.end()) {
-        note_machine_keys(key.str(), value);
+  Result<QueueConfig> read(TreeView root) {
+    for (const auto& [key, value] : root.members()) {
+      if (!is_misspelt(key.text(), kQueueTables)) continue;
+      if (std::ranges::find(kOtherTables, key.text()) != kOtherTables.end()) {
+        note_machine_keys(key.text(), value);
         continue;
       }
-      return refuse(value, unknown_key("table", key.str(), kQueueTables));
+      return value.fail(unknown_key("table", key.text(), kQueueTables));
     }
-    if (const toml::node* policy = root.get("policy")) {
-      if (auto ok = read_policy(*policy, file_, out_.limits.of("")); !ok) {
+    if (const auto policy = root.find("policy")) {
+      if (auto ok = read_policy(*policy, out_.limits.of("")); !ok) {
         return std::unexpected(ok.error());
       }
     }
     if (auto ok = read_queues(root); !ok) return std::unexpected(ok.error());
-    const toml::node* scheduler = root.get("sched-copse");
-    if (scheduler == nullptr) {
-      scheduler = root.get("sched-fluxion-qmanager");
-      fluxion_ = scheduler != nullptr;
+    auto scheduler = root.find("sched-copse");
+    if (!scheduler) {
+      scheduler = root.find("sched-fluxion-qmanager");
+      fluxion_ = scheduler.has_value();
       if (fluxion_) defaults_ = {.policy = "fcfs", .depth = 32};
     }
-    out_.stated = queues_ != nullptr || scheduler != nullptr;
-    if (scheduler != nullptr) {
+    out_.stated = queues_ || scheduler;
+    if (scheduler) {
       if (auto ok = read_scheduler(*scheduler); !ok) return std::unexpected(ok.error());
     }
     for (QueueSpec& line : out_.queues) {
@@ -139,77 +120,63 @@ class ConfigReader {
   }
 
  private:
-  [[nodiscard]] std::unexpected<Error> refuse(const toml::node& node, std::string sentence,
-                                              ErrorCode code = ErrorCode::invalid) const {
-    return fail(code, std::move(sentence), place_of(node, file_));
-  }
-  [[nodiscard]] std::unexpected<Error> refuse_at(const toml::node* node, const Error& error) const {
-    return fail(error.code, error.text,
-                node == nullptr ? copse::SourceLocation{file_, 0, 0} : place_of(*node, file_));
+  [[nodiscard]] std::unexpected<Error> refuse_at(const std::optional<TreeView>& node,
+                                                 const Error& error) const {
+    return fail(error.code, error.text, node ? node->place() : copse::SourceLocation{file_, 0, 0});
   }
 
-  Result<const toml::table*> table(const toml::node& node, std::string_view what) const {
-    if (const toml::table* out = node.as_table()) return out;
-    return refuse(node, fmt::format("{} must be a table", what));
-  }
-  Result<std::string> string(const toml::node& node, std::string_view what) const {
-    if (const auto* text = node.as_string()) return text->get();
-    return refuse(node, fmt::format("{} must be a string", what));
-  }
-  Result<void> known(const toml::node& node, std::string_view key, KnownKeys keys) const {
+  static Result<void> known(TreeView node, std::string_view key, KnownKeys keys) {
     if (find_key(keys, key) != nullptr) return {};
-    return refuse(node, unknown_key("key", key, keys));
+    return node.fail(unknown_key("key", key, keys));
   }
 
   // Notes the keys of a module's table that configures the machine.
-  void note_machine_keys(std::string_view name, const toml::node& node) {
-    const toml::table* keys = node.as_table();
-    if (keys == nullptr) return;
-    for (const auto& [key, value] : *keys) {
-      out_.of_the_machine.push_back(fmt::format("{}.{}", name, key.str()));
+  void note_machine_keys(std::string_view name, TreeView keys) {
+    for (const auto& [key, value] : keys.members()) {
+      out_.of_the_machine.push_back(fmt::format("{}.{}", name, key.text()));
     }
   }
 
   // --- [queues]
 
-  Result<void> read_queues(const toml::table& root) {
-    queues_ = root.get("queues");
-    if (queues_ == nullptr) {
+  Result<void> read_queues(TreeView root) {
+    queues_ = root.find("queues");
+    if (!queues_) {
       out_.queues.emplace_back();
       return {};
     }
-    const auto queues = table(*queues_, "queues");
+    const auto queues = queues_->read_table("queues");
     if (!queues) return std::unexpected(queues.error());
-    for (const auto& [name, node] : **queues) {
-      const auto queue = table(node, fmt::format("queues.{:.64}", name.str()));
+    for (const auto& [name, node] : queues->members()) {
+      const auto queue = node.read_table(fmt::format("queues.{:.64}", name.text()));
       if (!queue) return std::unexpected(queue.error());
       QueueSpec line;
-      line.name = name.str();
-      for (const auto& [key, value] : **queue) {
-        if (auto ok = known(value, key.str(), kQueueKeys); !ok) return std::unexpected(ok.error());
-        if (auto ok = read_queue_key(line, key.str(), value); !ok) return ok;
+      line.name = name.text();
+      for (const auto& [key, value] : queue->members()) {
+        if (auto ok = known(value, key.text(), kQueueKeys); !ok) return ok;
+        if (auto ok = read_queue_key(line, key.text(), value); !ok) return ok;
       }
       out_.queues.push_back(std::move(line));
     }
-    if (out_.queues.empty()) return refuse(*queues_, "queues has no queue");
+    if (out_.queues.empty()) return queues_->fail("queues has no queue");
     return {};
   }
 
-  Result<void> read_queue_key(QueueSpec& line, std::string_view key, const toml::node& value) {
-    if (key == "policy") return read_policy(value, file_, out_.limits.of(line.name));
+  Result<void> read_queue_key(QueueSpec& line, std::string_view key, TreeView value) {
+    if (key == "policy") return read_policy(value, out_.limits.of(line.name));
     if (key == "requires") return read_properties(line.constraint, value);
     if (key != "hosts" && key != "parent") return {};
-    const auto text = string(value, key);
+    const auto text = value.read_text(key);
     if (!text) return std::unexpected(text.error());
     if (key == "parent") {
       line.parent = *text;
       return {};
     }
     auto hosts = expand_hostlist(*text, kHostsMax);
-    if (!hosts) return refuse(value, "hosts: " + hosts.error().text, hosts.error().code);
-    if (hosts->empty()) return refuse(value, "hosts names no node");
+    if (!hosts) return value.fail("hosts: " + hosts.error().text, hosts.error().code);
+    if (hosts->empty()) return value.fail("hosts names no node");
     std::ranges::sort(*hosts);
-    out_.hosts.push_back({*hosts, place_of(value, file_)});
+    out_.hosts.push_back({*hosts, value.place()});
     Constraint own;
     own.op = Constraint::Op::hostlist;
     own.words = std::move(*hosts);
@@ -217,15 +184,14 @@ class ConfigReader {
     return {};
   }
 
-  Result<void> read_properties(Constraint& to, const toml::node& node) const {
-    const toml::array* names = node.as_array();
-    if (names == nullptr) return refuse(node, "requires must be an array of properties");
+  static Result<void> read_properties(Constraint& to, TreeView names) {
+    if (!names.is_sequence()) return names.fail("requires must be an array of properties");
     Constraint own;
     own.op = Constraint::Op::properties;
-    for (const toml::node& name : *names) {
-      auto text = string(name, "a property");
+    for (const TreeView name : names.entries()) {
+      auto text = name.read_text("a property");
       if (!text) return std::unexpected(text.error());
-      if (auto wrong = wrong_property(*text); !wrong.empty()) return refuse(name, std::move(wrong));
+      if (auto wrong = wrong_property(*text); !wrong.empty()) return name.fail(std::move(wrong));
       own.words.push_back(std::move(*text));
     }
     if (!own.words.empty()) to = both(std::move(to), std::move(own));
@@ -234,26 +200,23 @@ class ConfigReader {
 
   // --- [sched-copse]
 
-  Result<void> read_scheduler(const toml::node& node) {
-    const auto scheduler = table(node, "the table of the scheduler");
+  Result<void> read_scheduler(TreeView node) {
+    const auto scheduler = node.read_table("the table of the scheduler");
     if (!scheduler) return std::unexpected(scheduler.error());
-    for (const auto& [key, value] : **scheduler) {
-      if (auto ok = known(value, key.str(), kSchedulerKeys); !ok) return ok;
-      if (auto ok = read_scheduler_key(key.str(), value); !ok) return ok;
+    for (const auto& [key, value] : scheduler->members()) {
+      if (auto ok = known(value, key.text(), kSchedulerKeys); !ok) return ok;
+      if (auto ok = read_scheduler_key(key.text(), value); !ok) return ok;
     }
     return {};
   }
 
-  Result<void> read_scheduler_key(std::string_view key, const toml::node& value) {
+  Result<void> read_scheduler_key(std::string_view key, TreeView value) {
     if (key == "priority") {
-      priority_ = &value;
-      return read_priority(value, file_, out_.queues, out_.rule);
+      priority_ = value;
+      return read_priority(value, out_.queues, out_.rule);
     }
-    if (const toml::table* params = value.as_table();
-        params != nullptr && key.ends_with("params")) {
-      return read_params(defaults_, *params);
-    }
-    const auto text = string(value, key);
+    if (value.is_mapping() && key.ends_with("params")) return read_params(defaults_, value);
+    const auto text = value.read_text(key);
     if (!text) return std::unexpected(text.error());
     if (std::ranges::find(kOfTheMachine, key) != kOfTheMachine.end()) {
       out_.of_the_machine.emplace_back(key);
@@ -261,34 +224,31 @@ class ConfigReader {
     }
     if (key == "queue-policy") {
       defaults_.policy = *text;
-      where_ = &value;
+      where_ = value;
       return {};
     }
     return key.ends_with("-per-queue") ? read_per_queue(key, *text, value)
                                        : read_params(defaults_, *text, value);
   }
 
-  Result<void> read_params(Settings& to, const toml::table& params) const {
-    for (const auto& [key, value] : params) {
-      std::ostringstream shown;
-      if (const auto* text = value.as_string()) {
-        shown << text->get();
-      } else {
-        shown << toml::node_view<const toml::node>(value);
-      }
-      if (auto ok = read_param(to, key.str(), shown.str(), value); !ok) return ok;
+  Result<void> read_params(Settings& to, TreeView params) const {
+    for (const auto& [key, value] : params.members()) {
+      const std::string_view text = value.is_mapping()    ? "{…}"
+                                    : value.is_sequence() ? "[…]"
+                                                          : value.text();
+      if (auto ok = read_param(to, key.text(), text, value); !ok) return ok;
     }
     return {};
   }
 
   // "queue-depth=8,max-queue-depth=100"
-  Result<void> read_params(Settings& to, std::string_view text, const toml::node& at) const {
+  Result<void> read_params(Settings& to, std::string_view text, TreeView at) const {
     while (!text.empty()) {
       const std::string_view param = text.substr(0, text.find(','));
       text.remove_prefix(std::min(text.size(), param.size() + 1));
       const std::size_t equals = param.find('=');
       if (equals == std::string_view::npos) {
-        return refuse(at, fmt::format("\"{:.64}\" is not a parameter: write name=number", param));
+        return at.fail(fmt::format("\"{:.64}\" is not a parameter: write name=number", param));
       }
       if (auto ok = read_param(to, param.substr(0, equals), param.substr(equals + 1), at); !ok) {
         return ok;
@@ -298,17 +258,17 @@ class ConfigReader {
   }
 
   Result<void> read_param(Settings& to, std::string_view key, std::string_view text,
-                          const toml::node& at) const {
+                          TreeView at) const {
     static constexpr std::string_view kParams[] = {"queue-depth", "max-queue-depth",
                                                    "reservation-depth", "max-reservation-depth"};
     const bool known = std::ranges::find(kParams, key) != std::end(kParams);
     if (!known && fluxion_) return {};
-    if (!known) return refuse(at, unknown_word("parameter", key, kParams));
+    if (!known) return at.fail(unknown_word("parameter", key, kParams));
     std::int64_t number = 0;
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (wrong != std::errc() || end != text.data() + text.size() || number < 1) {
-      return refuse(
-          at, fmt::format("{:.64} is \"{:.64}\", not a whole number of 1 or more", key, text));
+      return at.fail(
+          fmt::format("{:.64} is \"{:.64}\", not a whole number of 1 or more", key, text));
     }
     if (key == "queue-depth") {
       to.depth = number;
@@ -323,7 +283,7 @@ class ConfigReader {
   }
 
   // "batch:easy debug:fcfs"
-  Result<void> read_per_queue(std::string_view key, std::string_view text, const toml::node& at) {
+  Result<void> read_per_queue(std::string_view key, std::string_view text, TreeView at) {
     while (!text.empty()) {
       const std::string_view word = text.substr(0, text.find(' '));
       text.remove_prefix(std::min(text.size(), word.size() + 1));
@@ -332,10 +292,10 @@ class ConfigReader {
       const std::string name(word.substr(0, colon));
       const auto line = std::ranges::find(out_.queues, name, &QueueSpec::name);
       if (colon == std::string_view::npos || line == out_.queues.end() || line->parent) {
-        return refuse(at, fmt::format("{}: \"{:.64}\" {}", key, word,
-                                      colon == std::string_view::npos ? "has no colon"
-                                      : line == out_.queues.end()     ? "names no queue"
-                                                                      : "names a virtual queue"));
+        return at.fail(fmt::format("{}: \"{:.64}\" {}", key, word,
+                                   colon == std::string_view::npos ? "has no colon"
+                                   : line == out_.queues.end()     ? "names no queue"
+                                                                   : "names a virtual queue"));
       }
       const std::string_view value = word.substr(colon + 1);
       if (key == "queue-policy-per-queue") {
@@ -344,7 +304,7 @@ class ConfigReader {
         return ok;
       }
     }
-    where_ = &at;
+    where_ = at;
     return {};
   }
 
@@ -378,21 +338,18 @@ class ConfigReader {
   QueueConfig out_;
   Settings defaults_;
   std::map<std::string, Settings> of_queue_;
-  bool fluxion_ = false;  // the table is Fluxion's, which skips unknown parameters
-  const toml::node* queues_ = nullptr;
-  const toml::node* priority_ = nullptr;
-  const toml::node* where_ = nullptr;  // where a policy was named last
+  bool fluxion_ = false;  // the table is Fluxion's, which passes over parameters it does not know
+  std::optional<TreeView> queues_{}, priority_{};
+  std::optional<TreeView> where_{};  // a policy was named last
 };
 
 }  // namespace
 
 Result<QueueConfig> read_queue_config(std::string_view text, std::string_view file,
                                       std::span<const Discipline> own) {
-  const auto parsed = parse_toml(text, file);
-  if (!parsed) return std::unexpected(parsed.error());
-  return ConfigReader(file, own).read(*parsed);
+  const auto tree = read_toml_tree(text, file);
+  if (!tree) return std::unexpected(tree.error());
+  return ConfigReader(file, own).read(TreeView(*tree));
 }
 
 }  // namespace copse::queue
-
-#endif

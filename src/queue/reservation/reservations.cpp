@@ -9,7 +9,9 @@
 #include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
-#include "queue/reservation/blocking_reservation.hpp"
+#include "queue/reservation/room_choice.hpp"
+#include "queue/reservation/time_in_way.hpp"
+#include "text/counted.hpp"
 
 namespace copse::queue {
 
@@ -90,11 +92,9 @@ Result<void> Reservations::check_fits(std::uint32_t number, std::uint32_t kind) 
   BookedReservation& named = table_.all().at(number);
   const ReservedNodes& first = named.booked.front();
   if (named.jobs.could_fit(shared_, first, kind)) return {};
-  return fail(
-      ErrorCode::infeasible,
-      fmt::format("reservation \"{}\" has {} node{}, which can never serve what the job "
-                  "asks for",
-                  named.spec.name, first.nodes().size(), first.nodes().size() == 1 ? "" : "s"));
+  return fail(ErrorCode::infeasible,
+              fmt::format("reservation \"{}\" has {}, which can never serve what the job asks for",
+                          named.spec.name, counted(first.nodes().size(), "node")));
 }
 
 void Reservations::insert(Slot slot) {

@@ -2,22 +2,15 @@
 #include "server/drains/drain_table.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
-#include "base/utf8.hpp"
-#include "request/tree/json_tree.hpp"
 #include "text/json_writer.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse::server {
 
 namespace {
-
-std::string_view word_of(TreeView object, std::string_view key) {
-  const auto value = object.find(key);
-  return value && value->is_scalar() ? value->text() : std::string_view();
-}
 
 void append_line(std::string& out, const DrainRow& row) {
   JsonWriter json(out);
@@ -66,28 +59,23 @@ std::string DrainTable::state() const {
 }
 
 Result<void> DrainTable::apply_line(std::string_view line) {
-  if (first_invalid_utf8(line) != line.npos) return fail(ErrorCode::invalid, "it is not UTF-8");
-  const auto tree = read_json_tree(line, {}, {});
-  if (!tree || !*tree || !TreeView(**tree).is_mapping()) {
-    return fail(ErrorCode::invalid, "it is not a JSON object");
-  }
-  const TreeView object(**tree);
+  const auto tree = read_json_object(line);
+  if (!tree) return std::unexpected(tree.error());
+  const TreeView object(*tree);
   DrainRow row;
-  row.path = word_of(object, "drain");
+  row.path = object.word("drain");
   if (row.path.empty()) return fail(ErrorCode::invalid, "there is no \"drain\"");
-  if (word_of(object, "ended") == "true" || word_of(object, "over") == "true") {
+  if (object.is_true("ended") || object.is_true("over")) {
     rows_.erase(row.path);
     return {};
   }
-  row.node = word_of(object, "node");
-  row.reason = word_of(object, "reason");
-  row.by = word_of(object, "by");
-  row.down = word_of(object, "down") == "true";
-  const std::string_view at = word_of(object, "at");
-  const auto [end, error] = std::from_chars(at.data(), at.data() + at.size(), row.at);
-  if (error != std::errc() || end != at.data() + at.size()) {
-    return fail(ErrorCode::invalid, "\"at\" is not a number");
-  }
+  row.node = object.word("node");
+  row.reason = object.word("reason");
+  row.by = object.word("by");
+  row.down = object.is_true("down");
+  const auto at = object.number("at");
+  if (!at) return fail(ErrorCode::invalid, "\"at\" is not a number");
+  row.at = *at;
   std::string path = row.path;
   rows_[std::move(path)] = std::move(row);
   return {};

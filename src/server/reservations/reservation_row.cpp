@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/reservations/reservation_row.hpp"
 
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
-#include "base/utf8.hpp"
-#include "request/tree/json_tree.hpp"
 #include "text/json_writer.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse::server {
 
@@ -17,28 +15,11 @@ namespace {
 
 constexpr std::size_t kNodesOfLineMax = std::size_t{1} << 30;
 
-Result<Tree> tree_of_line(std::string_view text) {
-  JobspecLimits limits;
-  limits.text_bytes_max = std::size_t{64} << 20;
-  if (first_invalid_utf8(text) != text.npos) {
-    return fail(ErrorCode::invalid, "the text is not UTF-8");
-  }
-  auto tree = read_json_tree(text, {}, limits);
-  if (!tree) return fail(ErrorCode::invalid, "this is not a JSON object");
-  return std::move(*tree);
-}
-
-std::string_view word_of(TreeView object, std::string_view key) {
-  const auto value = object.find(key);
-  return value && value->is_scalar() ? value->text() : std::string_view();
-}
+constexpr TreeLimits kLineLimits{.text_bytes_max = std::size_t{64} << 20};
 
 // Errors: invalid (not a number).
 Result<std::int64_t> number_of(TreeView object, std::string_view key) {
-  const std::string_view text = word_of(object, key);
-  std::int64_t out = 0;
-  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error == std::errc() && at == text.data() + text.size()) return out;
+  if (const auto number = object.number(key)) return *number;
   return object.fail(fmt::format("\"{}\" is not a number", key));
 }
 
@@ -48,7 +29,7 @@ Result<queue::BookedOccurrence> read_booked(TreeView time) {
   const auto start_s = number_of(time, "start");
   if (!start_s) return std::unexpected(start_s.error());
   out.start_s = *start_s;
-  if (const std::string_view nodes = word_of(time, "nodes"); !nodes.empty()) {
+  if (const std::string_view nodes = time.word("nodes"); !nodes.empty()) {
     auto names = expand_hostlist(nodes, kNodesOfLineMax);
     if (!names) return std::unexpected(names.error());
     out.nodes = std::move(*names);
@@ -60,7 +41,7 @@ Result<queue::BookedOccurrence> read_booked(TreeView time) {
     const auto amount = number_of(*layer, "amount");
     if (!amount) return std::unexpected(amount.error());
     out.layers.push_back(
-        {std::string(word_of(*layer, "resource")), std::string(word_of(*layer, "nodes")), *amount});
+        {std::string(layer->word("resource")), std::string(layer->word("nodes")), *amount});
   }
   return out;
 }
@@ -102,22 +83,22 @@ void append_line(std::string& out, const ReservationLine& line) {
 }
 
 Result<ReservationLine> read_reservation_line(std::string_view text) {
-  const auto tree = tree_of_line(text);
+  const auto tree = read_json_object(text, kLineLimits);
   if (!tree) return std::unexpected(tree.error());
   const TreeView object(*tree);
   ReservationLine out;
-  out.row.name = word_of(object, "reservation");
+  out.row.name = object.word("reservation");
   if (out.row.name.empty()) return object.fail("there is no \"reservation\"");
-  out.ended = word_of(object, "ended") == "true" || word_of(object, "over") == "true";
+  out.ended = object.is_true("ended") || object.is_true("over");
   if (out.ended) return out;
-  out.row.by = word_of(object, "by");
+  out.row.by = object.word("by");
   for (const auto& [key, into] :
        {std::pair{"number", &out.row.number}, std::pair{"at", &out.row.at}}) {
     const auto number = number_of(object, key);
     if (!number) return std::unexpected(number.error());
     *into = *number;
   }
-  out.row.request = word_of(object, object.find("request") ? "request" : "asked");
+  out.row.request = object.word(object.find("request") ? "request" : "asked");
   const auto booked = object.find("booked");
   if (!booked || !booked->is_sequence()) return object.fail("\"booked\" is not a list");
   for (auto time = booked->first_child(); time; time = time->next()) {
@@ -130,7 +111,7 @@ Result<ReservationLine> read_reservation_line(std::string_view text) {
 
 Result<queue::ReservationSpec> spec_of(const ReservationRow& row,
                                        const plan::ReservationReadOptions& how) {
-  const auto tree = tree_of_line(row.request);
+  const auto tree = read_json_object(row.request, kLineLimits);
   if (!tree) return std::unexpected(tree.error());
   auto spec = plan::read_reservation(TreeView(*tree), how);
   if (spec) plan::count_from(row.at, *spec);

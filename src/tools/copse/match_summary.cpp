@@ -12,6 +12,7 @@
 #include "base/hostlist.hpp"
 #include "base/saturating.hpp"
 #include "formats/rv1/rv1_selection.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
@@ -37,8 +38,7 @@ std::string text_of(Amounts amounts) {
   for (const auto& [key, units] : amounts) {
     const auto& [type, unit] = key;
     out += out.empty() ? "" : ", ";
-    out += unit.empty() ? fmt::format("{} {}{}", units, type, units == 1 ? "" : "s")
-                        : fmt::format("{} {} of {}", units, unit, type);
+    out += unit.empty() ? counted(units, type) : fmt::format("{} {} of {}", units, unit, type);
   }
   return out;
 }

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "formats/allocation_file.hpp"
 #include "formats/rv1/rv1_pools.hpp"
-#include "formats/taken_file.hpp"
 #include "host/stopwatch.hpp"
 
 namespace copse::query {
@@ -47,7 +47,7 @@ void update(Context& context, Words words) {
     return context.error(fmt::format("invalid time ({}, {})", words[5], words[6]));
   }
   const Stopwatch watch;
-  const auto file = read_taken(engine.graph(), *text, path, format);
+  const auto file = read_allocation(engine.graph(), *text, path, format);
   const auto matched = file ? engine.update(job, file->taken.pools, *start, *duration_s)
                             : Result<const Match*>(std::unexpected(file.error()));
   const MatchTiming timing{.elapsed_s = watch.seconds()};

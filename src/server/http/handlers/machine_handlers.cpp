@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
-#include "request/tree/json_tree.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "session/machine_status.hpp"
 #include "session/node_jobs.hpp"
 #include "text/json_writer.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse::server {
 
@@ -103,9 +103,9 @@ struct StatusChange {
 };
 
 StatusChange status_change(std::string_view body) {
-  const auto tree = read_json_tree(body, {}, {});
-  if (!tree || !*tree || !TreeView(**tree).is_mapping()) return {};
-  const TreeView object(**tree);
+  const auto tree = read_json_object(body);
+  if (!tree) return {};
+  const TreeView object(*tree);
   const auto status = object.find("status"), reason = object.find("reason");
   if (!status || !status->is_scalar() || (reason && !reason->is_scalar())) return {};
   StatusChange out{.word = std::string(status->text())};

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "base/json_number.hpp"
 #include "base/nearest_word.hpp"
 #include "request/constraint.hpp"
 #include "request/jobspec_words.hpp"
-#include "request/tree/tree_stream.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/json_writer.hpp"
+#include "text/tree/json_tree.hpp"
+#include "text/tree/yaml_tree.hpp"
 
 namespace copse {
 
@@ -57,7 +57,7 @@ Result<std::string> constraint_json(std::string_view text) {
   if (is_of_rfc31(text)) {
     const auto tree = read_tree(text, "--constraint", {});
     if (!tree) return std::unexpected(tree.error());
-    append_tree_json(out, TreeView(*tree));
+    append_json(out, TreeView(*tree));
     return out;
   }
   JsonWriter json(out);
@@ -65,40 +65,6 @@ Result<std::string> constraint_json(std::string_view text) {
     json.array("properties", read->words, [&](const std::string& word) { json.value(word); });
   });
   return out;
-}
-
-void append_tree_json(std::string& out, TreeView tree) {
-  if (tree.is_null()) {
-    out += "null";
-  } else if (tree.is_mapping() || tree.is_sequence()) {
-    const bool pairs = tree.is_mapping();
-    out += pairs ? '{' : '[';
-    bool key = true, first = true;
-    for (auto child = tree.first_child(); child; child = child->next()) {
-      if (pairs && !key) {
-        out += ": ";
-      } else if (!first) {
-        out += ", ";
-      }
-      first = false;
-      if (pairs && key) {
-        append_json(out, child->text());
-      } else {
-        append_tree_json(out, *child);
-      }
-      key = !key;
-    }
-    out += pairs ? '}' : ']';
-  } else {
-    const std::string_view text = tree.text();
-    const bool plain =
-        !tree.is_quoted_string() && (text == "true" || text == "false" || is_json_number(text));
-    if (plain) {
-      out += text;
-    } else {
-      append_json(out, text);
-    }
-  }
 }
 
 }  // namespace copse

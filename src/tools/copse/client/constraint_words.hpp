@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "copse/request.hpp"
-#include "request/tree/yaml_tree.hpp"
 
 namespace copse {
 
@@ -16,8 +15,5 @@ namespace copse {
 [[nodiscard]] Result<Constraint> constraint_of_words(std::string_view text);
 // The same as an object of JSON.
 [[nodiscard]] Result<std::string> constraint_json(std::string_view text);
-
-// A tree of YAML as JSON: plain numbers, true, false and null unchanged, other words in quotes.
-void append_tree_json(std::string& out, TreeView tree);
 
 }  // namespace copse

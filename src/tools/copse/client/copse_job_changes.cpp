@@ -31,8 +31,8 @@ struct ChangeOptions {
 // Whether an operation applies to a job that is not chosen by its id.
 bool is_meant(std::string_view op, TreeView job) {
   if (op == "cancel") return true;
-  const bool held = truth_in(job, "held");
-  return word_in(job, "state") != "running" && (op == "hold" ? !held : op != "release" || held);
+  const bool held = job.is_true("held");
+  return job.word("state") != "running" && (op == "hold" ? !held : op != "release" || held);
 }
 
 Result<std::vector<std::int64_t>> chosen_jobs(const ServiceClient& service, const ChangeOptions& o,
@@ -42,7 +42,7 @@ Result<std::vector<std::int64_t>> chosen_jobs(const ServiceClient& service, cons
   if (!listed) return std::unexpected(listed.error());
   std::vector<std::int64_t> out;
   for (const TreeView job : listed->jobs) {
-    if (is_meant(op, job)) out.push_back(number_in(job, "id").value_or(0));
+    if (is_meant(op, job)) out.push_back(job.number("id").value_or(0));
   }
   return out;
 }
@@ -60,7 +60,7 @@ Result<std::vector<const char*>> ops_of(const ServiceClient& service,
   std::set<std::int64_t> grants;
   const auto list = answers->back() ? answers->back()->top().find("grants") : std::nullopt;
   for (auto grant = list ? list->first_child() : std::nullopt; grant; grant = grant->next()) {
-    grants.insert(number_in(*grant, "id").value_or(-1));
+    grants.insert(grant->number("id").value_or(-1));
   }
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!(*answers)[i] && grants.contains(ids[i])) out[i] = "free";

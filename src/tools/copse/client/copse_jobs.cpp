@@ -49,7 +49,7 @@ Result<void> add_nodes(const ServiceClient& service, const JobFormat& format,
                        const std::vector<TreeView>& jobs, JobSurroundings& around) {
   const bool names_wanted = format.has("nodelist") || format.has("info");
   const bool runs =
-      std::ranges::any_of(jobs, [](TreeView job) { return word_in(job, "state") == "running"; });
+      std::ranges::any_of(jobs, [](TreeView job) { return job.word("state") == "running"; });
   if (!runs || !(names_wanted || format.has("nodes"))) return {};
   const auto ranks = ranks_of_grants(service);
   if (!ranks) return std::unexpected(ranks.error());
@@ -60,8 +60,8 @@ Result<void> add_nodes(const ServiceClient& service, const JobFormat& format,
     for (const ServiceNode& node : nodes->nodes) names.emplace(node.rank, node.name);
   }
   for (const TreeView job : jobs) {
-    const auto at = ranks->find(number_in(job, "id").value_or(0));
-    if (at == ranks->end() || word_in(job, "state") != "running") continue;
+    const auto at = ranks->find(job.number("id").value_or(0));
+    if (at == ranks->end() || job.word("state") != "running") continue;
     around.node_counts[at->first] = at->second.count();
     if (names_wanted) around.nodelists[at->first] = nodelist_of(names, at->second);
   }
@@ -75,9 +75,9 @@ Result<void> add_reasons(const ServiceClient& service, const JobFormat& format,
   std::vector<std::int64_t> ids;
   std::string lines;
   for (const TreeView job : jobs) {
-    const std::string_view state = word_in(job, "state");
+    const std::string_view state = job.word("state");
     if (ids.size() == kReasonsMax || (state != "pending" && state != "planned")) continue;
-    ids.push_back(number_in(job, "id").value_or(0));
+    ids.push_back(job.number("id").value_or(0));
     lines += job_line("why", ids.back()) + "\n";
   }
   if (ids.empty()) return {};
@@ -86,7 +86,7 @@ Result<void> add_reasons(const ServiceClient& service, const JobFormat& format,
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!(*answers)[i]) continue;  // it has started since
     const auto why = (*answers)[i]->top().find("why");
-    if (why) around.reasons[ids[i]] = word_in(*why, "text");
+    if (why) around.reasons[ids[i]] = why->word("text");
   }
   return {};
 }

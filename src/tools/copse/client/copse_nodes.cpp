@@ -139,10 +139,10 @@ int run_reasons(const NodesOptions& o, const ServiceClient& service) {
   std::string out = fmt::format("{:<20} {:<9} {:<20} NODELIST\n", "REASON", "USER", "TIMESTAMP");
   const auto drains = answer->top().find("drains");
   for (auto one = drains ? drains->first_child() : std::nullopt; one; one = one->next()) {
-    const std::string_view reason = word_in(*one, "reason");
+    const std::string_view reason = one->word("reason");
     out += fmt::format("{:<20} {:<9} {:<20} {}\n", reason.empty() ? "none" : reason,
-                       shown_user(word_in(*one, "by")),
-                       readable_time(number_in(*one, "at").value_or(0)), word_in(*one, "nodes"));
+                       shown_user(one->word("by")), readable_time(one->number("at").value_or(0)),
+                       one->word("nodes"));
   }
   const auto written = write_out({}, printable(out, LineEnds::keep));
   return written ? kDone : unusable(written.error());
@@ -194,7 +194,7 @@ int run_change(const NodesOptions& o, const char* op) {
   const auto answer = service->ask(line_of_change(o, op));
   if (!answer) return not_served(answer.error());
   if (o.client.json) return write_line(answer->text);
-  const std::string_view down = word_in(answer->top(), "down");
+  const std::string_view down = answer->top().word("down");
   if (!down.empty()) {
     fmt::print(stderr, "copse: still down: {}\n", printable(down, LineEnds::escape));
   }

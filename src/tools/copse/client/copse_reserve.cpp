@@ -32,7 +32,7 @@ Result<std::int64_t> unused_id(const ServiceClient& service) {
     std::int64_t last = 0;
     if (!list) return last;
     for (auto one = list->first_child(); one; one = one->next()) {
-      last = number_in(*one, "id").value_or(0);
+      last = one->number("id").value_or(0);
       largest = std::max(largest, last);
     }
     return last;
@@ -45,7 +45,7 @@ Result<std::int64_t> unused_id(const ServiceClient& service) {
         fmt::format(R"({{"op": "jobs", "state": "all", "after": {}, "limit": 10000}})", after));
     if (!jobs) return std::unexpected(jobs.error());
     const std::int64_t last = look(*jobs, "jobs");
-    if (!truth_in(jobs->top(), "more") || last <= after) return largest + 1;
+    if (!jobs->top().is_true("more") || last <= after) return largest + 1;
     after = last;
   }
 }
@@ -54,9 +54,9 @@ std::string reserved_words(TreeView answer) {
   const auto r = answer.find("R");
   const auto execution = r && r->is_mapping() ? r->find("execution") : std::nullopt;
   const std::string nodes = r ? nodelist_of_r(*r) : "";
-  std::string out = fmt::format("{} from {}", number_in(answer, "id").value_or(0),
-                                readable_time(number_in(answer, "at").value_or(0)));
-  const auto end_s = execution ? number_in(*execution, "expiration") : std::nullopt;
+  std::string out = fmt::format("{} from {}", answer.number("id").value_or(0),
+                                readable_time(answer.number("at").value_or(0)));
+  const auto end_s = execution ? execution->number("expiration") : std::nullopt;
   if (end_s) out += *end_s > 0 ? " to " + readable_time(*end_s) : " on, without end";
   if (!nodes.empty()) out += " on " + nodes;
   return out;

@@ -35,7 +35,7 @@ int run_submit(const SubmitOptions& o) {
   const auto answer = service->ask(line);
   if (!answer) return not_served(answer.error());
   if (o.client.json) return write_line(answer->text);
-  const auto id = number_in(answer->top(), "id");
+  const auto id = answer->top().number("id");
   if (id) return write_line(std::to_string(*id));
   return unusable({ErrorCode::io, "the service accepted the job but gave no id", {}});
 }

@@ -65,8 +65,8 @@ class Follower {
     for (const auto& answer : *answers) {
       if (!answer) return std::unexpected(answer.error());
       const TreeView job = answer->top();
-      if (word_in(job, "state") != "ended") continue;
-      end(number_in(job, "id").value_or(0), job);
+      if (job.word("state") != "ended") continue;
+      end(job.number("id").value_or(0), job);
       say(json_ ? answer->text + "\n" : past_words(job));
     }
     return {};

@@ -31,7 +31,7 @@ Result<ServiceAnswer> ask_until_known(const ServiceClient& service, const std::s
   constexpr auto kPause = std::chrono::milliseconds(50);
   for (int i = 0;; ++i) {
     auto answer = service.ask(line);
-    if (!answer || i == kTimes || !truth_in(answer->top(), "searching")) return answer;
+    if (!answer || i == kTimes || !answer->top().is_true("searching")) return answer;
     std::this_thread::sleep_for(kPause);
   }
 }

@@ -12,18 +12,18 @@ namespace copse {
 namespace {
 
 std::string time_in(TreeView object, std::string_view key) {
-  const auto time_s = number_in(object, key);
+  const auto time_s = object.number(key);
   return time_s && *time_s >= 0 ? readable_time(*time_s) : "-";
 }
 
 std::string submitted_words(TreeView event) {
-  const std::string user = shown_user(word_in(event, "user"));
-  const std::string_view name = word_in(event, "name"), shape = word_in(event, "shape");
+  const std::string user = shown_user(event.word("user"));
+  const std::string_view name = event.word("name"), shape = event.word("shape");
   std::string out = "is submitted";
   if (!user.empty()) out += " by " + user;
   if (!name.empty()) out += fmt::format(" as {}", name);
   if (!shape.empty()) out += fmt::format(": {}", shape);
-  if (truth_in(event, "held")) out += " (held)";
+  if (event.is_true("held")) out += " (held)";
   return out;
 }
 
@@ -41,10 +41,10 @@ std::string words_of_event(const JobEvent& event) {
   if (event.event == "hold") return "is held";
   if (event.event == "release") return "is released";
   if (event.event == "priority") {
-    return fmt::format("has priority {}", number_in(top, "priority").value_or(0));
+    return fmt::format("has priority {}", top.number("priority").value_or(0));
   }
   if (event.event == "start") return started_words(top);
-  if (event.event == "part") return fmt::format("gives back ranks {}", word_in(top, "ranks"));
+  if (event.event == "part") return fmt::format("gives back ranks {}", top.word("ranks"));
   if (event.event == "stop") return "is asked to stop";
   if (event.event == "end") return "ended: " + ending_words(top);
   return std::string(event.event);  // an event of a later version
@@ -57,8 +57,8 @@ std::optional<JobEvent> read_job_event(std::string_view line) {
   auto tree = read_answer(line);
   if (!tree) return std::nullopt;
   JobEvent out{std::string(line), std::move(*tree), {}, 0};
-  const auto job = number_in(out.top(), "job");
-  out.event = word_in(out.top(), "event");
+  const auto job = out.top().number("job");
+  out.event = out.top().word("event");
   if (!job || out.event.empty()) return std::nullopt;
   out.job = *job;
   return out;
@@ -69,8 +69,8 @@ std::string event_words(const JobEvent& event) {
 }
 
 std::string ending_words(TreeView job) {
-  const std::string_view result = word_in(job, "result"), message = word_in(job, "message");
-  const std::int64_t status = number_in(job, "status").value_or(0);
+  const std::string_view result = job.word("result"), message = job.word("message");
+  const std::int64_t status = job.number("status").value_or(0);
   std::string out = result == "done" && status != 0 ? fmt::format("failed with status {}", status)
                                                     : std::string(result);
   if (!message.empty()) out += fmt::format(": {}", message);
@@ -78,7 +78,7 @@ std::string ending_words(TreeView job) {
 }
 
 bool ended_well(TreeView job) {
-  return word_in(job, "result") == "done" && number_in(job, "status").value_or(0) == 0;
+  return job.word("result") == "done" && job.number("status").value_or(0) == 0;
 }
 
 std::string nodelist_of_r(TreeView r) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 

@@ -27,40 +27,40 @@ struct Key {
   constexpr Key(const char (&word)[N]) { std::copy_n(word, N, text); }  // NOLINT: a literal
 };
 
-std::int64_t id_of(TreeView job) { return number_in(job, "id").value_or(0); }
+std::int64_t id_of(TreeView job) { return job.number("id").value_or(0); }
 
 template <Key kKey>
 std::string word_column(TreeView job, const JobSurroundings& /*around*/) {
-  return std::string(word_in(job, kKey.text));
+  return std::string(job.word(kKey.text));
 }
 template <Key kKey>
 std::string number_column(TreeView job, const JobSurroundings& /*around*/) {
-  return fmt::format("{}", number_in(job, kKey.text).value_or(0));
+  return fmt::format("{}", job.number(kKey.text).value_or(0));
 }
 template <Key kKey>
 std::string time_column(TreeView job, const JobSurroundings& /*around*/) {
-  const auto time_s = number_in(job, kKey.text);
+  const auto time_s = job.number(kKey.text);
   return time_s && *time_s >= 0 ? time_text(*time_s) : "-";
 }
 template <Key kKey>
 std::string truth_column(TreeView job, const JobSurroundings& /*around*/) {
-  return truth_in(job, kKey.text) ? "yes" : "no";
+  return job.is_true(kKey.text) ? "yes" : "no";
 }
 template <Key kKey>
 std::string length_column(TreeView job, const JobSurroundings& /*around*/) {
-  const std::int64_t length_s = number_in(job, kKey.text).value_or(0);
+  const std::int64_t length_s = job.number(kKey.text).value_or(0);
   return length_s <= 0 ? "-" : duration_text(length_s);
 }
 
 std::string user_column(TreeView job, const JobSurroundings& /*around*/) {
-  return shown_user(word_in(job, "user"));
+  return shown_user(job.word("user"));
 }
 
-bool failed(TreeView job) { return number_in(job, "status").value_or(0) != 0; }
+bool failed(TreeView job) { return job.number("status").value_or(0) != 0; }
 
 std::string abbreviation(TreeView job, const JobSurroundings& /*around*/) {
-  const std::string_view state = word_in(job, "state"), result = word_in(job, "result");
-  if (state == "running") return truth_in(job, "stopping") ? "CG" : "R";
+  const std::string_view state = job.word("state"), result = job.word("result");
+  if (state == "running") return job.is_true("stopping") ? "CG" : "R";
   if (state != "ended") return "PD";
   if (result == "cancelled") return "CA";
   if (result == "lost") return "NF";
@@ -68,23 +68,23 @@ std::string abbreviation(TreeView job, const JobSurroundings& /*around*/) {
 }
 
 std::string result_column(TreeView job, const JobSurroundings& /*around*/) {
-  const std::string_view result = word_in(job, "result");
+  const std::string_view result = job.word("result");
   if (result == "done" && failed(job)) return "failed";
   return result.empty() ? "-" : std::string(result);
 }
 
 std::string runtime_column(TreeView job, const JobSurroundings& around) {
-  const auto started_s = number_in(job, "started");
+  const auto started_s = job.number("started");
   if (!started_s || *started_s < 0) return "-";
-  const std::int64_t end_s = number_in(job, "ended").value_or(around.now_s);
+  const std::int64_t end_s = job.number("ended").value_or(around.now_s);
   return duration_text(std::max<std::int64_t>(end_s - *started_s, 0));
 }
 
 std::string wait_column(TreeView job, const JobSurroundings& around) {
-  const auto submitted_s = number_in(job, "submitted");
+  const auto submitted_s = job.number("submitted");
   if (!submitted_s) return "-";
-  auto until_s = number_in(job, "started");
-  if (!until_s) until_s = number_in(job, "ended");
+  auto until_s = job.number("started");
+  if (!until_s) until_s = job.number("ended");
   return duration_text(std::max<std::int64_t>(until_s.value_or(around.now_s) - *submitted_s, 0));
 }
 
@@ -100,23 +100,23 @@ std::string nodelist_column(TreeView job, const JobSurroundings& around) {
 
 std::string reason_column(TreeView job, const JobSurroundings& around) {
   const auto at = around.reasons.find(id_of(job));
-  return at == around.reasons.end() ? std::string(word_in(job, "message")) : at->second;
+  return at == around.reasons.end() ? std::string(job.word("message")) : at->second;
 }
 
 // Where it runs, when it starts, or how it ended.
 std::string info_column(TreeView job, const JobSurroundings& around) {
-  const std::string_view state = word_in(job, "state"), message = word_in(job, "message");
+  const std::string_view state = job.word("state"), message = job.word("message");
   if (state == "running") {
-    return (truth_in(job, "stopping") ? "stopping " : "") + nodelist_column(job, around);
+    return (job.is_true("stopping") ? "stopping " : "") + nodelist_column(job, around);
   }
   if (state == "ended") {
     std::string out = result_column(job, around);
-    if (out == "failed") out += fmt::format(" ({})", number_in(job, "status").value_or(0));
+    if (out == "failed") out += fmt::format(" ({})", job.number("status").value_or(0));
     if (!message.empty()) out += fmt::format(": {}", message);
     return out;
   }
-  if (truth_in(job, "held")) return "held";
-  const auto planned_s = number_in(job, "planned");
+  if (job.is_true("held")) return "held";
+  const auto planned_s = job.number("planned");
   if (!planned_s || *planned_s < 0) return "waits";
   return "starts in " + duration_text(std::max<std::int64_t>(*planned_s - around.now_s, 0));
 }

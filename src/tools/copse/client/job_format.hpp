@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 

@@ -7,8 +7,9 @@
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/shape.hpp"
-#include "request/tree/tree_stream.hpp"
 #include "server/rights/user_names.hpp"
+#include "text/tree/json_tree.hpp"
+#include "text/tree/yaml_tree.hpp"
 #include "tools/copse/client/constraint_words.hpp"
 
 namespace copse {
@@ -23,7 +24,7 @@ Result<void> write_jobspec(JsonWriter& json, const std::string& path) {
   const auto tree = read_tree(*text, input_name(path), {});
   if (!tree) return std::unexpected(tree.error());
   json.key("jobspec");
-  append_tree_json(json.begin(), TreeView(*tree));
+  append_json(json.begin(), TreeView(*tree));
   return {};
 }
 

@@ -14,9 +14,9 @@ namespace copse {
 namespace {
 
 std::string time_words(TreeView time) {
-  const std::string_view nodes = word_in(time, "nodes");
-  return fmt::format("{} to {} on {}", readable_time(number_in(time, "from").value_or(0)),
-                     readable_time(number_in(time, "until").value_or(0)),
+  const std::string_view nodes = time.word("nodes");
+  return fmt::format("{} to {} on {}", readable_time(time.number("from").value_or(0)),
+                     readable_time(time.number("until").value_or(0)),
                      nodes.empty() ? "no nodes: none were available" : nodes);
 }
 
@@ -34,14 +34,14 @@ std::string user_words(TreeView request) {
 }
 
 std::string loss_words(TreeView loss) {
-  return fmt::format("job {} keeps {} until {}\n", number_in(loss, "job").value_or(0),
-                     word_in(loss, "nodes"), readable_time(number_in(loss, "until").value_or(0)));
+  return fmt::format("job {} keeps {} until {}\n", loss.number("job").value_or(0),
+                     loss.word("nodes"), readable_time(loss.number("until").value_or(0)));
 }
 
 std::string moved_words(TreeView moved, bool complete) {
-  const std::int64_t job = number_in(moved, "job").value_or(0);
-  const std::string from = readable_time(number_in(moved, "from").value_or(0));
-  if (const auto to_s = number_in(moved, "to")) {
+  const std::int64_t job = moved.number("job").value_or(0);
+  const std::string from = readable_time(moved.number("from").value_or(0));
+  if (const auto to_s = moved.number("to")) {
     return fmt::format("job {} starts at {}, not at {} as promised\n", job, readable_time(*to_s),
                        from);
   }
@@ -54,18 +54,18 @@ std::string moved_words(TreeView moved, bool complete) {
 }  // namespace
 
 std::string reservation_words(TreeView one) {
-  std::string out = fmt::format("{}: ", word_in(one, "name"));
+  std::string out = fmt::format("{}: ", one.word("name"));
   const auto times = one.find("times");
   const auto first = times ? times->first_child() : std::nullopt;
   if (first) out += time_words(*first);
   if (const auto request = one.find("request")) {
-    const std::string_view repeat = word_in(*request, "repeat");
+    const std::string_view repeat = request->word("repeat");
     if (!repeat.empty()) out += fmt::format(", {}", repeat);
     out += user_words(*request);
   }
-  const std::string_view by = word_in(one, "by");
+  const std::string_view by = one.word("by");
   if (!by.empty()) out += fmt::format(", by {}", by);
-  if (const auto waiting = number_in(one, "waiting")) {
+  if (const auto waiting = one.number("waiting")) {
     out += fmt::format(", {} for it", counted(*waiting, "job waits", "jobs wait"));
   }
   return out + "\n";
@@ -83,7 +83,7 @@ std::string effect_words(TreeView answer) {
       out += moved_words(*one, !complete);
     }
   }
-  const std::int64_t more = number_in(answer, "moved_count").value_or(shown) - shown;
+  const std::int64_t more = answer.number("moved_count").value_or(shown) - shown;
   if (more > 0) {
     out += fmt::format("{}\n",
                        counted(more, "other promised start moves", "other promised starts move"));

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 

@@ -27,11 +27,11 @@ std::string in_query(std::string_view name) {
 
 ServiceNode node_of(TreeView object) {
   ServiceNode out;
-  out.name = word_in(object, "name");
-  out.path = word_in(object, "path");
-  out.status = word_in(object, "status");
-  out.jobs = word_in(object, "jobs");
-  out.rank = number_in(object, "rank").value_or(-1);
+  out.name = object.word("name");
+  out.path = object.word("path");
+  out.status = object.word("status");
+  out.jobs = object.word("jobs");
+  out.rank = object.number("rank").value_or(-1);
   const auto states = object.is_mapping() ? object.find("states") : std::nullopt;
   if (!states) return out;
   for (auto state = states->first_child(); state; state = state->next()) {
@@ -55,7 +55,7 @@ Result<NodeList> list_nodes(const ServiceClient& service) {
         out.nodes.push_back(node_of(*node));
       }
     }
-    const std::string next(word_in(answer->top(), "next"));
+    const std::string next(answer->top().word("next"));
     if (!next.empty() && next == after) break;  // else an endless loop
     after = next;
     out.texts.push_back(std::move(answer->text));
@@ -74,8 +74,8 @@ Result<std::map<std::int64_t, Idset>> ranks_of_grants(const ServiceClient& servi
   const auto grants = answer->top().find("grants");
   if (!grants) return out;
   for (auto grant = grants->first_child(); grant; grant = grant->next()) {
-    const auto id = number_in(*grant, "id");
-    auto ranks = Idset::parse(word_in(*grant, "ranks"));
+    const auto id = grant->number("id");
+    auto ranks = Idset::parse(grant->word("ranks"));
     if (id && ranks && ranks->count() <= kRanksMax) out.emplace(*id, std::move(*ranks));
   }
   return out;

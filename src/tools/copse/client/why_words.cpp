@@ -18,15 +18,15 @@ std::vector<queue::Help> help_in(TreeView answer) {
   const auto all = answer.find("help");
   if (!all) return out;
   for (auto one = all->first_child(); one; one = one->next()) {
-    const std::string_view kind = word_in(*one, "kind");
+    const std::string_view kind = one->word("kind");
     if (kind == "fewer") {
       out.push_back({.kind = Kind::fewer,
-                     .amount = number_in(*one, "count").value_or(0),
-                     .type = std::string(word_in(*one, "type"))});
+                     .amount = one->number("count").value_or(0),
+                     .type = std::string(one->word("type"))});
     } else if (kind == "shorter") {
-      out.push_back({.kind = Kind::shorter, .amount = number_in(*one, "seconds").value_or(0)});
+      out.push_back({.kind = Kind::shorter, .amount = one->number("seconds").value_or(0)});
     } else if (kind == "queue") {
-      out.push_back({.kind = Kind::queue, .queue = std::string(word_in(*one, "queue"))});
+      out.push_back({.kind = Kind::queue, .queue = std::string(one->word("queue"))});
     }
   }
   return out;
@@ -40,20 +40,20 @@ std::string at_time(std::optional<std::int64_t> time_s) {
 
 std::string why_words(TreeView answer) {
   queue::Answer out;
-  out.job = static_cast<JobId>(number_in(answer, "job").value_or(0));
-  if (word_in(answer, "state") == "held") out.state = queue::JobState::on_hold;
-  out.queue = word_in(answer, "queue");
+  out.job = static_cast<JobId>(answer.number("job").value_or(0));
+  if (answer.word("state") == "held") out.state = queue::JobState::on_hold;
+  out.queue = answer.word("queue");
   out.ahead =
-      static_cast<std::size_t>(std::max<std::int64_t>(number_in(answer, "ahead").value_or(0), 0));
-  out.first = static_cast<JobId>(number_in(answer, "first").value_or(0));
-  if (const auto why = answer.find("why")) out.reason.text = word_in(*why, "text");
-  out.promised_s = number_in(answer, "promised");
-  out.expected_s = number_in(answer, "expected");
-  out.earliest_s = number_in(answer, "earliest");
+      static_cast<std::size_t>(std::max<std::int64_t>(answer.number("ahead").value_or(0), 0));
+  out.first = static_cast<JobId>(answer.number("first").value_or(0));
+  if (const auto why = answer.find("why")) out.reason.text = why->word("text");
+  out.promised_s = answer.number("promised");
+  out.expected_s = answer.number("expected");
+  out.earliest_s = answer.number("earliest");
   if (const auto unbooked = answer.find("unbooked")) {
     out.unbooked = queue::ReservationReason{};
-    out.unbooked->name = word_in(*unbooked, "reservation");
-    out.unbooked->from_s = number_in(*unbooked, "from").value_or(0);
+    out.unbooked->name = unbooked->word("reservation");
+    out.unbooked->from_s = unbooked->number("from").value_or(0);
   }
   out.help = help_in(answer);
   std::string text;
@@ -62,24 +62,23 @@ std::string why_words(TreeView answer) {
 }
 
 std::string when_words(TreeView answer) {
-  const auto start_s = number_in(answer, "start");
+  const auto start_s = answer.number("start");
   if (!start_s) {
     return fmt::format("unknown (copse why {} explains why it waits)\n",
-                       number_in(answer, "id").value_or(0));
+                       answer.number("id").value_or(0));
   }
   return fmt::format("{} {}\n", at_time(start_s),
-                     truth_in(answer, "promised") ? "(promised)" : "if nothing else happens");
+                     answer.is_true("promised") ? "(promised)" : "if nothing else happens");
 }
 
 std::string past_words(TreeView job) {
-  const std::string_view state = word_in(job, "state");
-  const std::int64_t id = number_in(job, "id").value_or(0);
+  const std::string_view state = job.word("state");
+  const std::int64_t id = job.number("id").value_or(0);
   if (state == "running") {
-    return fmt::format("job {} has been running since {}\n", id,
-                       at_time(number_in(job, "started")));
+    return fmt::format("job {} has been running since {}\n", id, at_time(job.number("started")));
   }
   if (state != "ended") return {};
-  return fmt::format("job {} ended at {}: {}\n", id, at_time(number_in(job, "ended")),
+  return fmt::format("job {} ended at {}: {}\n", id, at_time(job.number("ended")),
                      ending_words(job));
 }
 

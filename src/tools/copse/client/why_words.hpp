@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 

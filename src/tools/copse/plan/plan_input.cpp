@@ -18,7 +18,7 @@
 #include "host/real_clock.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
-#include "request/known_types.hpp"
+#include "request/request_checks.hpp"
 #include "text/counted.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "text/json_writer.hpp"
-#include "tools/copse/client/constraint_words.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse {
 
@@ -31,7 +31,7 @@ Result<LeasedJob> LeasedJob::submit(const ServiceClient& service, const std::str
   if (!stream) return std::unexpected(stream.error());
   const auto answer = service.ask(line);
   if (!answer) return std::unexpected(answer.error());
-  const auto id = number_in(answer->top(), "id");
+  const auto id = answer->top().number("id");
   if (id) return LeasedJob(service, std::move(*stream), *id, lease_s);
   return fail(ErrorCode::io, "the service accepted the job but gave no id");
 }
@@ -45,9 +45,9 @@ void LeasedJob::take(TreeView job, std::string_view event, News& news) {
     next_ = Clock::now();
     const auto r = job.find("R");
     news.r.clear();
-    r ? append_tree_json(news.r, *r) : (void)(news.r = "null");
+    r ? append_json(news.r, *r) : (void)(news.r = "null");
   }
-  if (event == "stop" || truth_in(job, "stopping")) news.stop = true;
+  if (event == "stop" || job.is_true("stopping")) news.stop = true;
   if (event == "end" || event == "ended") {
     news.ended = true;
     news.ending = ending_words(job);
@@ -87,7 +87,7 @@ int LeasedJob::wait_ms() const {
 void LeasedJob::look(News& news) {
   const auto job = service_.ask(job_line("job", id_));
   if (job) {
-    take(job->top(), word_in(job->top(), "state"), news);
+    take(job->top(), job->top().word("state"), news);
   } else if (job.error().code == ErrorCode::invalid) {
     news.ended = true;
     news.ending = job.error().message();

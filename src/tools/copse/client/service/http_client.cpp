@@ -13,7 +13,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "files/read_file.hpp"
-#include "request/tree/json_tree.hpp"
+#include "text/tree/json_tree.hpp"
 #include "tools/copse/client/service/service_socket.hpp"
 
 namespace copse {
@@ -122,11 +122,6 @@ class Exchange {
   std::string pending_;
 };
 
-std::string_view text_of(TreeView top, std::string_view key) {
-  const auto member = top.find(key);
-  return member ? member->text() : std::string_view();
-}
-
 }  // namespace
 
 Result<HttpReply> ask_http(const ServiceAddress& address, std::string_view method,
@@ -152,12 +147,11 @@ Error error_of(const ServiceAddress& address, const HttpReply& reply) {
                               address.name),
             {}};
   }
-  const auto tree = read_json_tree(reply.body, {}, {});
   std::string detail;
-  if (tree && *tree) {
-    const TreeView top(**tree);
-    detail = text_of(top, "detail");
-    if (detail.empty()) detail = text_of(top, "message");
+  if (const auto tree = read_json_object(reply.body)) {
+    const TreeView top(*tree);
+    detail = top.word("detail");
+    if (detail.empty()) detail = top.word("message");
   }
   if (detail.empty()) detail = "it gives no reason";
   return {ErrorCode::io,

@@ -35,10 +35,10 @@ Result<ListedJobs> list_jobs(const ServiceClient& service, const JobFilter& filt
     if (const auto jobs = page.top().find("jobs")) {
       for (auto job = jobs->first_child(); job; job = job->next()) {
         out.jobs.push_back(*job);
-        after = number_in(*job, "id").value_or(after);
+        after = job->number("id").value_or(after);
       }
     }
-    more = truth_in(page.top(), "more") && after > before;
+    more = page.top().is_true("more") && after > before;
   }
   return out;
 }

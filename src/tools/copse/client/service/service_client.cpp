@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/client/service/service_client.hpp"
 
-#include <charconv>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
 #include "host/output.hpp"
-#include "request/tree/json_tree.hpp"
 #include "text/counted.hpp"
 #include "text/json_writer.hpp"
+#include "text/tree/json_tree.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
 
 namespace {
 
-constexpr JobspecLimits kAnswerLimits{.depth_max = 500, .events_max = 50'000'000};
+constexpr TreeLimits kAnswerLimits{.depth_max = 500, .events_max = 50'000'000};
 
 // The line was written by the command: its columns mean nothing to the user.
 std::string_view without_column(std::string_view message) {
@@ -31,8 +31,8 @@ std::string_view without_column(std::string_view message) {
 }
 
 Error refusal_of(TreeView answer) {
-  const std::string_view code = word_in(answer, "error");
-  std::string text(without_column(word_in(answer, "message")));
+  const std::string_view code = answer.word("error");
+  std::string text(without_column(answer.word("message")));
   if (code == "insufficient") return {ErrorCode::insufficient, std::move(text), {}};
   if (code == "infeasible") return {ErrorCode::infeasible, std::move(text), {}};
   if (code == "invalid") return {ErrorCode::invalid, std::move(text), {}};
@@ -93,26 +93,6 @@ Result<ServiceAnswer> ServiceClient::get(std::string_view target) const {
   if (!reply) return std::unexpected(reply.error());
   if (reply->status != 200) return std::unexpected(error_of(address_, *reply));
   return read(reply->body);
-}
-
-std::optional<std::int64_t> number_in(TreeView object, std::string_view key) {
-  const auto member = object.is_mapping() ? object.find(key) : std::nullopt;
-  if (!member || !member->is_scalar() || member->is_quoted_string()) return std::nullopt;
-  const std::string_view text = member->text();
-  std::int64_t out = 0;
-  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || at != text.data() + text.size()) return std::nullopt;
-  return out;
-}
-
-std::string_view word_in(TreeView object, std::string_view key) {
-  const auto member = object.is_mapping() ? object.find(key) : std::nullopt;
-  return member && member->is_quoted_string() ? member->text() : std::string_view();
-}
-
-bool truth_in(TreeView object, std::string_view key) {
-  const auto member = object.is_mapping() ? object.find(key) : std::nullopt;
-  return member && member->is_scalar() && !member->is_quoted_string() && member->text() == "true";
 }
 
 std::string job_line(std::string_view op, std::int64_t id) {

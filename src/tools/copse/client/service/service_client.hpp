@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 #include "tools/copse/client/service/http_client.hpp"
 #include "tools/copse/client/service/service_address.hpp"
 
@@ -53,10 +53,6 @@ class ServiceClient {
 
 // Strict JSON: one object. Errors: invalid.
 [[nodiscard]] Result<Tree> read_answer(std::string_view text);
-// A member of an object; none: it is missing, or has another type.
-[[nodiscard]] std::optional<std::int64_t> number_in(TreeView object, std::string_view key);
-[[nodiscard]] std::string_view word_in(TreeView object, std::string_view key);  // "": none
-[[nodiscard]] bool truth_in(TreeView object, std::string_view key);             // false: none
 
 // {"op": "why", "id": 7}
 [[nodiscard]] std::string job_line(std::string_view op, std::int64_t id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/tree/json_tree.hpp"
+#include "text/tree/json_tree.hpp"
 
 #include <simdjson.h>
 
@@ -9,18 +9,13 @@
 
 #include "base/json_number.hpp"
 #include "base/utf8.hpp"
+#include "text/json_fault.hpp"
+#include "text/json_text.hpp"
 
 namespace copse {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::string_view kJsonBlanks = " \t\r\n";
-
-std::string_view without_byte_order_mark(std::string_view text) {
-  return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
-}
 
 // Of such a text a character's column is its offset; what programs write as JSON is seldom more.
 bool is_one_ascii_line(std::string_view text) {
@@ -30,8 +25,8 @@ bool is_one_ascii_line(std::string_view text) {
   return all < 0x80 && text.find('\n') == std::string_view::npos;
 }
 
-// A copy of a text with the bytes behind it that simdjson may read. Short ones take no memory of their
-// own: a jobspec is 200 to 500 bytes.
+// A copy of a text with the bytes after it that simdjson may read. Short ones take no memory of
+// their own: a jobspec is 200 to 500 bytes.
 class PaddedText {
  public:
   explicit PaddedText(std::string_view text) : size_(text.size()) {
@@ -52,11 +47,11 @@ class PaddedText {
   std::array<char, kShort + kPadding> short_;
 };
 
-// Walks the text once. Every step returns false to stop; then either `refused` holds what the
-// builder said, or the text is not strict JSON. Recursion is bounded by the builder's depth.
+// Walks the text once. Every step returns false to stop; then either `refused` has the builder's
+// error, or the text is not strict JSON. Recursion is bounded by the builder's depth.
 class JsonReader {
  public:
-  JsonReader(std::string_view text, std::string_view file, const JobspecLimits& limits)
+  JsonReader(std::string_view text, std::string_view file, const TreeLimits& limits)
       : text_(text),
         one_ascii_line_(is_one_ascii_line(text)),
         padded_(text),
@@ -180,8 +175,49 @@ bool looks_like_json(std::string_view text) {
 }
 
 std::optional<Result<Tree>> read_json_tree(std::string_view text, std::string_view file,
-                                           const JobspecLimits& limits) {
+                                           const TreeLimits& limits) {
   return JsonReader(without_byte_order_mark(text), file, limits).read();
+}
+
+void append_json(std::string& out, TreeView tree) {
+  if (tree.is_null()) {
+    out += "null";
+  } else if (tree.is_mapping() || tree.is_sequence()) {
+    const bool pairs = tree.is_mapping();
+    out += pairs ? '{' : '[';
+    bool key = true, first = true;
+    for (auto child = tree.first_child(); child; child = child->next()) {
+      if (pairs && !key) {
+        out += ": ";
+      } else if (!first) {
+        out += ", ";
+      }
+      first = false;
+      if (pairs && key) {
+        append_json(out, child->text());
+      } else {
+        append_json(out, *child);
+      }
+      key = !key;
+    }
+    out += pairs ? '}' : ']';
+  } else {
+    const std::string_view text = tree.text();
+    const bool plain =
+        !tree.is_quoted_string() && (text == "true" || text == "false" || is_json_number(text));
+    if (plain) {
+      out += text;
+    } else {
+      append_json(out, text);
+    }
+  }
+}
+
+Result<Tree> read_json_object(std::string_view text, const TreeLimits& limits) {
+  if (first_invalid_utf8(text) != text.npos)
+    return fail(ErrorCode::invalid, "the text is not UTF-8");
+  if (auto tree = read_json_tree(text, {}, limits)) return std::move(*tree);
+  return fail(ErrorCode::invalid, "this is not a JSON object");
 }
 
 }  // namespace copse

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strict JSON into the tree of yaml_tree.hpp, with simdjson.
+// Strict JSON into the tree of tree.hpp, with simdjson.
 //
 // Strings count as quoted; numbers, true, false and null as plain, with the text as written, so
-// that 1e400 is left to whoever reads the number.
+// that the reader of the number decides about 1e400.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 
@@ -20,6 +21,13 @@ namespace copse {
 // REQUIRES valid UTF-8. Cost: O(length of the text).
 [[nodiscard]] std::optional<Result<Tree>> read_json_tree(std::string_view text,
                                                          std::string_view file,
-                                                         const JobspecLimits& limits);
+                                                         const TreeLimits& limits = {});
+
+// The node as JSON. Words without quotes that JSON does not have become strings. Equal nodes give equal
+// texts. Recursion is bounded by the depth of trees.
+void append_json(std::string& out, TreeView node);
+
+// A text that must be one strict JSON object. Errors: invalid (also: not UTF-8), limit.
+[[nodiscard]] Result<Tree> read_json_object(std::string_view text, const TreeLimits& limits = {});
 
 }  // namespace copse

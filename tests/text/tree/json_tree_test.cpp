@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/tree/json_tree.hpp"
+#include "text/tree/json_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ TEST(JsonTree, PlacesAreLinesAndColumnsInCharacters) {
       {"{\"a\":1,\n\"b\":2}", 2, 5},       {"\n\n{\"a\":1,\"b\":2}\n", 3, 12},
   };
   for (const PlaceRow& row : rows) {
-    const auto tree = read_json_tree(row.document, "", JobspecLimits{});
+    const auto tree = read_json_tree(row.document, "");
     ASSERT_TRUE(tree && *tree) << row.document;
     const auto b = TreeView(**tree).find("b");
     ASSERT_TRUE(b) << row.document;

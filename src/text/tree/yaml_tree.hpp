@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse {
 
@@ -16,25 +16,25 @@ namespace copse {
 // UTF-8 and keys given twice are refused.
 // Errors: invalid or limit, with line and column (in characters). Cost: O(length of the text).
 [[nodiscard]] Result<Tree> read_tree(std::string_view text, std::string_view file,
-                                     const JobspecLimits& limits);
+                                     const TreeLimits& limits = {});
 
 class YamlReader;
 
 // The documents of a YAML stream one after the other, each as read_tree() would read it alone; a
 // JSON text is a stream of one. Limits hold for each document, but for the length of the text.
 //
-// A document that is refused for what it has in it (an alias, a key given twice) does not keep
-// those behind it from being read. A syntax error or a limit does: that is the end of the stream.
-// An empty stream has one document, null, as it is for read_tree(): every text has a document.
-// REQUIRES that the text and the file's name outlive the stream.
+// After a document that is refused for its content (an alias, a key given twice), the next ones are
+// read. A syntax error or a limit ends the stream. An empty stream has one document, null, as for
+// read_tree(): every text has a document. REQUIRES that the text and the file's name outlive the
+// stream.
 class TreeStream {
  public:
-  TreeStream(std::string_view text, std::string_view file, const JobspecLimits& limits);
+  TreeStream(std::string_view text, std::string_view file, const TreeLimits& limits);
   TreeStream(TreeStream&&) noexcept;
   TreeStream& operator=(TreeStream&&) noexcept;
   ~TreeStream();
 
-  // The next document; nullopt behind the last one. Cost: O(length of the document).
+  // The next document; nullopt after the last one. Cost: O(length of the document).
   [[nodiscard]] std::optional<Result<Tree>> next();
   // Refuses a further document. REQUIRES that next() was called.
   [[nodiscard]] Result<void> expect_end();
@@ -47,7 +47,7 @@ class TreeStream {
 
   std::string_view text_;
   std::string_view file_;
-  JobspecLimits limits_;
+  TreeLimits limits_;
   std::unique_ptr<YamlReader> reader_;  // once the first document was asked for
   bool started_ = false, ended_ = false, broken_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/scalars.hpp"
+#include "request/jobspec_values.hpp"
 
 #include <charconv>
 #include <limits>
@@ -7,8 +7,12 @@
 #include <sstream>
 #include <string>
 
+#include <fmt/format.h>
+
 namespace copse {
 namespace {
+
+constexpr std::size_t kNameBytesMax = 1024;
 
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -55,6 +59,36 @@ std::optional<double> parse_seconds(std::string_view text) {
   if (read.ec == std::errc::result_out_of_range) return sign * at_the_edge(size);
   if (read.ec != std::errc()) return std::nullopt;
   return sign * value;
+}
+
+Result<std::string> read_jobspec_name(TreeView node, std::string_view key) {
+  if (!node.is_scalar()) return node.fail(fmt::format("Value of \"{}\" must be a scalar", key));
+  if (node.text().size() > kNameBytesMax) {
+    return node.fail(fmt::format("Value of \"{}\" is longer than {} bytes", key, kNameBytesMax),
+                     ErrorCode::limit);
+  }
+  return std::string(node.text());
+}
+
+std::optional<TreeView> first_other_key(TreeView mapping, KnownKeys keys) {
+  for (auto key = mapping.first_child(); key; key = key->next()->next()) {
+    if (find_key(keys, key->text()) == nullptr) return key;
+  }
+  return std::nullopt;
+}
+
+std::unexpected<Error> refuse_key(TreeView key, KnownKeys keys, JobspecWords words,
+                                  std::string_view fluxion_sentence) {
+  if (words == JobspecWords::fluxion) return key.fail(std::string(fluxion_sentence));
+  return key.fail(unknown_key("key", key.text(), keys));
+}
+
+Result<void> check_spelling(TreeView mapping, KnownKeys keys, JobspecWords words) {
+  if (words == JobspecWords::fluxion) return {};
+  for (const auto& [key, value] : mapping.members()) {
+    if (is_misspelt(key.text(), keys)) return refuse_key(key, keys, words, {});
+  }
+  return {};
 }
 
 }  // namespace copse

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/known_properties.hpp"
+#include "request/request_checks.hpp"
 
 #include <gtest/gtest.h>
 

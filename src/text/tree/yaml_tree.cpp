@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/tree/tree_stream.hpp"
+#include "text/tree/yaml_tree.hpp"
 
 #include <fmt/format.h>
 #include <yaml.h>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
-#include "request/tree/json_tree.hpp"
+#include "text/tree/json_tree.hpp"
 
 namespace copse {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 // Offsets into the text of a tree have 32 bits, and an escape ("\L") can take 3 bytes for its 2.
 constexpr std::size_t kTextBytesMax = std::size_t{1} << 30;
 
-// libyaml compares each %TAG with all before it: a text of nothing else would take minutes.
+// libyaml compares each %TAG with all before it: a text of directives only would take minutes.
 constexpr std::size_t kTagDirectivesMax = 100;
 
 // libyaml counts lines and columns from 0.
@@ -28,7 +28,7 @@ std::uint32_t from_one(std::size_t from_zero) {
 
 class YamlReader {
  public:
-  YamlReader(std::string_view text, std::string_view file, const JobspecLimits& limits)
+  YamlReader(std::string_view text, std::string_view file, const TreeLimits& limits)
       : file_(file), text_bytes_(text.size()), limits_(limits) {
     ready_ = yaml_parser_initialize(&parser_) != 0;
     if (!ready_) return;
@@ -63,7 +63,7 @@ class YamlReader {
     }
   }
 
-  // The document where the reader stands. REQUIRES that begin() gave true.
+  // The document that begin() found. REQUIRES that begin() returned true.
   Result<Tree> document() {
     TreeBuilder builder(file_, text_bytes_, limits_);
     for (;;) {
@@ -77,7 +77,7 @@ class YamlReader {
   [[nodiscard]] bool broken() const { return broken_; }                 // a syntax error was met
 
  private:
-  // Reads into event_, which is moved nowhere: there are dozens of events in a jobspec. False:
+  // Reads into event_, which is never moved: there are dozens of events in a jobspec. False:
   // syntax_error() says why.
   [[nodiscard]] bool next_event() {
     yaml_event_delete(&event_);
@@ -121,7 +121,7 @@ class YamlReader {
       return fail(ErrorCode::limit, "out of memory while reading YAML", {std::string(file_)});
     }
     broken_ = true;
-    // Errors of the character reader come with an offset only; the scanner stands close to it.
+    // Errors of the character reader have only an offset; the scanner is close to it.
     const bool marked = parser_.error != YAML_READER_ERROR;
     std::string text = fmt::format("YAML: {}", parser_.problem ? parser_.problem : "syntax error");
     return fail(ErrorCode::invalid, std::move(text),
@@ -130,7 +130,7 @@ class YamlReader {
 
   std::string_view file_;
   std::size_t text_bytes_;
-  JobspecLimits limits_;
+  TreeLimits limits_;
   yaml_parser_t parser_;
   yaml_event_t event_{};
   yaml_mark_t start_{};
@@ -167,7 +167,7 @@ Result<void> check_tag_directives(std::string_view text, std::string_view file) 
 }
 
 // What must hold for the text as a whole.
-Result<void> check_text(std::string_view text, std::string_view file, const JobspecLimits& limits) {
+Result<void> check_text(std::string_view text, std::string_view file, const TreeLimits& limits) {
   const std::size_t bytes_max = std::min(limits.text_bytes_max, kTextBytesMax);
   if (text.size() > bytes_max) {
     return fail(ErrorCode::limit, fmt::format("the text is longer than {} bytes", bytes_max),
@@ -177,7 +177,7 @@ Result<void> check_text(std::string_view text, std::string_view file, const Jobs
 }
 
 // An empty text is null, as YAML's empty document is.
-Result<Tree> null_tree(std::string_view file, const JobspecLimits& limits) {
+Result<Tree> null_tree(std::string_view file, const TreeLimits& limits) {
   TreeBuilder builder(file, 0, limits);
   if (auto null = builder.scalar({}, true, 1, 1); !null) return std::unexpected(null.error());
   return builder.finish();
@@ -185,7 +185,7 @@ Result<Tree> null_tree(std::string_view file, const JobspecLimits& limits) {
 
 }  // namespace
 
-TreeStream::TreeStream(std::string_view text, std::string_view file, const JobspecLimits& limits)
+TreeStream::TreeStream(std::string_view text, std::string_view file, const TreeLimits& limits)
     : text_(text), file_(file), limits_(limits) {}
 TreeStream::TreeStream(TreeStream&&) noexcept = default;
 TreeStream& TreeStream::operator=(TreeStream&&) noexcept = default;
@@ -196,7 +196,7 @@ std::unexpected<Error> TreeStream::stop(Error error) {
   return std::unexpected(std::move(error));
 }
 
-// JSON is read by itself: libyaml takes no surrogate pairs ("\ud83d\ude00"), no key longer than
+// JSON is read separately: libyaml takes no surrogate pairs ("\ud83d\ude00"), no key longer than
 // 1024 characters or apart from its colon, and no tab before the first brace. What is not strict
 // JSON may still be YAML in flow style.
 std::optional<Result<Tree>> TreeStream::first() {
@@ -245,7 +245,7 @@ Result<void> TreeStream::expect_end() {
   return fail(ErrorCode::invalid, "the text has more than one YAML document", reader_->start());
 }
 
-Result<Tree> read_tree(std::string_view text, std::string_view file, const JobspecLimits& limits) {
+Result<Tree> read_tree(std::string_view text, std::string_view file, const TreeLimits& limits) {
   TreeStream stream(text, file, limits);
   auto tree = *stream.next();  // every text has a document
   if (!tree) return tree;

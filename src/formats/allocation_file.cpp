@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/taken_file.hpp"
+#include "formats/allocation_file.hpp"
 
 #include <cmath>
 
@@ -10,10 +10,10 @@ namespace copse {
 
 namespace {
 
-// What the R says of when it is used, in whole seconds.
-TakenTimes times_of(const RSet& r) {
+// The validity of the R, in whole seconds.
+AllocationTimes times_of(const RSet& r) {
   constexpr double kMost_s = 1e15;
-  TakenTimes out;
+  AllocationTimes out;
   const double length_s = r.expiration_s - r.starttime_s;
   if (r.starttime_s < 0 || r.starttime_s > kMost_s) return out;
   out.start_s = static_cast<std::int64_t>(std::floor(r.starttime_s));
@@ -24,15 +24,15 @@ TakenTimes times_of(const RSet& r) {
 
 }  // namespace
 
-Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
-                             std::string_view file, std::string_view format) {
-  TakenFile out;
-  // An R that carries a graph is read by it: it names racks and what else has no rank.
+Result<AllocationFile> read_allocation(const ResourceGraph& graph, std::string_view text,
+                                       std::string_view file, std::string_view format) {
+  AllocationFile out;
+  // Of an R with a graph, the graph is read: it names racks and other pools without a rank.
   const bool has_graph = text.find("\"graph\"") != std::string_view::npos;
   if (format == "rv1exec" || (format.empty() && !has_graph)) {
     auto r = read_r(text, file);
     if (!r) return std::unexpected(r.error());
-    // Where the format is told, it is resource-query that asks.
+    // Only resource-query passes a format, and refuses missing pools.
     auto pools = pools_of_r(graph, *r, format.empty() ? &out.missing : nullptr);
     if (!pools) return std::unexpected(pools.error());
     out.taken = {std::move(*pools), true};
@@ -52,7 +52,7 @@ Result<TakenFile> read_taken(const ResourceGraph& graph, std::string_view text,
   return out;
 }
 
-Result<TakenTimes> read_times(std::string_view text, std::string_view file) {
+Result<AllocationTimes> read_times(std::string_view text, std::string_view file) {
   const auto r = read_r(text, file);
   if (!r) return std::unexpected(r.error());
   return times_of(*r);

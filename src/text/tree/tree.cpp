@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/tree/yaml_tree.hpp"
+#include "text/tree/tree.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
+#include "base/json_number.hpp"
 #include "base/utf8.hpp"
 
 namespace copse {
@@ -15,6 +18,17 @@ constexpr std::size_t kShownBytesMax = 200;
 constexpr std::uint32_t kFewKeys = 16;  // up to here comparing all pairs is faster than sorting
 
 using KeyAndNumber = std::pair<std::string_view, std::uint32_t>;
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  if (const auto plain = json_integer(text)) return plain;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool number = error == std::errc{} && end == text.data() + text.size();
+  if (!number || !is_json_number(text) || value != std::floor(value)) return std::nullopt;
+  constexpr double kExactMax = 9007199254740992.0;  // 2^53
+  return std::abs(value) <= kExactMax ? std::optional(static_cast<std::int64_t>(value))
+                                      : std::nullopt;
+}
 
 }  // namespace
 
@@ -37,7 +51,73 @@ std::optional<TreeView> TreeView::find(std::string_view key) const {
   return std::nullopt;
 }
 
-TreeBuilder::TreeBuilder(std::string_view file, std::size_t text_bytes, const JobspecLimits& limits)
+std::optional<std::int64_t> TreeView::integer() const {
+  if (!is_plain()) return std::nullopt;
+  const std::string_view digits = text();
+  std::int64_t out = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  const bool all = error == std::errc() && end == digits.data() + digits.size();
+  return all ? std::optional(out) : std::nullopt;
+}
+
+std::optional<double> TreeView::real() const {
+  if (!is_plain()) return std::nullopt;
+  const std::string_view digits = text();
+  double out = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  const bool all = error == std::errc() && end == digits.data() + digits.size();
+  return all ? std::optional(out) : std::nullopt;
+}
+
+std::optional<bool> TreeView::truth() const {
+  if (!is_plain()) return std::nullopt;
+  const std::string_view word = text();
+  return word == "true" || word == "false" ? std::optional(word == "true") : std::nullopt;
+}
+
+std::optional<std::int64_t> TreeView::number(std::string_view key) const {
+  const auto member = find(key);
+  return member ? member->integer() : std::nullopt;
+}
+
+std::string_view TreeView::word(std::string_view key) const {
+  const auto member = find(key);
+  return member && member->is_quoted_string() ? member->text() : std::string_view();
+}
+
+bool TreeView::is_true(std::string_view key) const {
+  const auto member = find(key);
+  return member && member->truth().value_or(false);
+}
+
+Result<std::string> TreeView::read_text(std::string_view what) const {
+  if (is_quoted_string()) return std::string(text());
+  return fail(fmt::format("{} must be a string", what));
+}
+
+Result<TreeView> TreeView::read_table(std::string_view what) const {
+  if (is_mapping()) return *this;
+  return fail(fmt::format("{} must be a table", what));
+}
+
+Result<bool> TreeView::read_truth(std::string_view what) const {
+  if (const auto value = truth()) return *value;
+  return fail(fmt::format("\"{}\" is not true or false", what));
+}
+
+Result<std::int64_t> TreeView::read_whole(std::string_view what, std::int64_t least,
+                                          std::int64_t most) const {
+  const auto number = is_plain() ? whole_number(text()) : std::nullopt;
+  if (number && *number >= least && *number <= most) return *number;
+  return fail(fmt::format("\"{}\" is not a whole number from {} to {}", what, least, most));
+}
+
+Result<std::string> TreeView::read_name(std::string_view what, std::size_t bytes_max) const {
+  if (is_scalar() && !text().empty() && text().size() <= bytes_max) return std::string(text());
+  return fail(fmt::format("\"{}\" is not a text of 1 to {} bytes", what, bytes_max));
+}
+
+TreeBuilder::TreeBuilder(std::string_view file, std::size_t text_bytes, const TreeLimits& limits)
     : events_max_(limits.events_max), depth_max_(std::min(limits.depth_max, kTreeDepthMax)) {
   tree_.file = file;
   // Room for an ordinary jobspec, whatever the length of this text claims.

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/job_listing.hpp"
+
+#include <fmt/format.h>
+
+#include "base/hostlist.hpp"
+
+namespace copse {
+
+bool JobListing::add(ClusterJob job, const Token& token) {
+  shares_ += job.nodes.size();
+  if (jobs_.jobs.size() == kClusterJobsMax || shares_ > kClusterSharesMax) {
+    return walk_.refuse(token.offset,
+                        fmt::format("too many jobs (limit {}) or nodes of jobs (limit {})",
+                                    kClusterJobsMax, kClusterSharesMax),
+                        ErrorCode::limit);
+  }
+  jobs_.jobs.push_back(std::move(job));
+  return true;
+}
+
+bool JobListing::expand(std::string_view key, std::string_view hostlist, const Token& token,
+                        std::vector<std::string>& hosts) {
+  auto names = expand_hostlist(hostlist, kNodesOfJobMax);
+  if (!names) return refuse(token, names.error(), member_of_job(key) + ": ");
+  hosts = std::move(*names);
+  return true;
+}
+
+bool JobListing::refuse(const Token& token, const Error& error, std::string_view before) {
+  return walk_.refuse(token.offset, std::string(before) + error.text, error.code);
+}
+
+void JobListing::spread(ClusterJob& job, std::int64_t units, std::vector<std::string> hosts,
+                        const NodeShare& share) {
+  const auto count = static_cast<std::int64_t>(hosts.size());
+  for (std::string& host : hosts) {
+    NodeShare& added = job.nodes.emplace_back(share);
+    added.host = std::move(host);
+    added.whole = units == 0;
+    added.cores_anywhere = (units + count - 1) / count;
+  }
+}
+
+std::string member_of_job(std::string_view key) { return fmt::format("\"{}\" of a job", key); }
+
+}  // namespace copse

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobListing: what the readers of `squeue --json` and `flux jobs --json` share. Both print a document
+// with a list "jobs"; each reader has tables of the keys that it knows.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "formats/cluster_jobs.hpp"
+#include "text/json_walk.hpp"
+
+namespace copse {
+
+inline constexpr std::size_t kNodesOfJobMax = 1U << 17;
+
+class JobListing {
+ public:
+  using Value = JsonWalk::Value;
+  using Token = JsonWalk::Token;
+
+  JobListing(std::string_view text, std::string_view file, std::size_t readable_past)
+      : walk_(text, readable_past, file, kBounds), file_(file) {}
+
+  // Reads the whole document: job(value, token) → bool for each job, other(key, value, token) → bool for
+  // each other member. Errors: those of JsonWalk; invalid (two jobs have one id).
+  template <class Job, class Other>
+  [[nodiscard]] Result<void> read(Job job, Other other) {
+    if (!walk_.document_with_list("jobs", job, other)) return std::unexpected(walk_.error());
+    return check_job_ids(jobs_, file_);
+  }
+
+  [[nodiscard]] JsonWalk& walk() { return walk_; }
+  [[nodiscard]] ClusterJobs& jobs() { return jobs_; }
+
+  // Each returns false after a refusal, as JsonWalk does.
+  //
+  // Adds a job; the number of jobs and of their nodes is limited.
+  [[nodiscard]] bool add(ClusterJob job, const Token& token);
+  // The hosts of a hostlist, which is the member `key` of a job.
+  [[nodiscard]] bool expand(std::string_view key, std::string_view hostlist, const Token& token,
+                            std::vector<std::string>& hosts);
+  // Refuses with the code of an error and its text after `before`.
+  bool refuse(const Token& token, const Error& error, std::string_view before = {});
+
+  // Gives a job `units` cores or cpus, evenly on its hosts; 0: whole nodes. `share` is what it has of
+  // each host in addition.
+  static void spread(ClusterJob& job, std::int64_t units, std::vector<std::string> hosts,
+                     const NodeShare& share);
+
+ private:
+  static constexpr JsonWalk::Bounds kBounds{
+      .text_bytes_max = std::size_t{1} << 31, .word_bytes_max = 1U << 20, .depth_max = 64};
+
+  JsonWalk walk_;
+  std::string_view file_;
+  ClusterJobs jobs_;
+  std::size_t shares_ = 0;
+};
+
+// `"key" of a job`, as messages name a member.
+[[nodiscard]] std::string member_of_job(std::string_view key);
+
+}  // namespace copse
