@@ -75,7 +75,8 @@ Result<void> GrantOperations::grant(const SessionRequest& line, Operation operat
   const auto found = jobs_ != nullptr ? jobs_->grant(operation, **request, job)
                                       : engine_.match(operation, **request, job);
   if (!found) return std::unexpected(why_not(**request, job_of_id(*line.id), found.error()));
-  grant_text_.append_granted(engine_, *line.id, GrantView::of(**found), (*request)->queue(), out);
+  grant_text_.append_granted(engine_, *line.id, AllocationView::of(**found), (*request)->queue(),
+                             out);
   return {};
 }
 
