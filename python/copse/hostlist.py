@@ -102,12 +102,12 @@ class Hostlist:
         return Hostlist(self)
 
     def find(self, host):
-        """Where a host stands first. Raises FileNotFoundError."""
+        """The index of a host's first occurrence. Raises FileNotFoundError."""
         try:
             return self._hosts.index(host)
         except ValueError:
             raise FileNotFoundError(f"{host} is not in the hostlist") from None
 
     def index(self, hosts, ignore_nomatch=False):
-        """Where each of several hosts stands. Raises FileNotFoundError, or passes over those that are not there."""
+        """The index of each of several hosts. Raises FileNotFoundError for one that is missing, or omits it."""
         return [self.find(host) for host in _hosts(hosts) if not ignore_nomatch or host in self._hosts]

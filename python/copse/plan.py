@@ -180,7 +180,7 @@ def _replay(engine, jobs, discipline):
 def run(machine, jobs, discipline="easy", *, policy="compact", traverser="simple", priority="fifo"):
     """Runs a stream of jobs to its end; returns the Schedule.
 
-    `machine` is a Machine, or an Engine, of which a clone is used. `discipline` is 'fcfs', 'easy', 'hybrid',
+    `machine` is a Machine, or an Engine (a clone of it is used). `discipline` is 'fcfs', 'easy', 'hybrid',
     'conservative', or a function: it is called when jobs have ended or were submitted, with the jobs that wait (in
     the order of submission) and a Site, and starts some of them. Jobs that it never starts count as refused, with a
     NeverStarted warning. Events of nodes and of jobs are for disciplines of copse; with a function they raise
