@@ -116,7 +116,7 @@ void bind_table(py::module_& module) {
       "Shapes: len() rows; table[name] is a Column of as many values.\n"
       "Raises: KeyError (no such column).\n"
       "Cost: O(columns), without copies; texts are copied by to_numpy() and to_pandas().\n"
-      "Source: the Arrow PyCapsule interface, of which __arrow_c_stream__ gives one batch.")
+      "Source: the Arrow PyCapsule interface; __arrow_c_stream__ gives one batch.")
       .def("__getitem__", &Table::column, py::arg("name"))
       .def("__len__", &Table::rows, "Rows.")
       .def_property_readonly("columns", &names_of, "Names, in order.")

@@ -9,7 +9,7 @@ from copse._operations import BATCH_BYTES, IDLE_S_MAX, Operations, events_target
 
 
 class AsyncClient(Operations):
-    """A connection for asyncio. Any number of tasks may ask at one time: what they ask shares the way and the commits.
+    """A connection for asyncio. Any number of tasks may use it at one time; their requests share round trips and commits.
 
         async with copse.AsyncClient("unix:/run/copse/copse.sock") as client:
             grants = await asyncio.gather(*(client.alloc(id, "slot=1/core", 60) for id in range(1, 100)))
@@ -19,7 +19,7 @@ class AsyncClient(Operations):
     Raises: what the refusal's word names (Insufficient, Infeasible, Invalid, Forbidden, LimitExceeded);
         Unavailable (the service is too busy), NoSpace (its disk is nearly full);
         ConnectionError (no answer: a change may have been made or not), OSError.
-    Cost: what is asked while an answer is on its way shares the next way and commit.
+    Cost: requests made while an answer is awaited share the next round trip and commit.
     Source: docs/tools/session.md and docs/tools/serve.md.
     """
 

@@ -102,7 +102,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
         return _matrix(rows + [[0] * len(FEATURES)] * (self.window - len(rows)))
 
     def step(self, action):
-        """Takes an action; returns (observation, reward, whether the stream is over, False, {"started": whether a job did})."""
+        """Takes an action; returns (observation, reward, whether the stream has ended, False, {"started": bool})."""
         if self._over:
             raise RuntimeError("the stream is over: reset the environment")
         waited_s, started = 0, False
@@ -148,7 +148,7 @@ class VectorSchedulingEnv:
         return values if numpy is None else numpy.stack(values)
 
     def step(self, actions):
-        """Takes an action for each; returns (observations, rewards, which were over, which were cut off: none, {"each": infos})."""
+        """Takes an action for each; returns (observations, rewards, ended, truncated (never), {"each": infos})."""
         looks, rewards, overs, infos = [], [], [], []
         for env, action in zip(self.envs, actions):
             look, reward, over, _, info = env.step(int(action))

@@ -7,7 +7,7 @@
 //   service->set_journal(journal);
 //   const Answer answer = service->answer(line, now_s);    // send it when all records before
 //                                                          // answer.needs are on disk
-//   while (!service->work(now_s)) answer_others();         // passes over waiting jobs
+//   while (!service->work(now_s)) answer_others();         // searches for waiting jobs
 //
 // Each answer waits for all records that were appended before it. So no answer reveals a change, of
 // any client, that is not durable. The effects on engine and jobs of one request, or of one budget

@@ -75,7 +75,7 @@ Result<void> GrantOperations::grant(const SessionRequest& line, Operation operat
   const auto found = jobs_ != nullptr ? jobs_->grant(operation, **request, job)
                                       : engine_.match(operation, **request, job);
   if (!found) return std::unexpected(why_not(**request, job_of_id(*line.id), found.error()));
-  grant_text_.append_granted(engine_, *line.id, SessionGrant::of(**found), (*request)->queue(),
+  grant_text_.append_granted(engine_, *line.id, AllocationView::of(**found), (*request)->queue(),
                              out);
   return {};
 }

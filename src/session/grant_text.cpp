@@ -5,7 +5,7 @@
 
 namespace copse {
 
-void GrantText::append_r(const Engine& engine, const SessionGrant& got, std::string_view queue,
+void GrantText::append_r(const Engine& engine, const AllocationView& got, std::string_view queue,
                          std::string& out) {
   const std::size_t before = out.size();
   writer_.write(engine.graph(),
@@ -20,7 +20,7 @@ void GrantText::append_r(const Engine& engine, const SessionGrant& got, std::str
   if (out.back() == '\n') out.pop_back();
 }
 
-void GrantText::append_granted(const Engine& engine, std::int64_t id, const SessionGrant& got,
+void GrantText::append_granted(const Engine& engine, std::int64_t id, const AllocationView& got,
                                std::string_view queue, std::string& out) {
   JsonWriter json(out);
   json.object([&] {

@@ -14,14 +14,14 @@
 namespace copse {
 
 // The parts of a Match or a Grant that are written.
-struct SessionGrant {
+struct AllocationView {
   std::int64_t start, end, nslots;
   const Selection& selection;
   const GrantCharges& charges;
 
   // A view of a Match or a Grant, which must outlive it.
   template <class Given>
-  [[nodiscard]] static SessionGrant of(const Given& given) {
+  [[nodiscard]] static AllocationView of(const Given& given) {
     return {given.start, given.end, given.nslots, given.selection, given.charges};
   }
 };
@@ -36,10 +36,10 @@ class GrantText {
 
   // Appends R; null without cores and gpus. An end at the horizon is written as 0: no end.
   // O(resources of the grant).
-  void append_r(const Engine& engine, const SessionGrant& got, std::string_view queue,
+  void append_r(const Engine& engine, const AllocationView& got, std::string_view queue,
                 std::string& out);
   // Appends {"id", "at", "R", "hres"?}.
-  void append_granted(const Engine& engine, std::int64_t id, const SessionGrant& got,
+  void append_granted(const Engine& engine, std::int64_t id, const AllocationView& got,
                       std::string_view queue, std::string& out);
 
  private:

@@ -17,7 +17,7 @@ namespace copse {
 // The client of a request.
 struct JobCaller {
   std::string name{};        // the client's name
-  std::string user{};        // user for whom it submits jobs; "": the user that it names
+  std::string user{};        // owner of the jobs that it submits; "": the user that it names
   bool is_operator = false;  // may use the quota that is reserved for operators
   // A subscription to events: from number `next` on; `job` 0: of all jobs.
   struct Watch {

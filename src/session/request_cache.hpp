@@ -4,7 +4,7 @@
 // for each use), or jobspec. There is no order of use: a full table is cleared, which costs each of
 // its requests one compilation.
 //
-// Bounds: kKept requests, of which kKeptConstrained have constraints, because those hold a bit for
+// Bounds: kKept requests; at most kKeptConstrained of them have constraints, because those hold a bit for
 // each pool. Texts above kKeyBytesMax are compiled each time.
 #pragma once
 

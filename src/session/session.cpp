@@ -196,7 +196,7 @@ std::function<std::string()> Session::snapshot_writer() const {
 }
 void Session::append_grant(JobId job, std::string& out) {
   impl_->grant_text.append_granted(*impl_->engine, id_of_job(job),
-                                   SessionGrant::of(*impl_->engine->grant(job)), {}, out);
+                                   AllocationView::of(*impl_->engine->grant(job)), {}, out);
 }
 Session Session::what_if() const {
   SessionOptions options = impl_->options;
@@ -211,7 +211,7 @@ const SessionRequestLimits& Session::limits() const { return impl_->options.limi
 Engine& Session::mutable_engine() { return *impl_->engine; }
 Result<void> Session::flush_effects(bool clock) { return impl_->history.flush(clock); }
 void Session::append_r(const Grant& grant, std::string_view queue, std::string& out) {
-  impl_->grant_text.append_r(*impl_->engine, SessionGrant::of(grant), queue, out);
+  impl_->grant_text.append_r(*impl_->engine, AllocationView::of(grant), queue, out);
 }
 
 bool Session::answer(std::string_view line, std::string& out, std::size_t readable_past) {

@@ -70,7 +70,7 @@ int no_lock(sqlite3_file*, int* held) {
 }
 int no_control(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
 int sector_size(sqlite3_file*) { return 4096; }
-// As SQLite takes for granted of real disks: a write touches no byte beside its own.
+// As SQLite assumes of real disks: a write changes only its own bytes.
 int characteristics(sqlite3_file*) { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
 
 const sqlite3_io_methods kMethods = {

@@ -122,7 +122,7 @@ TEST_F(SqliteStoreTest, TellsRecordsThatTheStateHas) {
   EXPECT_EQ(store->load(host).value_or(0), 6U);
   EXPECT_EQ(told, "state 4 earlier 2=2 earlier 3=3 record 4=4 record 5=5");
   store = nullptr;
-  sql("UPDATE journal SET records = x'00' WHERE first = 2");  // nobody needs it
+  sql("UPDATE journal SET records = x'00' WHERE first = 2");  // the snapshot has its content
   store = open();
   told.clear();
   EXPECT_EQ(store->load(host).value_or(0), 6U);

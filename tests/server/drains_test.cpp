@@ -80,7 +80,7 @@ TEST_F(Drained, IsNotDown) {
 TEST_F(Drained, RefusesWhatIsNoNode) {
   for (const auto& [members, why] :
        std::map<std::string_view, std::string_view>{{R"("nodes": "n9")", "the machine has no node"},
-                                                    {R"("nodes": "core0")", "has no nodes in it"},
+                                                    {R"("nodes": "core0")", "contains no nodes"},
                                                     {R"("reason": "x")", "neither"},
                                                     {R"("nodes": "n0", "ranks": "0")", "either"},
                                                     {R"("nodes": "")", "names no node"}}) {

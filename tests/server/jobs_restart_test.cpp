@@ -2,7 +2,7 @@
 //
 // A service with jobs, killed again and again by a seed. After each restart: every acknowledged job is
 // there, none runs twice, and the next answers are those of a service that never ended. Leases, which
-// begin anew, are in jobs_test.cpp.
+// start again, are in jobs_test.cpp.
 // COPSE_SEEDS: times as many services.
 #include <gtest/gtest.h>
 

@@ -109,7 +109,7 @@ TEST_F(Page, StateSaysWhoAsksAndWhatTheyMay) {
   EXPECT_EQ(get("/v1/page/state", {}).status, 401U);
 }
 
-// Two bytes a node: its use and what is beside that; the share of its cores in use.
+// Two bytes a node: its state with flags; the share of its cores in use.
 std::string looks_of(const HttpResponse& got) {
   const std::size_t at = got.body.find("\"looks\": \"") + 10;
   return got.body.substr(at, got.body.find('"', at) - at);
@@ -202,7 +202,7 @@ TEST_F(Page, PastPresentAndForecastOnOneAxis) {
   submit(R"("id": 1, "shape": "slot=4/node", "duration": 100)");
   submit(R"("id": 2, "shape": "slot=4/node", "duration": 100)");
   submit(R"("id": 3, "shape": "slot=2/node", "duration": 100)");
-  (void)get("/v1/page/schedule");  // somebody looks
+  (void)get("/v1/page/schedule");  // a page is open
   work();
   const HttpResponse got = get("/v1/page/schedule?from=50&to=1000");
   // Place in jobs, kind, start, end, first node, nodes, share.

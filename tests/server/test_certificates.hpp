@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Certificates for tests, made when they run: somebody who signs, and what they have signed.
+// Certificates for tests, made when they run: a certificate authority, and certificates that it signed.
 #pragma once
 
 #include <openssl/bio.h>

@@ -115,7 +115,7 @@ TEST_F(TlsTest, CertificatesOfOthersSayNothing) {
   EXPECT_EQ(unmapped.ask("GET", "/v1/machine").status, 401);
   EXPECT_EQ(unmapped.ask("GET", "/v1/machine", {}, tokens_[Role::guest]).status, 200);
   EXPECT_EQ(HttpSocket(where_, client()).ask("GET", "/v1/machine").status, 401);
-  // What is signed by somebody else, or has ended, is no certificate at all.
+  // Certificates of another authority, and expired ones, are refused.
   HttpSocket forged(where_, client_named("owner", stranger_));
   EXPECT_EQ(forged.ask("GET", "/v1/healthz").status, 0);
   EXPECT_NE(forged.trouble().find("unknown ca"), std::string::npos) << forged.trouble();

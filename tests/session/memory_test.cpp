@@ -138,7 +138,7 @@ TEST(TreepoolMemory, AWholeDomainHasItsOwn) {
   EXPECT_EQ(m.alloc(5, "slot=1/[core;memory=6]"), "1: 4");
 }
 
-// Of memory that somebody has a domain's worth of cores does not make a domain.
+// Cores for a whole domain do not make a domain if part of its memory is allocated.
 TEST(TreepoolMemory, AWholeDomainIsNotGivenWithoutIt) {
   Memory m(kInDomains);
   EXPECT_EQ(m.alloc(1, "node=2/slot/[core=5;memory=11]"), "0-1: 0-4");

@@ -93,7 +93,7 @@ export class LiveSource {
     switch (name) {
       case 'about': return {
         format: 1, kind: 'service', title: this.state.machine, version: this.state.version, at: this.now_s(), zero: 0,
-        made_with: [['you are', this.state.caller || 'nobody'], ['role', this.state.role]],
+        made_with: [['you are', this.state.caller || 'not logged in'], ['role', this.state.role]],
       };
       case 'machine': return this.read('page/machine');
       case 'jobs': await this.read_jobs(); return live_document(this.rows.values(), this.endings);

@@ -72,6 +72,6 @@ export function login_line(source) {
     if (state.textContent !== source.state_words) state.textContent = source.state_words;
   });
   source.on_unknown = turn;
-  return el('span', { class: 'group who' }, el('span', {}, name_of(source.state.caller || 'nobody'), ` (${source.state.role})`),
+  return el('span', { class: 'group who' }, el('span', {}, name_of(source.state.caller || 'not logged in'), ` (${source.state.role})`),
     source.token ? button('log out', turn) : button('log in', other), state);
 }

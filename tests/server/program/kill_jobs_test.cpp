@@ -44,7 +44,7 @@ class JobRunner {
       const std::string line = socket->line();
       if (line.empty()) return;
       if (!line.starts_with("{\"seq\": ")) {
-        // Refused, if it ended while nobody listened to its events.
+        // Refused, if the job ended while no client received its events.
         if (answered < asked.size() && line == "{}") ended.insert(asked[answered]);
         ++answered;
         continue;

@@ -96,8 +96,8 @@ void Executor::take() {
   ends_ = host_.ends();
 }
 
-// The journal goes back to the state before the last: whoever was told nothing in two lives may have
-// missed events, and asks what runs.
+// The journal goes back to the state before the last one: a client without events since two starts
+// may have missed some, and asks which jobs run.
 void Executor::look_again(std::string_view gone) {
   if (host_.ends() < ends_ + 2) host_.fail(fmt::format("event {} is lost: {}", next_, gone));
   next_ = number_behind(gone, "\"next\": ").value_or(0);

@@ -154,7 +154,7 @@ bool SimulatedHost::write() {
   return true;
 }
 
-// States of before are of no use any more: nobody could lose what came after them.
+// Earlier states are not possible any more: what followed them is durable.
 bool SimulatedHost::commit() {
   if (!write()) return false;
   while (states_.size() > 1 && first_state_ < durable_) {
@@ -184,7 +184,7 @@ void SimulatedHost::end(End how) {
   } else if (!refused_ && random_() % 2 == 0) {
     (void)write();
   }
-  // At any step since; nobody was answered in between.
+  // At any step since; no client was answered in between.
   std::size_t at = disk_->steps();
   if (how != End::stopped) at = before + random_() % (disk_->steps() - before + 1);
   start(how == End::power_lost ? disk_->after(at, random_) : disk_->all_after(at));
@@ -194,7 +194,7 @@ void SimulatedHost::end(End how) {
   note_state();
   const journal::Sequence found = service_->next();
   if (found < promised) return fail(fmt::format("{} of {} are there", found, promised));
-  if (found >= first + states.size()) return fail("there is what nobody asked for");
+  if (found >= first + states.size()) return fail("the disk has records that no client requested");
   compare(states[found - first]);
 }
 

@@ -4,7 +4,7 @@
 // starts again from what the disk has.
 //
 // After each start
-//   1. what was on disk before is there, and nothing that nobody asked for;
+//   1. all durable records are there, and only records that a client requested;
 //   2. jobs, clients and engine are as they were after the last record that is there;
 //   3. no core is granted twice;
 //   4. the next requests are answered as a service answers them that has the same state from memory.
@@ -80,7 +80,7 @@ class SimulatedHost : Journal {
   std::deque<std::function<std::string()>> states_;
   journal::Sequence first_state_ = 0;  // records before the first of them
   int looks_ = INT32_MAX;              // until a turn is over
-  bool refused_ = false;               // by the disk: nobody asks it again
+  bool refused_ = false;               // the disk has failed; no further writes
   std::string wrong_;
   std::size_t ends_ = 0;
 };

@@ -49,7 +49,7 @@ void Simulation::step() {
   }
 }
 
-// A disk that refuses is the end of the process: nobody is answered then.
+// A failed write ends the process: no client is answered then.
 void Simulation::commit() {
   if (!host_.commit()) return end(requests_.below(2) == 0 ? End::killed : End::power_lost);
   for (LineUser& user : lines_) user.take(requests_);
