@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -24,14 +23,9 @@ constexpr const char* kAll = "slot=4/node{x}";
 // What the command says, whatever it says it by.
 std::string said(const Outcome& outcome) { return outcome.output + outcome.errors; }
 
-// Until the job is in this state, at most ten seconds.
+// Until the job is in this state.
 void await_job(const LiveService& service, const std::string& id, std::string_view state) {
-  for (int i = 0; i < 1'000; ++i) {
-    const std::string job = service.ask(R"({"op": "job", "id": )" + id + "}");
-    if (job.find(R"("state": ")" + std::string(state) + '"') != std::string::npos) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  ADD_FAILURE() << "job " << id << " is not " << state;
+  service.await_job(id, R"("state": ")" + std::string(state) + '"');
 }
 
 class Client : public ::testing::Test {
@@ -268,7 +262,7 @@ TEST_F(Client, WaitsAndWatches) {
   submit({"--shape", "slot=1/core"});
   await("2", "running");
   std::jthread ender([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    service_.await_streams(1);
     service_.ask(R"({"op": "end", "id": 1})");
     service_.ask(R"({"op": "end", "id": 2, "status": 3})");
   });
@@ -283,10 +277,10 @@ TEST_F(Client, WaitsAndWatches) {
   EXPECT_EQ(copse({"wait", "9"}).errors, "copse: there is no job 9\n");
   EXPECT_EQ(copse({"wait", "9"}).status, 2);
   submit({"--shape", kAll, "--hold"});
-  std::jthread changer([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  std::jthread changer([this, before = service_.streams_opened()] {
+    service_.await_streams(before + 1);
     service_.ask(R"({"op": "release", "id": 3})");
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    await("3", "running");
     service_.ask(R"({"op": "cancel", "id": 3})");
     service_.ask(R"({"op": "end", "id": 3})");
   });
@@ -387,7 +381,7 @@ TEST_F(Client, SaysThatThereIsNoService) {
 TEST_F(Client, SaysThatTheServiceHasGone) {
   submit({"--shape", kAll, "--hold"});
   std::jthread killer([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    service_.await_streams(1);
     service_.end(SIGKILL);
   });
   const Outcome outcome = copse({"wait", "1"});

@@ -43,7 +43,7 @@ FAULTS = {
 }
 SAMPLE = 40
 REQUESTS = 200
-WAIT_S = 20
+WAIT_S = 120
 # The disk refused; the state can't be used, while it starts; killed.
 ENDS = {74, 2, -signal.SIGKILL}
 
