@@ -2,7 +2,7 @@
 //
 // Every option of every command, as the command line itself lists them, with values that are wrong:
 // one line on standard error, exit status 2, nothing on standard output, no file made or changed.
-// Also what --help, the completion and the manual page owe to each of them.
+// Also their lines in --help, the completion and the manual page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ using Words = std::vector<std::string>;
 bool is_right(const OptionRow& row, const WrongValue& wrong) {
   const std::string option = row.command + ' ' + row.names.front();
   static const std::set<std::string> kAnyText{
-      "r decode --count",  // of which a set may have none, as in flux R
+      "r decode --count",  // a set may have no ids of a type, as in flux R
       "serve --state",
       "serve --socket",  // any path
       "serve --audit",
@@ -55,8 +55,8 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
       "release --queue",
       "priority --user",
       "priority --queue",
-      "drain --reason",  // said to people
-      // Of what the instance knows it has the names.
+      "drain --reason",  // shown to people
+      // The instance has the names.
       "flux why --service",
       "flux when --service",
       "flux layers --service",
@@ -68,7 +68,7 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
   if (wrong.what == "a huge number" && option == "plan --generated-queues") return true;
   if (wrong.what == "a huge number" && option == "jobspec expand shape") return true;
   if (wrong.what == "a huge number" && option == "token add name") return true;  // so may a token
-  // So may a property: that no node has it is for the answer to say.
+  // So may a property: the answer says that no node has it.
   if (wrong.what == "a huge number" && option.ends_with(" --constraint")) return true;
   // The same of a type, where a service answers.
   if (wrong.what == "a huge number" && option == "reserve --shape") return true;
@@ -117,9 +117,9 @@ std::vector<WrongValue> wrong_values(const OptionRow& row) {
 }
 
 class Commands : public CommandTest {};
+class RunnableCommands : public CommandTest {};
 
-TEST_P(Commands, RefuseWrongValues) {
-  if (GetParam().is_group) return;
+TEST_P(RunnableCommands, RefuseWrongValues) {
   const auto good = good_lines().find(GetParam().command);
   ASSERT_TRUE(good != good_lines().end()) << "good_lines() has no line for this command";
   const CommandFolder folder;
@@ -175,7 +175,7 @@ std::string read_all(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The word stands in the text, and not as a part of a longer one.
+// Whether the text has the word, not as a part of a longer one.
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;
        at = text.find(word, at + 1)) {
@@ -208,7 +208,18 @@ TEST(OptionTable, CompletionAndManualPageHaveAll) {
   }
 }
 
+TEST(OptionTable, GroupsHaveNoOptions) {
+  for (const CommandRow& group : copse_options().commands) {
+    if (!group.is_group) continue;
+    for (const OptionRow& row : copse_options().options) {
+      EXPECT_NE(row.command, group.command) << row.names.front();
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Copse, Commands, testing::ValuesIn(copse_options().commands),
+                         name_of_test);
+INSTANTIATE_TEST_SUITE_P(Copse, RunnableCommands, testing::ValuesIn(commands_that_run()),
                          name_of_test);
 
 }  // namespace
