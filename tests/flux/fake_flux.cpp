@@ -260,7 +260,7 @@ void FakeFlux::compare() {
     }
   }
   for (const auto& [unit, job] : held_) {
-    // A rank that is gone may be in the inventory again, after a reload.
+    // A removed rank may be in the inventory again, after a reload.
     if (units.erase(unit) == 0 && !gone_.contains(unit.first)) {
       return fault(
           fmt::format("rank {} core {} of job {} is not allocated", unit.first, unit.second, job));
@@ -268,7 +268,7 @@ void FakeFlux::compare() {
   }
   if (!units.empty()) {
     const Unit unit = units.begin()->first;
-    fault(fmt::format("rank {} core {} is allocated to nobody", unit.first, unit.second));
+    fault(fmt::format("rank {} core {} is allocated to no job", unit.first, unit.second));
   }
 }
 

@@ -17,7 +17,7 @@ class FakeFluxEvents : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Disciplines, FakeFluxEvents,
                          ::testing::Values("fcfs", "easy", "hybrid", "conservative"));
 
-// Nothing is booked that nobody holds, and every job is answered once. COPSE_SEEDS: times as many.
+// Each booked unit belongs to a job, and every job is answered once. COPSE_SEEDS: times as many.
 TEST_P(FakeFluxEvents, LeaveNothingBookedThatNobodyHolds) {
   const int seeds = 8 * factor();
   std::size_t started = 0, reloads = 0;

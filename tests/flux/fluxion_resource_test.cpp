@@ -93,7 +93,7 @@ TEST_F(FluxionResourceTest, ReservationsAreInTheFuture) {
   EXPECT_STREQ(resource_->info(5)->status, "RESERVED");
 }
 
-// A job that is not cancelled in time keeps what it has; a reservation of it is gone.
+// A job that is not cancelled in time keeps its resources; a reservation of it is removed.
 TEST_F(FluxionResourceTest, JobsRunOnBeyondTheirEnd) {
   for (int job = 1; job <= 4; ++job) ASSERT_TRUE(resource_->match("allocate", job, jobspec(4, 50)));
   ASSERT_TRUE(resource_->match("allocate_orelse_reserve", 5, jobspec(4, 60)));

@@ -26,7 +26,7 @@ std::string one_core(std::string_view system = {}) {
       system);
 }
 
-class Told final : public JobManager {
+class RecordedAnswers final : public JobManager {
  public:
   void succeed(JobId job, const std::string& r, const std::string& annotations) override {
     started[job] = r;
@@ -45,7 +45,7 @@ class SchedulerTest : public ::testing::Test {
   void create(copse::flux::Setup setup) {
     setup.up = up_;
     setup.now_s = kStart_s;
-    auto made = Scheduler::create(setup, told_);
+    auto made = Scheduler::create(setup, answers_);
     ASSERT_TRUE(made) << made.error().message();
     scheduler_ = std::move(*made);
   }
@@ -57,10 +57,10 @@ class SchedulerTest : public ::testing::Test {
     for (queue::Slice slice; !scheduler_->work(kStart_s, slice);) {
     }
   }
-  [[nodiscard]] bool runs(JobId job) const { return told_.started.contains(job); }
+  [[nodiscard]] bool runs(JobId job) const { return answers_.started.contains(job); }
 
   Idset up_;
-  Told told_;
+  RecordedAnswers answers_;
   std::unique_ptr<Scheduler> scheduler_;
 };
 
@@ -72,7 +72,8 @@ TEST_F(SchedulerTest, HierarchicalResourcesAreHeldWithCores) {
   EXPECT_TRUE(runs(1));
   EXPECT_FALSE(runs(2));
   EXPECT_TRUE(runs(3));
-  EXPECT_NE(told_.annotated[1].find(R"("hres": "flat)"), std::string::npos) << told_.annotated[1];
+  EXPECT_NE(answers_.annotated[1].find(R"("hres": "flat)"), std::string::npos)
+      << answers_.annotated[1];
   EXPECT_NE(scheduler_->layers().find(R"("total": 2, "used": 2)"), std::string::npos)
       << scheduler_->layers();
   EXPECT_FALSE(scheduler_->set_layer("flat", "n[0-9]", 3));
@@ -80,15 +81,15 @@ TEST_F(SchedulerTest, HierarchicalResourcesAreHeldWithCores) {
   work();
   EXPECT_TRUE(runs(2));
   alloc(4, one_core(R"(,"hres":"flat:9")"));
-  EXPECT_TRUE(told_.denied.contains(4));
+  EXPECT_TRUE(answers_.denied.contains(4));
 }
 
-// What a job has of them is read from its jobspec, by a scheduler that comes later.
+// A scheduler that is loaded later reads the charges of a job from its jobspec.
 TEST_F(SchedulerTest, HelloTakesOverHierarchicalResources) {
   create({.inventory = kFourNodes, .hres = kLicences});
   const std::string wants = one_core(R"(,"hres":"flat:2")");
   alloc(1, wants);
-  const std::string r = told_.started[1];
+  const std::string r = answers_.started[1];
   create({.inventory = kFourNodes, .hres = kLicences});
   ASSERT_TRUE(scheduler_->hello({.id = 1, .r = r, .jobspec = wants}));
   alloc(2, wants);
@@ -99,7 +100,7 @@ TEST_F(SchedulerTest, HelloTakesOverHierarchicalResources) {
 TEST_F(SchedulerTest, HelloNeedsNoJobspecWithoutHierarchicalResources) {
   create({.inventory = kFourNodes});
   alloc(1, one_core());
-  const std::string r = told_.started[1];
+  const std::string r = answers_.started[1];
   create({.inventory = kFourNodes});
   EXPECT_TRUE(scheduler_->hello({.id = 1, .r = r, .jobspec = "{}", .queue = "gone"}));
 }
@@ -107,10 +108,10 @@ TEST_F(SchedulerTest, HelloNeedsNoJobspecWithoutHierarchicalResources) {
 TEST_F(SchedulerTest, JobsOfForeignQueuesAreRefusedOnRequest) {
   create({.inventory = kFourNodes, .no_foreign_queues = true});
   alloc(1, one_core(R"(,"queue":"gone")"));
-  EXPECT_EQ(told_.denied[1], "queue (gone) doesn't exist");
+  EXPECT_EQ(answers_.denied[1], "queue (gone) doesn't exist");
   alloc(2, one_core());
   ASSERT_TRUE(runs(2));
-  const std::string r = told_.started[2];
+  const std::string r = answers_.started[2];
   create({.inventory = kFourNodes, .no_foreign_queues = true});
   EXPECT_FALSE(scheduler_->hello({.id = 3, .r = r, .queue = "gone"}));
   EXPECT_TRUE(scheduler_->hello({.id = 2, .r = r}));
@@ -123,21 +124,21 @@ TEST_F(SchedulerTest, ATypeThatIsNotThereIsNamed) {
   gpu.replace(gpu.find("\"core\""), 6, "\"gpu\"");
   alloc(1, gpu);
   EXPECT_EQ(
-      told_.denied[1],
+      answers_.denied[1],
       "alloc denied due to type=\"unsatisfiable\": unsatisfiable request: the machine has no gpu");
 }
 
 TEST_F(SchedulerTest, AGraphIsWrittenOnRequest) {
   create({.inventory = kFourNodes, .write_graph = true});
   alloc(1, one_core());
-  EXPECT_NE(told_.started[1].find(R"("scheduling": {"graph": {"nodes": )"), std::string::npos)
-      << told_.started[1];
+  EXPECT_NE(answers_.started[1].find(R"("scheduling": {"graph": {"nodes": )"), std::string::npos)
+      << answers_.started[1];
   // A sub-instance has that machine.
   Idset first;
   first.add(0);
-  Told told;
-  auto sub =
-      Scheduler::create({.inventory = told_.started[1], .up = first, .now_s = kStart_s}, told);
+  RecordedAnswers answers;
+  auto sub = Scheduler::create({.inventory = answers_.started[1], .up = first, .now_s = kStart_s},
+                               answers);
   ASSERT_TRUE(sub) << sub.error().message();
   EXPECT_TRUE((*sub)->feasible(one_core()));
 }
@@ -148,13 +149,13 @@ TEST_F(SchedulerTest, AGraphIsWrittenInShorthand) {
       R"({"version":1,"resources":[{"type":"node","count":1,"exclusive":true,"with":[{"type":"slot","count":1,"label":"task","with":[{"type":"core","count":1}]}]}],"tasks":[],"attributes":{"system":{"duration":60}}})";
   create({.inventory = kFourNodes, .write_graph = true, .shorthand = true});
   alloc(1, std::string(kNode));
-  const std::string& r = told_.started[1];
+  const std::string& r = answers_.started[1];
   EXPECT_NE(r.find(R"("type": "node")"), std::string::npos) << r;
   EXPECT_EQ(r.find(R"("type": "core")"), std::string::npos) << r;
   EXPECT_NE(r.find("jgf_shorthand"), std::string::npos) << r;
 }
 
-// Two racks, each with a disk, which no broker has, and so many nodes.
+// Two racks, each with a disk, which no broker has, and that many nodes.
 std::string two_racks(int nodes) {
   std::string pools, edges;
   int count = 0;
@@ -186,7 +187,7 @@ std::string two_racks(int nodes) {
 
 constexpr std::string_view kDisk = R"({"type":"ssd","count":1},)";
 
-// A jobspec of so many racks, each with a node and perhaps a disk.
+// A jobspec of that many racks, each with a node and perhaps a disk.
 std::string racks(int count, std::string_view disk) {
   return fmt::format(
       R"({{"version":1,"resources":[{{"type":"slot","count":{},"label":"t","with":[{{"type":"rack","count":1,"with":[{}{{"type":"node","count":1,"with":[{{"type":"core","count":1}}]}}]}}]}}],"tasks":[],"attributes":{{"system":{{"duration":60}}}}}})",
@@ -215,7 +216,7 @@ TEST_F(SchedulerTest, NodesOfARackAreGivenBackBeforeItsDisks) {
   EXPECT_TRUE(runs(3));
 }
 
-// Disks of racks are in no R_lite: the graph in R says who has them.
+// Disks of racks are in no R_lite: the graph in R has their jobs.
 TEST_F(SchedulerTest, HelloTakesOverDisksOfRacks) {
   const std::string machine = two_racks(2);
   const copse::flux::Setup setup{.inventory = machine, .write_graph = true};
@@ -223,7 +224,7 @@ TEST_F(SchedulerTest, HelloTakesOverDisksOfRacks) {
   alloc(1, racks(1, kDisk));
   ASSERT_TRUE(runs(1));
   create(setup);
-  const std::string r = told_.started[1];
+  const std::string r = answers_.started[1];
   ASSERT_TRUE(scheduler_->hello({.id = 1, .priority = 16, .submit_s = 1, .r = r}));
   alloc(2, racks(1, kDisk));
   EXPECT_TRUE(runs(2));
@@ -277,22 +278,22 @@ TEST_F(SchedulerTest, OtherQueuesAreRefusedAndChangeNothing) {
   EXPECT_EQ(discipline(), "fcfs");
 }
 
-// Flux numbers ranks and cores of a sub-instance anew, and hands on the graph as it was.
+// Flux numbers ranks and cores of a sub-instance from 0, and passes on the unchanged graph.
 TEST_F(SchedulerTest, AGraphWithOtherNumbersIsPassedOver) {
   create({.inventory = kFourNodes, .write_graph = true});
   alloc(1, one_core());
-  std::string r = told_.started[1];
+  std::string r = answers_.started[1];
   const std::size_t rank = r.find(R"("rank": ")") + 9, core = r.find(R"("core": ")") + 9;
   r[rank] = r[rank] == '0' ? '3' : '0';
   r[core] = r[core] == '0' ? '1' : '0';
-  Told told;
-  auto sub = Scheduler::create({.inventory = r, .up = up_, .now_s = kStart_s}, told);
+  RecordedAnswers answers;
+  auto sub = Scheduler::create({.inventory = r, .up = up_, .now_s = kStart_s}, answers);
   ASSERT_TRUE(sub) << sub.error().message();
   (*sub)->alloc({.id = 1, .priority = 16, .submit_s = 1, .jobspec = one_core()});
   for (queue::Slice slice; !(*sub)->work(kStart_s, slice);) {
   }
-  ASSERT_TRUE(told.started.contains(1));
-  const std::string& inner = told.started[1];
+  ASSERT_TRUE(answers.started.contains(1));
+  const std::string& inner = answers.started[1];
   EXPECT_EQ(inner.substr(0, inner.find("nodelist")), r.substr(0, r.find("nodelist")));
 }
 
@@ -307,7 +308,7 @@ TEST_F(SchedulerTest, AMachineOfAFileHasAllRanks) {
   fewer.replace(fewer.find("0-3"), 3, "0-2");
   fewer.replace(fewer.find("n[0-3]"), 6, "n[0-2]");
   const auto refused = Scheduler::create(
-      {.inventory = kFourNodes, .machine_text = fewer, .up = up_, .now_s = kStart_s}, told_);
+      {.inventory = kFourNodes, .machine_text = fewer, .up = up_, .now_s = kStart_s}, answers_);
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().text.starts_with("the machine is not that of the instance"))
       << refused.error().text;
@@ -321,17 +322,17 @@ TEST_F(SchedulerTest, TreePoolsSchedulingFollowsTheRanks) {
       R"({"cores": "0-1"}}]}})";
   Idset up;
   up.add(2);
-  Told told;
-  auto made = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, told);
+  RecordedAnswers answers;
+  auto made = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, answers);
   ASSERT_TRUE(made) << made.error().message();
   (*made)->alloc({.id = 1, .priority = 16, .submit_s = 1, .jobspec = one_core()});
   for (queue::Slice slice; !(*made)->work(kStart_s, slice);) {
   }
-  const std::string r = told.started[1];
+  const std::string r = answers.started[1];
   EXPECT_NE(r.find(R"("writer": "TreePool")"), std::string::npos) << r;
   EXPECT_NE(r.find(R"("ranks": "2")"), std::string::npos) << r;
-  // A scheduler that comes later takes it over, though its ranks do not begin at 0.
-  auto later = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, told);
+  // A scheduler that is loaded later takes it over, though its ranks do not begin at 0.
+  auto later = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, answers);
   ASSERT_TRUE(later);
   EXPECT_TRUE((*later)->hello({.id = 1, .r = r}));
 }

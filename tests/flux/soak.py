@@ -6,7 +6,7 @@ usage: soak.py SECONDS [SEED]
 Jobs are submitted, cancelled, held, released, and get other urgencies and durations. Queues stop and
 start, nodes are drained and come back, the configuration is read again, and the scheduler is
 loaded again now and then. At the end all jobs must have ended, none with an exception of the scheduler or
-of alloc-check, and the scheduler must know the same of the resources as Flux does.
+of alloc-check, and the scheduler must have the same state of the resources as Flux.
 """
 import collections
 import random
@@ -20,7 +20,7 @@ from flux.job import JobspecV1
 
 RELOAD_S = 15  # or a third of the time
 PENDING_MAX = 60
-STILL_S = 60  # at the end some job must end within that
+STILL_S = 60  # at the end some job must end within this time
 
 
 class Soak:
@@ -34,7 +34,7 @@ class Soak:
         self.faults = []
 
     def rpc(self, topic, payload):
-        """What the service answers; None if it refuses: jobs may have ended meanwhile."""
+        """The answer of the service; None if it refuses: the job may have ended."""
         try:
             return self.handle.rpc(topic, payload).get()
         except OSError:
@@ -141,7 +141,7 @@ class Soak:
         return counts
 
     def describe(self, left):
-        """What a person needs to find out why jobs have not ended."""
+        """Print the facts that help to find out why jobs have not ended."""
         for words in (["jobs", "-ac0"], ["resource", "status"], ["queue", "status"], ["module", "stats", "sched-copse"],
                       ["job", "eventlog", flux.job.JobID(left[0]["id"]).f58], ["dmesg"]):
             print("$ flux", *words)
