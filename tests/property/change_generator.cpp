@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of events on a machine that changes: the generator follows what is there, so that most
-// events mean something. What is attached looks like something that is, or was, on the machine.
+// Streams of events on a machine that changes: the generator follows the machine, so that most
+// events have an effect. Attached subtrees resemble those that are, or were, on the machine.
 #include <algorithm>
 
 #include "property/generator.hpp"
@@ -140,7 +140,7 @@ class ChangeMaker {
     return e;
   }
 
-  // What is below a pool that was removed is as it was when that happened.
+  // The pools below a removed pool stay as they were then.
   void copy(Number model, std::uint32_t parent, Event& e) {
     if (e.coming.size() >= 60) return;
     ComingPool c;

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {
@@ -66,7 +66,7 @@ TEST_P(ChangingMachine, AnswersTheSameWhenItsGraphIsBuiltAgain) {
   });
 }
 
-// The other traversers: what they answer is the same whether the graph was built again or not.
+// The other traversers: their answers are the same whether the graph was built again or not.
 TEST_P(ChangingMachine, KeepsItsLawsUnderOtherTraversers) {
   Seeds(23'000'000, 120).each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::small);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engine::clone in the middle of streams of events: whichever of the two goes on answers as the
-// oracle says, and as an engine that was never cloned; the other is disturbed meanwhile. Streams
+// Engine::clone in the middle of streams of events: the one of the two that continues
+// answers as the oracle, and as an engine that was never cloned, while the other is changed. Streams
 // with hierarchical resources and of treepool are cloned in their own tests. See seeds.hpp.
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

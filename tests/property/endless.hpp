@@ -2,9 +2,9 @@
 //
 // Endless: requests to one engine without end, drawn from a seed: matches of all operations,
 // cancels, status, a clock that moves. Two engines that are equal answer two streams of one seed
-// alike; the answers say all that a caller sees.
+// alike; the answers have everything that a caller sees.
 //
-// Small machines with short jobs: they neither fill up for good nor run empty.
+// Small machines with short jobs: they neither fill up permanently nor run empty.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Endless {
  public:
   Endless(std::unique_ptr<Engine> engine, const std::vector<Request>& requests);
 
-  // So many requests drawn from a seed; returns the digest of their answers, in order.
+  // That many requests drawn from a seed; returns the digest of their answers, in order.
   std::uint64_t go(std::uint64_t seed, int steps);
 
   [[nodiscard]] Engine& engine() { return *engine_; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold for the explanation of any request on any machine at any time:
+// Properties of the explanation of any request on any machine at any time:
 //   * its verdict is that of the engine, and explaining changes nothing;
 //   * a request that fits is short of nothing: an analysis of it finds no cause;
 //   * a finding's numbers agree with each other.
-// The second is asked of a state beside the engine's, to which the same grants are applied.
+// The second is checked on a separate state, to which the same grants are applied.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "copse/engine.hpp"
 #include "explain/explain.hpp"
 #include "property/generator.hpp"
+#include "property/own_policies.hpp"
 #include "property/replay.hpp"
 #include "state/state.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "property/replay.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {
@@ -81,7 +81,7 @@ TEST(FixedCases, APoolAboveOneOfItsOwnTypeIsNotTakenWholeWhileOthersUseIt) {
        R"([{"type": "zone", "count": 1, "with": [{"type": "zone", "count": 1, "exclusive": true}]}])"});
 }
 
-// Many sockets below few nodes: the score of what is below a node has the node's part in it.
+// Many sockets below few nodes: the score of the pools below a node includes that of the node.
 TEST(FixedCases, PoolsOfManyParentsScoreAsInTheirNodes) {
   Tree t;
   const Number cluster = t.add(0, "cluster", 0);
@@ -93,7 +93,7 @@ TEST(FixedCases, PoolsOfManyParentsScoreAsInTheirNodes) {
               R"([{"type": "socket", "count": 70, "exclusive": true, "with": [)" + kCore + "]}]"});
 }
 
-// Under `locality`, slots whose scores are in one run stay in the order in which they were formed.
+// Under `locality`, slots with scores in one run stay in the order in which they were formed.
 TEST(FixedCases, SlotsOfOneRunKeepTheirOrder) {
   Tree t;
   const Number node = t.add(t.add(0, "cluster", 0), "node", 1);

@@ -3,7 +3,7 @@
 // The seeded generator of machines, requests and event streams: the same seed gives the same case
 // on every platform. Property tests, crash tests and benches draw from it.
 //
-// What is covered: several node kinds on one machine (with and without sockets, leaf nodes, pools
+// Covered: several node kinds on one machine (with and without sockets, leaf nodes, pools
 // of size 0), ids and uniq_ids beyond 10,000, equal, descending, shuffled, negative and missing
 // ids, edges in an order that is not that of creation, unequal sizes below one parent, parents of
 // more than 64 children; counts with every operator, exclusive true and false, labels, slots at and
@@ -45,8 +45,8 @@ struct Event {
     set_status,
     set_property,
     attach,       // `coming` below `pool`, numbered from `first`
-    remove,       // `pool` and what is below it
-    update,       // grant to `job` what job `other` was granted when it was
+    remove,       // `pool` and all pools below it
+    update,       // grant to `job` the pools that job `other` once got
     cancel_part,  // those pools of `job` that `dice` picks
     compact,
     advance  // the clock, by `duration_s`
@@ -55,7 +55,7 @@ struct Event {
   Operation operation = Operation::allocate;
   std::uint32_t request = 0;  // index into the case's requests
   JobId job = 0;
-  bool undo = false;  // cancel at once what a match granted: the state before must come back
+  bool undo = false;  // cancel a grant of a match at once: the state must be as before
   Number pool = 0;
   Status status = Status::up;
   std::string key;
@@ -78,7 +78,7 @@ struct Case {
 // A machine that grows and shrinks: events of all kinds. `odd`: one of odd_machine.hpp.
 // change_generator.cpp.
 [[nodiscard]] Case make_change_case(std::uint64_t seed, MachineSize size, bool odd = false);
-// Adds so many of such events to a case.
+// Adds that many of such events to a case.
 void add_changes(Random& random, Case& a_case, std::int64_t count);
 // Everything about a case that a person needs to repeat it by hand.
 [[nodiscard]] std::string text(const Case& a_case);

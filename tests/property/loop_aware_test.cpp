@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loop-aware traverser against a trial of all ways, on machines small enough for that: whether
-// there is a match, at which time, and that what is granted is one; where one pass finds something,
+// there is a match, at which time, and that the grant is one; where one pass finds something,
 // exactly that.
 // See seeds.hpp.
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 #include "copse/policy.hpp"
 #include "property/loop_generator.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

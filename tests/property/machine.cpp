@@ -49,7 +49,7 @@ Result<ResourceGraph> Machine::build() const {
 
 namespace {
 
-// GRUG makes all pools of one recipe edge in one go, and only then goes below it.
+// GRUG makes all pools of one recipe edge at once, and only then continues below it.
 class Expansion {
  public:
   Machine machine;
@@ -104,7 +104,7 @@ struct RecipeText {
         "<data key=\"basename\">{}</data><data key=\"size\">{}</data></node>\n",
         mine, root ? 1 : 0, recipe.type, recipe.type, recipe.size);
     for (const Recipe& target : recipe.below) {
-      // The edge stands before those below it, so that edges of one source keep their order.
+      // The edge comes before those below it, so that edges of one source keep their order.
       const std::string before = std::exchange(edges, {});
       const int other = write(target, false);
       edges = before +

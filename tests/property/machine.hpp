@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machine: what the generator makes and both the engine and the oracle are made of: a plain list of
+// Machine: the generator makes it, and both the engine and the oracle are made from it: a plain list of
 // pools, numbered in order of creation, and the edges between them. Nothing here is shared with the
 // engine's graph, so that a fault of the builder shows as well.
 //

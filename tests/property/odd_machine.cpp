@@ -24,7 +24,7 @@ class OddMaker {
   }
 
  private:
-  // Pools with nothing in them, mostly beside such that have something.
+  // Empty pools, mostly next to others that are not empty.
   void add_leaves() {
     for (std::int64_t n = r_.between(1, 4); n > 0; --n) {
       const auto [beside, model] = r_.pick(interior_);

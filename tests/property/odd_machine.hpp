@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What machines seldom have: types that are leaves here and interior there, interior pools of size
+// Rare properties of machines: types that are leaves in one place and interior in another, interior pools of size
 // 0 or of several units, and a present that is at either end of the time axis.
 #pragma once
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Odd machines that grow and shrink while jobs run: the engine next to the oracle, next to itself
-// built again after every event, and next to the walk that stops early nowhere.
+// built again after every event, and next to the walk that never stops early.
 // See seeds.hpp.
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

@@ -100,7 +100,7 @@ void Oracle::read_filters() {
   }
   std::set<std::string> tracked;
   for (const auto& [above, below] : filters) tracked.insert(below);
-  for (const Vertex& v : vertices_) {  // leaf types are tracked at the cluster, if nowhere else
+  for (const Vertex& v : vertices_) {  // leaf types are tracked at the cluster, if at no other pool
     const bool in_tree = !v.gone && (v.parent != UINT32_MAX || &v == &vertices_[root_]);
     if (in_tree && v.children.empty()) leaf_types_.insert(types_[v.type]);
   }
@@ -159,7 +159,7 @@ bool Oracle::overlaps(const std::vector<Span>& spans, std::int64_t start, std::i
                      [&](const Span& s) { return s.start < end && start < s.end; });
 }
 
-// A pool of several units covers as many of a count, and needs only once what is asked for below.
+// A pool of several units covers as many of a count, and needs the request below it only once.
 std::int64_t Oracle::nodes_needed(const Wants& wants) const {
   std::int64_t needed = 0;
   for (const Want& w : wants) {
@@ -187,7 +187,7 @@ bool Oracle::held_on_path(Number v, std::int64_t start, std::int64_t end) const 
   return false;
 }
 
-// The test before any walk. See StartSearch::enough_nodes for what it is.
+// The test before any walk. See StartSearch::enough_nodes.
 bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
   if (!nodes_tracked_) return true;
   const bool ask = operation == Operation::allocate_with_satisfiability;

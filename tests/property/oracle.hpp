@@ -22,7 +22,7 @@
 
 namespace copse::property {
 
-// What a match gave, in numbers of creation.
+// The result of a match, in numbers of creation.
 struct Answer {
   std::optional<ErrorCode> error;
   std::int64_t start = 0, end = 0;
@@ -55,8 +55,8 @@ class Oracle {
   // Whether the request could start at this very time. Changes nothing.
   [[nodiscard]] bool fits_at(const Request& request, std::int64_t start);
 
-  // The loop-aware traverser: many answers are right. What is wrong with this one; "" if nothing
-  // is, and then it is taken as what was done. Where one pass finds something, only that is right;
+  // The loop-aware traverser: many answers are right. The fault of this one; "" if there is none,
+  // and then the oracle takes it over. Where one pass finds something, only that is right;
   // where a trial of all ways does, any placing at that time is.
   [[nodiscard]] std::string judge(Operation operation, const Request& request, JobId job,
                                   const Answer& given);
@@ -114,7 +114,8 @@ class Oracle {
   struct Job {
     std::int64_t start, end;
     std::map<Number, bool> pools;
-    std::set<Number> whole;  // of these it has all that is below, and what comes there
+    std::set<Number>
+        whole;  // of these it has all pools below, and those that are attached there later
   };
 
   // --- oracle.cpp: the operations
@@ -202,7 +203,7 @@ class Oracle {
   std::vector<Type> whole_types_;
   Mode mode_ = Mode::granting;
   std::int64_t start_ = 0, end_ = 0;
-  std::vector<std::vector<Item>> chosen_;  // by vertex: what was chosen below it
+  std::vector<std::vector<Item>> chosen_;  // by vertex: the choice below it
   std::map<Number, Item> marked_;
 };
 

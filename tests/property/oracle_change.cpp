@@ -40,7 +40,7 @@ std::map<Number, bool> Oracle::with_ways(const std::set<Number>& pools) const {
   return out;
 }
 
-// What the job has left after it gave something back.
+// The rest of the job after it released a part.
 void Oracle::keep(JobId id, const std::set<Number>& pools) {
   Job& job = jobs_.at(id);
   unmark(id, job);
@@ -87,7 +87,8 @@ void Oracle::attach(Number parent, const std::vector<ComingPool>& coming, Number
     count_below(number, 1);
   }
   read_filters();
-  for (auto& [id, job] : jobs_) {  // who has a pool with all that is in it has what comes there
+  for (auto& [id, job] :
+       jobs_) {  // a job with a whole pool also has the pools that are attached below it
     if (!within(parent, job.whole)) continue;
     unmark(id, job);
     for (std::size_t i = 0; i < coming.size(); ++i) {

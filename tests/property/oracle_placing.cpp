@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the loop-aware traverser must find: the oracle tries all ways to place each list of a
+// Placings that the loop-aware traverser must find: the oracle tries all ways to place each list of a
 // request, pool by pool, with nothing cleverer than remembering which pool serves which vertex.
 #include <algorithm>
 #include <cstdlib>
@@ -38,7 +38,7 @@ bool Oracle::serves(Number v, const Want& want, bool exclusive, Score term) {
   return good;
 }
 
-// The highest pools from v down that have what a slot lists.
+// The highest pools from v down that have the contents of a slot.
 void Oracle::places(Number v, const Want& slot, std::vector<Number>& out) const {
   if (!passes(vertices_[v])) return;
   if (resolves(vertices_[v], slot)) {
@@ -76,7 +76,7 @@ std::vector<Number> Oracle::candidates(const Task& task) const {
   return out;
 }
 
-// Finds pools for tasks[task …), of the first of which `have` units are there; what was chosen for
+// Finds pools for tasks[task …), with `have` units of the first already found; the choice for
 // the list so far is in `chosen`.
 bool Oracle::go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t from,
                    std::int64_t have, std::vector<Number>& chosen) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One walk of the oracle: depth-first, children before what they are chosen for.
+// One walk of the oracle: depth-first, children before their parents.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -33,7 +33,7 @@ bool Oracle::allowed(const Vertex& u, const Constraint& c) const {
   return true;
 }
 
-// Usable, allowed, of some size and not held by anyone. What will be taken whole because of its
+// Usable, allowed, not empty, and free. A pool that will be taken whole because of its
 // type must be idle, even where it is only on the way: else units would be granted twice.
 bool Oracle::passes(const Vertex& u) const {
   const bool constrained = u.type == node_ || u.type == storage_node_;
@@ -193,7 +193,7 @@ void Oracle::sort_by_locality(std::vector<Group>& groups) {
                    [&](const Group& a, const Group& b) { return low[a.score] > low[b.score]; });
 }
 
-// Whole groups in order, type by type, until a share is full; what a share has too much is lost.
+// Whole groups in order, type by type, until a share is full; the excess of a share is lost.
 std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) const {
   std::vector<Group> slots;
   if (slot.with.empty()) return slots;
@@ -263,7 +263,7 @@ bool Oracle::select(Mode mode, std::int64_t start, std::int64_t end, Answer& ans
   std::vector<Item> top;
   if (!choose(wants_, boards, true, top)) return false;
   marked_.clear();
-  for (std::size_t i = 0; i < top.size(); ++i) {  // what was chosen for what is chosen
+  for (std::size_t i = 0; i < top.size(); ++i) {  // the choices below chosen pools
     marked_.emplace(top[i].vertex, top[i]);
     const std::vector<Item> below = chosen_[top[i].vertex];
     top.insert(top.end(), below.begin(), below.end());

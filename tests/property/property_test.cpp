@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold for any machine, any requests and any stream of events, for every policy that
+// Properties of any machine, any requests and any stream of events, for every policy that
 // comes with the library. Cases come from the seeded generator; a failing one prints its seed and
-// what is left of it after cutting its events.
+// the rest of it after cutting its events.
 // See seeds.hpp.
 #include <gtest/gtest.h>
 
@@ -11,9 +11,10 @@
 #include "copse/policy.hpp"
 #include "formats/grug/grug.hpp"
 #include "property/oracle.hpp"
+#include "property/own_policies.hpp"
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {
@@ -55,7 +56,7 @@ TEST_P(EveryPolicy, AnswersAsTheOracleWithALongQueue) {
   });
 }
 
-// The walk that stops early nowhere is a second opinion that shares the state with the first.
+// The walk that never stops early is a second opinion that shares the state with the first.
 TEST_P(EveryPolicy, AnswersAsTheExhaustiveWalk) {
   auto same = [&](const Case& a_case) {
     const Replayed early = replay(a_case, {.policy = GetParam(), .with_oracle = false});
@@ -70,7 +71,7 @@ TEST_P(EveryPolicy, AnswersAsTheExhaustiveWalk) {
   Seeds(7'000'000, 20).each([&](std::uint64_t seed) { same(make_case(seed, MachineSize::large)); });
 }
 
-// Every slot beside a second one that asks for less or more, or the two as variants: what is
+// Every slot next to a second one that requests less or more, or the two as variants: what is
 // granted must keep the laws of all grants.
 void add_alternatives(std::vector<Resource>& resources, Random& random) {
   const std::size_t count = resources.size();

@@ -17,7 +17,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed * 0x9E3779B97F4A7C15u + 1) {}
 
-  // In [0, n). REQUIRES n > 0. The bias of the remainder is below 2^-40 for what is drawn here.
+  // In [0, n). REQUIRES n > 0. The bias of the remainder is below 2^-40 for the ranges used here.
   std::uint64_t below(std::uint64_t n) { return (engine_() >> 1) % n; }
   // In [low, high]. REQUIRES low <= high.
   std::int64_t between(std::int64_t low, std::int64_t high) {

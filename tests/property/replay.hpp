@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Replaying a case through an engine, next to the oracle, with the laws that must hold after every
-// event; and cutting the event stream of a case that fails.
+// event.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "copse/policy.hpp"
 #include "property/generator.hpp"
 
 namespace copse::property {
 
-// Policies that are not bundled: scores read ids, uniq_ids and properties, so that orders change
-// while the engine runs, and some pools score too little to be chosen.
-[[nodiscard]] std::span<const Policy> own_policies();  // dice-high, dice-low
-
 struct ReplayOptions {
   std::string policy;
   bool with_oracle = true;                  // else only the laws that need no second opinion
-  bool exhaustive = false;                  // by the walk that stops early nowhere
+  bool exhaustive = false;                  // by the walk that never stops early
   Traverser traverser = Traverser::simple;  // the oracle knows no other
   bool reloaded = false;                    // the engine is saved and loaded after every event
   bool twinned = false;    // a twin by effects follows it, and takes its place at every third event
@@ -31,19 +26,12 @@ struct ReplayOptions {
 };
 
 struct Replayed {
-  std::optional<std::string> failure;  // what went wrong, and at which event
+  std::optional<std::string> failure;  // the fault, and its event
   std::vector<std::string> answers;    // one for each event
   std::uint64_t granted = 0, reserved = 0, refused = 0;
   std::uint64_t searched = 0;  // granted or reserved where one pass finds nothing
 };
 
 [[nodiscard]] Replayed replay(const Case& a_case, const ReplayOptions& options);
-
-// The case with as few events, and then requests that are used, as still fail. O(events²) replays.
-[[nodiscard]] Case shrink(Case a_case, const ReplayOptions& options);
-
-// Replays; "" if all is well, else the shrunk case and its failure as text.
-[[nodiscard]] std::string check(const Case& a_case, const ReplayOptions& options,
-                                Replayed* replayed = nullptr);
 
 }  // namespace copse::property

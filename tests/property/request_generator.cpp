@@ -19,7 +19,7 @@ class RequestMaker {
 
   Request run() {
     Request out;
-    // Now and then one type is asked for exclusively wherever it stands.
+    // Sometimes one type is requested exclusively at all its places.
     if (r_.chance(8)) exclusive_type_ = type(guide());
     const auto form = r_.below(100);
     if (form < 45) {
@@ -130,7 +130,7 @@ class RequestMaker {
     return out;
   }
 
-  // What is asked for below v.
+  // The request below v.
   std::vector<Resource> contents(Number v, std::uint32_t depth, bool may_slot) {
     if (may_slot && r_.chance(45)) return {slot(r_.chance(35) ? deeper(v) : v, 3)};
     std::vector<Number> samples = children_[v];
@@ -153,7 +153,7 @@ class RequestMaker {
     if (r_.chance(30)) std::reverse(out.begin(), out.end());
   }
 
-  // What can never match, or hardly ever.
+  // Requests that never match, or hardly ever.
   void spoil(std::vector<Resource>& resources) {
     Resource* at = &resources.front();
     while (!at->with.empty() && r_.chance(60)) at = &at->with.front();
@@ -226,7 +226,7 @@ Operation make_operation(Random& r) {
   return x < 93 ? Operation::without_allocating : Operation::without_allocating_future;
 }
 
-// Pools whose status matters: interior ones of any level rather than leaves.
+// Pools with a relevant status: interior ones of any level rather than leaves.
 Number make_pool(Random& r, const Machine& machine) {
   const auto& edge =
       machine.edges.empty() ? std::pair{machine.root, machine.root} : r.pick(machine.edges);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random events for a queue with reservations. After each: no core is anybody's twice at any time,
-// or nobody's while it is reserved; who does not name a reservation has nothing of it, unless it
-// ran there before; who names one runs in it. When all is cancelled the engine is as it was.
+// or no job's while it is reserved; a job that does not name a reservation has nothing of it, unless it
+// ran there before; a job that names one runs in it. When all is cancelled the engine is as it was.
 #include "queue/events.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct SaidBooked : queue::Said {
   }
 };
 
-// Who has a core when.
+// Which job has a core when.
 struct Held {
   std::int64_t from_s, until_s;
   JobId job;
@@ -53,7 +53,7 @@ class ReservedDesk {
         engine_(plan::flat_engine(nodes_, 4, "low")),
         queue_(*engine_, {{.discipline = *find_discipline(discipline())}}, said_) {}
 
-  // One event, and what follows of it.
+  // One event, and its consequences.
   void step() {
     Seeds::add_steps(1);
     const std::uint64_t dice = random_.below(100);

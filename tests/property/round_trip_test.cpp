@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is written can be read again, and means the same: machines as JGF, selections as JGF and R.
+// Written texts can be read again, and mean the same: machines as JGF, selections as JGF and R.
 // Machines and requests come from the seeded generator.
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ std::vector<std::string> shown(const std::string& jgf) {
   return out;
 }
 
-// Of a plain machine, so that GRUG can say it.
+// Of a plain machine, which GRUG can express.
 Case plain_case(std::uint64_t seed) {
   for (;; seed += 1'000'000) {
     Case made = make_case(seed, MachineSize::small);
@@ -122,7 +122,7 @@ TEST(RoundTrip, UpdateWithWhatAMatchWroteIsTheMatch) {
         EXPECT_TRUE(taken->rooted);
         const auto match = again->update(w.job, taken->pools, w.start, w.duration_s);
         ASSERT_TRUE(match) << match.error().message() << text(a_case);
-        // Shorthand leaves out what is below an exclusive pool, and so stands for all of it; what
+        // Shorthand leaves out the pools below an exclusive pool, and so means all of them; what
         // it shows is the same.
         ASSERT_EQ(shown(written(*again, **match, Format::jgf_shorthand)), shown(w.shorthand))
             << text(a_case);

@@ -6,7 +6,7 @@
 //   COPSE_SEEDS=N  N times as many cases
 //   COPSE_SEED=K   only that one
 //
-// Under sanitizers there is a fifth of them. A case that crashes says which it was.
+// Under sanitizers a fifth of them runs. A case that crashes prints its seed.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ class Seeds {
       }
     }
   }
-  // Whether sums over all cases mean something: nobody asked for one, and none failed.
+  // Whether sums over all cases have a meaning: COPSE_SEED chose none of them, and none failed.
   [[nodiscard]] bool whole() const { return !only_one_ && done_ == count_; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
-  // Called by what runs cases.
+  // For code that runs cases.
   static void add_steps(std::uint64_t steps) { steps_ += steps; }
 
  private:

@@ -214,7 +214,8 @@ SupplyOracle::Amounts SupplyOracle::redrawn(const Grant& grant) const {
       const Layer& l = layers[static_cast<std::size_t>(layer)];
       const auto both =
           std::count_if(nodes.begin(), nodes.end(), [&](int n) { return l.nodes.contains(n); });
-      if (r.mode == 1 && grant.charges.contains(layer)) out[layer] = need.count;  // who paid pays
+      if (r.mode == 1 && grant.charges.contains(layer))
+        out[layer] = need.count;  // the charge of before
       if (r.mode == 2 && both > 0) out[layer] = need.count;
       if (r.mode == 3 && both > 0) out[layer] = need.count * both;
     }

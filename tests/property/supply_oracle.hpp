@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What hierarchical resources must come to, second by second: plain lists of grants, counts and
+// The state that hierarchical resources must have, second by second: plain lists of grants, counts and
 // reservations, and every question answered by looking at all of them. It shares no code with the
 // engine. Rules: docs/reference/hierarchical-resources.md; machines of a dozen nodes.
 #pragma once
@@ -21,7 +21,7 @@ struct SupplyOracle {
     int resource = 0;
     std::set<int> nodes;
     std::int64_t count = 0;  // -1: no bound
-    std::int64_t base = 0;   // with what is below it, in mode 3
+    std::int64_t base = 0;   // with that of the layers below, in mode 3
     [[nodiscard]] std::int64_t total() const { return count < 0 ? INT64_MAX : count - base; }
   };
   struct Resource {
@@ -63,7 +63,7 @@ struct SupplyOracle {
   // All times of [from, forever) at which something changes, and `from`.
   [[nodiscard]] std::vector<std::int64_t> times(std::int64_t from) const;
 
-  // The nodes that can be the job's, each by itself, over a window; `empty`: the empty system.
+  // The nodes that fit the job, each taken separately, over a window; `empty`: the empty system.
   [[nodiscard]] std::set<int> able(const Job& job, const std::vector<Need>& needs,
                                    std::int64_t start, std::uint64_t id, bool empty) const;
   // Whether that many nodes can be had together. Exact with one tree at most.
@@ -74,7 +74,7 @@ struct SupplyOracle {
                                 bool empty) const;
   // When the job starts, now or (`wait`) later; -1: it does not.
   [[nodiscard]] std::int64_t start_of(const Job& job, std::uint64_t id, bool wait) const;
-  // What the layers have to be charged for these nodes over a window that begins at `start`.
+  // The charges of the layers for these nodes over a window that begins at `start`.
   [[nodiscard]] Amounts charges(const std::vector<Need>& needs, const std::set<int>& nodes,
                                 std::int64_t start, std::int64_t end, std::uint64_t id) const;
   // Of a grant that has fewer nodes than before, or other layers over them.
@@ -82,7 +82,7 @@ struct SupplyOracle {
   // "": the reservation may be made; else the word of the error.
   [[nodiscard]] std::string refuses(const Reserved& wanted) const;
   void advance(std::int64_t t);
-  // Whether a layer is there and has nodes, by which it is named.
+  // Whether a layer exists and has nodes, which are its name.
   [[nodiscard]] bool named(std::size_t layer) const;
   [[nodiscard]] bool any_named() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of the treepool traverser: what RFC 49's scheduler gives, by sets of ids and without
+// The oracle of the treepool traverser: the answers of RFC 49's scheduler, by sets of ids and without
 // any index. It shares no code with the engine. Slow: every node is looked at for every request.
 #pragma once
 
@@ -56,7 +56,7 @@ class TreeOracle {
   std::int64_t now = 0;
 
   // Of nodes with the same ids and the same groups at each level, the first one's domains count for
-  // all: flux-core compares levels, and a recorded cluster pins it. To be called when all are there.
+  // all: flux-core compares levels, and a recorded cluster pins it. To be called when all nodes are added.
   void merge_layouts();
 
   [[nodiscard]] bool ever(const TreeJob& job) const;

@@ -13,6 +13,7 @@
 #include "property/random.hpp"
 #include "property/reborn.hpp"
 #include "property/seeds.hpp"
+#include "property/supply_generator.hpp"
 #include "property/treepool_oracle.hpp"
 
 namespace copse::property {
@@ -20,15 +21,9 @@ namespace {
 
 constexpr std::int64_t kHorizon = 3'153'600'000;
 
-std::string idset_of(const std::set<int>& ids) {
-  Idset out;
-  for (int id : ids) out.add(id);
-  return out.text();
-}
-
-class Case {
+class TreepoolCase {
  public:
-  explicit Case(std::uint64_t seed) : random_(seed), left_behind_(seed) {
+  explicit TreepoolCase(std::uint64_t seed) : random_(seed), left_behind_(seed) {
     std::vector<test::Nodes> kinds;
     int rank = static_cast<int>(random_.chance(30) ? random_.between(1, 5) : 0);
     const std::int64_t count = random_.between(1, 3);
@@ -115,7 +110,7 @@ class Case {
     return out;
   }
 
-  // What hwloc and people write: memory alone, the same cores twice, ids that are not there.
+  // Layouts as hwloc and people write them: only memory, the same cores twice, ids that do not exist.
   void strew(Topo& topo, const Ids& owned) {
     if (!topo.inside.empty() && random_.chance(15)) {
       topo.inside.push_back({topo.inside[0].name, {}, {}});
@@ -129,7 +124,7 @@ class Case {
   }
 
   // --- Requests
-  // Most are asked for again and again: what the engine remembers of a request must stay right.
+  // Most requests are repeated: facts that the engine caches about a request must stay right.
   TreeJob request() {
     if (known_.size() == 3 && random_.chance(70)) return random_.pick(known_);
     TreeJob job = new_request();
@@ -351,7 +346,7 @@ class Case {
 };
 
 TEST(TreepoolProperty, AnswersAreThoseOfTheOracle) {
-  Seeds(1, 600).each([](std::uint64_t seed) { Case(seed).run(); });
+  Seeds(1, 600).each([](std::uint64_t seed) { TreepoolCase(seed).run(); });
 }
 
 }  // namespace

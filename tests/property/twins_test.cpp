@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines that became equal in different ways, and what they answer to long streams from then on.
+// Engines that became equal in different ways, and their answers to long streams from then on.
 // See seeds.hpp.
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST_P(EqualEngines, ACloneAndItsOriginalGoOnForTenThousandRequests) {
     Endless original = begun(a_case, seed);
     Endless clone = original.clone();
     Endless one = begun(a_case, seed), other = begun(a_case, seed);
-    for (int part = 0; part < 10; ++part) {  // in turns: what is shared is written by both
+    for (int part = 0; part < 10; ++part) {  // in turns: both write shared parts
       const std::uint64_t here = seed * 100 + static_cast<std::uint64_t>(part);
       ASSERT_EQ(original.go(here, 1'000), one.go(here, 1'000)) << "the original, part " << part;
       ASSERT_EQ(clone.go(here + 50, 1'000), other.go(here + 50, 1'000))

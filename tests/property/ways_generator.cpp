@@ -68,7 +68,7 @@ class WaysMaker {
   }
 
   // Most go where such a pool would be; some to any pool further up. Before or after the edge that
-  // is there: the one made last is the tree's.
+  // exists: the last one belongs to the tree.
   void further_edges() {
     const auto wanted = r_.between(1, 6);
     for (std::int64_t i = 0; i < 40 && static_cast<std::int64_t>(made_) < wanted; ++i) {

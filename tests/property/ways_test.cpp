@@ -10,8 +10,8 @@
 
 #include "copse/engine.hpp"
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {
@@ -58,8 +58,8 @@ TEST_P(SeveralParents, AnswersTheSameWhenItsGraphIsBuiltAgain) {
   });
 }
 
-// Policies prefer other pools; what one of them finds on the empty machine no other may call
-// infeasible, whatever was visited first. (Not `first`, which stops looking when it has enough.)
+// Policies prefer other pools; if one of them places a request on the empty machine, no other may call it
+// infeasible, whatever was visited first. (Not `first`, which stops when it has enough.)
 TEST(WaysOfPools, AnOrderOfVisitsProvesNothing) {
   std::uint64_t unknown = 0;
   Seeds seeds(26'000'000, 600);
