@@ -31,7 +31,7 @@ extern "C" void tell_seed(int signal) {
   std::sig_atomic_t seed = current_seed;
   for (std::size_t at = 20; at > 10; --at, seed /= 10)
     text[at] = static_cast<char>('0' + seed % 10);
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, sizeof text - 1);
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
