@@ -9,9 +9,9 @@ namespace copse::bench {
 
 WholeNodeJob whole_node_job(const Engine& engine, const Match& match, std::int64_t nodes_wanted) {
   WholeNodeJob job{nodes_wanted, match.start, match.end};
-  std::vector<Emitted> emitted;
-  expand(engine.graph(), match.selection, emitted);
-  for (const Emitted& e : emitted) {
+  std::vector<ExpandedPool> expanded;
+  expand(engine.graph(), match.selection, expanded);
+  for (const ExpandedPool& e : expanded) {
     if (engine.graph().type_name(e.pool) != "node" || !e.exclusive) continue;
     job.nodes.push_back(static_cast<std::uint32_t>(engine.graph().id(e.pool)));
   }

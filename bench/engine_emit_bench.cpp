@@ -18,7 +18,7 @@ void emit(benchmark::State& state, Format format, const std::string& jobspec) {
   const Grant* grant = rig.engine().grant(rig.running()[0]);
   const ResourceGraph& graph = rig.engine().graph();
   Writer writer(format);
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   std::string out;
   Best best;
   constexpr std::uint64_t kTexts = 1'000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Alternatives on rows of nodes of 32 cores, 8 of each busy: a slot of 26 cores in a node, which is
-// nowhere, or one of 24, which is everywhere. Beside each other they need the exhaustive walk; as
+// nowhere, or one of 24, which is everywhere. As siblings they need the flexible walk; as
 // xor_slots they do not.
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of the loop-aware traverser: requests that one pass refuses.
+// Rows of the loop-aware traverser: requests that the simple walk refuses.
 //
 // fill: a machine from empty to full. match_ns: a match on average; last_ns: one of the last 64
 // that were granted. full: the same request when nothing fits any more: refused_ns now, reserve_ns

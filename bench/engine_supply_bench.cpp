@@ -20,7 +20,8 @@ void add_layers(ResourceSpec& resource, std::int64_t nodes, std::int64_t a_node)
   for (int level = 0; level < 5; ++level) {
     for (std::int64_t first = 0; first < nodes; first += width) {
       LayerSpec layer;
-      layer.nodes.emplace_back(fmt::format("node[{}-{}]", first, first + width - 1), Place{});
+      layer.nodes.emplace_back(fmt::format("node[{}-{}]", first, first + width - 1),
+                               SourceLocation{});
       layer.count = a_node * width;
       resource.layers.push_back(std::move(layer));
     }
@@ -28,8 +29,8 @@ void add_layers(ResourceSpec& resource, std::int64_t nodes, std::int64_t a_node)
   }
 }
 
-SupplySpec three_modes(std::int64_t nodes) {
-  SupplySpec spec;
+HresSpec three_modes(std::int64_t nodes) {
+  HresSpec spec;
   const char* names[] = {"licence", "scratch", "power"};
   for (int mode = 1; mode <= 3; ++mode) {
     ResourceSpec resource;

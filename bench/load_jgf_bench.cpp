@@ -16,7 +16,7 @@ std::string jgf_text(const Part& machine) {
   const ResourceGraph graph = require(read_grug(grug_text(machine), "machine"));
   std::string text;
   require(write_jgf(graph, text));
-  text.reserve(text.size() + kJgfPadding);
+  text.reserve(text.size() + kJsonPadding);
   return text;
 }
 

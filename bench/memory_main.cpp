@@ -65,10 +65,10 @@ void measure_jgf(const char* name, std::FILE* file) {
   const auto begin = BusyClock::now();
   std::int64_t pools = 0;
   {
-    std::string text(size + kJgfPadding, '\0');
+    std::string text(size + kJsonPadding, '\0');
     if (std::fread(text.data(), 1, size, file) != size) give_up("cannot read the JGF");
     text.resize(size);
-    const ResourceGraph graph = require(read_jgf(text, {.readable_past = kJgfPadding}));
+    const ResourceGraph graph = require(read_jgf(text, {.readable_past = kJsonPadding}));
     pools = graph.pool_count();
   }
   const double load_ms = ms(BusyClock::now() - begin);

@@ -13,7 +13,7 @@ namespace copse::bench {
 namespace {
 
 using queue::JobQueue;
-using queue::Slice;
+using queue::WorkBudget;
 
 constexpr std::int64_t kMinute_s = 60;
 constexpr std::uint64_t kLooks = 250;
@@ -39,7 +39,7 @@ class Live : queue::QueueSink {
     for (JobId job = 1; queue_.waiting() < row.pending; ++job) submit(job);
   }
 
-  // Ends one that runs; how long the queue took, and the longest of its slices.
+  // Ends one that runs; how long the queue took, and the longest of its budgets.
   std::chrono::nanoseconds end_one(std::chrono::nanoseconds& longest_slice) {
     auto at = running_.begin();
     std::advance(
@@ -51,8 +51,8 @@ class Live : queue::QueueSink {
     std::chrono::nanoseconds longest{0};
     for (bool done = false; !done;) {
       const auto slice_begin = BusyClock::now();
-      Slice slice{.looks = kLooks};
-      done = queue_.work(slice);
+      WorkBudget budget{.jobs = kLooks};
+      done = queue_.work(budget);
       longest = std::max<std::chrono::nanoseconds>(longest, BusyClock::now() - slice_begin);
     }
     longest_slice = std::max(longest_slice, longest);
@@ -61,7 +61,7 @@ class Live : queue::QueueSink {
   std::chrono::nanoseconds look_ahead() {
     const auto begin = Clock::now();
     queue::Outlook outlook(queue_);
-    Slice all;
+    WorkBudget all;
     if (!outlook.work(all)) give_up("the outlook is not done");
     return Clock::now() - begin;
   }
@@ -72,8 +72,8 @@ class Live : queue::QueueSink {
     queue::Answers answers(queue_);
     for (bool done = false; !done;) {
       const auto slice_begin = Clock::now();
-      Slice slice{.looks = 100};
-      done = answers.work(slice);
+      WorkBudget budget{.jobs = 100};
+      done = answers.work(budget);
       longest_slice = std::max<std::chrono::nanoseconds>(longest_slice, Clock::now() - slice_begin);
     }
     for (std::size_t n = 0; n < answers.size();) {
@@ -126,10 +126,10 @@ class Live : queue::QueueSink {
 // mean_us, longest_us: of a job's end. slice_us: the longest of at most kLooks jobs looked at.
 void live(benchmark::State& state, const Row& row) {
   Live one(row);
-  std::chrono::nanoseconds longest{0}, sum{0}, slice{0};
+  std::chrono::nanoseconds longest{0}, sum{0}, budget{0};
   for ([[maybe_unused]] auto _ : state) {
     for (std::size_t n = 0; n < row.ends; ++n) {
-      const auto time = one.end_one(slice);
+      const auto time = one.end_one(budget);
       sum += time;
       longest = std::max(longest, time);
     }
@@ -140,7 +140,7 @@ void live(benchmark::State& state, const Row& row) {
   };
   state.counters["mean_us"] = us(sum) / static_cast<double>(row.ends);
   state.counters["longest_us"] = us(longest);
-  state.counters["slice_us"] = us(slice);
+  state.counters["slice_us"] = us(budget);
 }
 
 // ms: when each of 10,000 jobs would start, from nothing.
@@ -159,14 +159,14 @@ void outlook(benchmark::State& state, const Row& row) {
 void answers(benchmark::State& state, const Row& row) {
   Live one(row);
   Best best;
-  std::chrono::nanoseconds slice{0};
+  std::chrono::nanoseconds budget{0};
   for ([[maybe_unused]] auto _ : state) {
-    const auto time = one.answer_all(slice);
+    const auto time = one.answer_all(budget);
     best.add(time, 1);
     state.SetIterationTime(std::chrono::duration<double>(time).count());
   }
   state.counters["ms"] = best.ns() / 1e6;
-  state.counters["slice_us"] = static_cast<double>(slice.count()) / 1e3;
+  state.counters["slice_us"] = static_cast<double>(budget.count()) / 1e3;
 }
 
 const bool registered = [] {

@@ -51,10 +51,10 @@ PreparedRequest Rig::prepare(const std::string& jobspec, const std::string& hres
   return require(engine_->prepare(std::move(request)));
 }
 
-void Rig::add_resources(const SupplySpec& spec) { require(engine_->add_resources(spec)); }
+void Rig::add_resources(const HresSpec& spec) { require(engine_->add_resources(spec)); }
 
 std::size_t Rig::last_charges() const {
-  return engine_->grant(running_.back())->draw.charges.size();
+  return engine_->grant(running_.back())->charges.layers.size();
 }
 
 std::uint64_t Rig::fill(std::vector<PreparedRequest>& requests, std::uint64_t matches_max) {

@@ -125,7 +125,7 @@ class Rig {
 
   [[nodiscard]] PreparedRequest prepare(const std::string& jobspec);
   [[nodiscard]] PreparedRequest prepare(const std::string& jobspec, const std::string& hres);
-  void add_resources(const SupplySpec& spec);
+  void add_resources(const HresSpec& spec);
   [[nodiscard]] std::size_t last_charges() const;  // layers that the last job is charged on
   [[nodiscard]] Engine& engine() { return *engine_; }
   [[nodiscard]] std::vector<JobId>& running() { return running_; }

@@ -55,8 +55,8 @@ target_link_options(sched-copse PRIVATE LINKER:--no-undefined
                     LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
 set_property(TARGET sched-copse APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/sched-copse.map)
 install(TARGETS sched-copse LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/flux/modules)
-# Names of other schedulers, in a separate folder: with it in FLUX_MODULE_PATH_PREPEND, a script that
-# loads one of these gets Copse.
+# Other schedulers' names, in a separate folder: with that folder in FLUX_MODULE_PATH_PREPEND, a script
+# that loads one of these gets Copse.
 set(COPSE_FLUX_NAMES ${CMAKE_INSTALL_LIBDIR}/copse/flux-modules)
 foreach(name sched-fluxion-resource sched-fluxion-qmanager sched-fluxion-feasibility sched-simple)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/flux-modules)

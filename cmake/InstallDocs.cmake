@@ -1,20 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs what users read and type with: manual pages, bash completions, pages of docs/, examples.
-# Included by the top-level CMakeLists.txt.
+# Installs the pages of docs/ and the examples. Included by the top-level CMakeLists.txt.
 include(GNUInstallDirs)
-
-install(FILES ${PROJECT_SOURCE_DIR}/docs/man/resource-query.1 ${PROJECT_SOURCE_DIR}/docs/man/grug2dot.1
-              ${PROJECT_SOURCE_DIR}/docs/man/flux-jobspec-validate.1
-              ${PROJECT_SOURCE_DIR}/docs/man/copse.1
-        DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-
-# bash-completion finds a file by the name of its command.
-foreach(tool copse resource-query grug2dot flux-jobspec-validate)
-  install(FILES ${PROJECT_SOURCE_DIR}/completions/${tool}.bash
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-          RENAME ${tool})
-endforeach()
 
 # Folders as in the source, so that links between the pages and to what they name hold.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes: read_hres accepts or refuses them with one error; what it accepts keeps the invariants
-// of a SupplySpec. On a small machine, whose nodes are node[0-5], it makes a supply or is refused
+// of a HresSpec. On a small machine, whose nodes are node[0-5], it makes a supply or is refused
 // with one error; what it makes is matched, reserved and listed, and all comes back.
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,7 @@ using copse::fuzz::require;
 
 namespace {
 
-void check(const copse::Place& place) {
+void check(const copse::SourceLocation& place) {
   require(place.file == "fuzz" && place.line >= 1 && place.column >= 1);
 }
 
@@ -51,7 +51,7 @@ void free_all(copse::Engine& engine) {
   for (std::size_t i = 0; i < kItemsMax; ++i) (void)engine.free_layer(std::to_string(i));
 }
 
-void use(const copse::SupplySpec& spec) {
+void use(const copse::HresSpec& spec) {
   const auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "lonode");
   const std::uint64_t before = engine->fingerprint();
   const auto added = engine->add_resources(spec, "fuzz");

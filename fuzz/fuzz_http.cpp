@@ -37,10 +37,10 @@ void answer(server::HttpService& made, const http::request_parser<http::string_b
                                     .if_match = view_of(message[http::field::if_match]),
                                     .last_event_id = view_of(message["Last-Event-ID"]),
                                     .idempotency_key = view_of(message["Idempotency-Key"]),
-                                    .who = {role, "ada"}};
+                                    .caller = {role, "ada"}};
   server::Routes routes(*made.context);
   const std::uint64_t before = made.service->session().engine().fingerprint();
-  const auto early = routes.refuse_early(request, made.now_s + 1);
+  const auto early = routes.check_before_body(request, made.now_s + 1);
   const server::HttpResponse got = routes.answer(request, ++made.now_s);
   // A file of the page is answered, but not read with a body (413).
   fuzz::require(!early || early->status == got.status || (early->status == 413 && got.needs == 0));

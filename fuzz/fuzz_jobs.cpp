@@ -43,22 +43,22 @@ void go(Jobs jobs, const copse::Discipline& discipline) {
     require(!told[job].runs);
     told[job].settled = true;
   };
-  Watch watch;
-  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
-                      const copse::Grant& grant) {
+  ScheduleObserver observer;
+  observer.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
+                         const copse::Grant& grant) {
     require(start_s >= jobs.jobs[job].submit_s && start_s < end_s && !grant.selection.empty());
     settle(job);
     told[job].runs = true;
   };
-  watch.ended = [&](std::uint32_t job, std::int64_t) {
+  observer.ended = [&](std::uint32_t job, std::int64_t) {
     require(std::exchange(told[job].runs, false));
   };
-  watch.refused = [&](std::uint32_t job, std::int64_t, const copse::Error& error) {
+  observer.refused = [&](std::uint32_t job, std::int64_t, const copse::Error& error) {
     require(!error.text.empty());
     settle(job);
   };
-  watch.withdrawn = [&](std::uint32_t job, std::int64_t, bool) { settle(job); };
-  require(schedule(*engine, jobs, discipline, watch).has_value());
+  observer.withdrawn = [&](std::uint32_t job, std::int64_t, bool) { settle(job); };
+  require(schedule(*engine, jobs, discipline, observer).has_value());
   require(engine->grant_count() == 0);
   for (const Told& job : told) require(job.settled && !job.runs);
 }

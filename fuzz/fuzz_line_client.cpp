@@ -9,7 +9,7 @@
 
 #include "go_on.hpp"
 #include "journal/record_batch.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 #include "server/line_client.hpp"
 #include "session/machines.hpp"
 #include "target.hpp"
@@ -20,26 +20,26 @@ using namespace copse;
 
 class KeptRecords : public server::Journal {
  public:
-  store::Sequence append(std::string record) override {
+  journal::Sequence append(std::string record) override {
     records.push_back(std::move(record));
     return records.size() - 1;
   }
   void snapshot(std::function<std::string()>) override {}
-  [[nodiscard]] bool room() const override { return records.size() < 200; }
+  [[nodiscard]] bool has_disk_space() const override { return records.size() < 200; }
 
   std::vector<std::string> records;
   std::string first;
 };
 
-class NoStore : public store::Store {
+class NoStore : public journal::Store {
  public:
   explicit NoStore(std::string& first) : first_(first) {}
-  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(store::Sequence, std::string_view state) override {
+  Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(journal::Sequence, std::string_view state) override {
     first_ = state;
     return {};
   }
-  Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+  Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
 
  private:
   std::string& first_;
@@ -47,13 +47,13 @@ class NoStore : public store::Store {
 
 std::unique_ptr<server::Service> service_of(KeptRecords& journal) {
   NoStore store(journal.first);
-  server::Service::Start start;
-  start.fresh = [](SessionOutside outside) {
-    return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+  server::Service::Options start;
+  start.make_session = [](SessionEnvironment environment) {
+    return session_of_r(kPlainMachine, 0, {}, std::move(environment));
   };
   auto service = server::Service::recover(store, std::move(start));
   fuzz::require(service.has_value());
-  (*service)->keep_in(journal);
+  (*service)->set_journal(journal);
   return std::move(*service);
 }
 
@@ -62,27 +62,27 @@ void require_replay(const server::Service& service, const KeptRecords& journal) 
   fuzz::require(first.has_value());
   auto twin = session_of_save(first->engine);
   fuzz::require(twin.has_value());
-  server::JobBook book({});
-  fuzz::require(book.load(first->lines).has_value());
-  const std::string batch = store::batch_of(7, journal.records);
-  const auto read = store::read_batch(
+  server::JobRowTable table({});
+  fuzz::require(table.load(first->jobs).has_value());
+  const std::string batch = journal::batch_of(7, journal.records);
+  const auto read = journal::read_batch(
       7, batch, [&](std::uint64_t number, std::string_view record) -> Result<void> {
         const auto parts = server::split_parts(record);
         if (!parts) return std::unexpected(parts.error());
-        if (auto ok = book.apply(parts->lines, number); !ok) return ok;
+        if (auto ok = table.apply(parts->jobs, number); !ok) return ok;
         return twin->apply(parts->engine);
       });
   fuzz::require(read.has_value() && *read == journal.records.size());
   fuzz::require(twin->advance(service.session().engine().now()).has_value());  // no record has it
   fuzz::require(twin->engine().fingerprint() == service.session().engine().fingerprint());
-  fuzz::require(book.saver()() == service.jobs().book().saver()());
+  fuzz::require(table.saver()() == service.jobs().table().saver()());
 }
 
 }  // namespace
 
 FUZZ_TARGET(line_client) {
   if (size < 2 || size > 8192) return 0;
-  constexpr server::LineClient::Limits kLimits{.line_bytes_max = 400, .owed_bytes_max = 5'000};
+  constexpr server::LineClient::Limits kLimits{.line_bytes_max = 400, .unsent_bytes_max = 5'000};
   const std::size_t piece = 1 + data[0];
   std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   KeptRecords journal;
@@ -99,30 +99,30 @@ FUZZ_TARGET(line_client) {
       const bool event = line.find("\"event\": ") != std::string_view::npos;
       answers[which] += event ? 0 : 1;  // events are nobody's answer
     }
-    fuzz::require(out.size() < kLimits.owed_bytes_max + 100'000);
+    fuzz::require(out.size() < kLimits.unsent_bytes_max + 100'000);
   };
   std::int64_t now_s = 0;
   for (std::size_t turn = 0; !text.empty(); ++turn) {
     const std::size_t which = turn % 3 == 0 ? 1 : 0;
     server::LineClient& client = clients[which];
-    while (!client.listening() && !client.finished()) {
+    while (!client.accepts_input() && !client.finished()) {
       settle(which);
-      client.go_on(now_s);
+      client.process(now_s);
     }
     const std::string_view some = text.substr(0, piece);
     text.remove_prefix(some.size());
     if (client.finished()) continue;
     lines[which] += static_cast<std::size_t>(std::ranges::count(some, '\n'));
     open[which] = some.back() != '\n';
-    client.take(some, ++now_s);
+    client.receive(some, ++now_s);
     (void)service->work(now_s);
   }
   for (const std::size_t which : {0U, 1U}) {
     server::LineClient& client = clients[which];
-    client.end(now_s);
+    client.end_input(now_s);
     while (!client.finished()) {
       settle(which);
-      client.go_on(now_s);
+      client.process(now_s);
     }
     settle(which);
     const std::size_t asked = lines[which] + (open[which] ? 1 : 0);

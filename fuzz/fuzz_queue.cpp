@@ -2,7 +2,7 @@
 //
 // Any bytes as events for a queue: a machine and events as tests/queue/event_stream.hpp draws them,
 // and others that no host should send: ids that are not there, times that go back, durations beyond
-// every horizon, many jobs at one second, events between the slices of a pass. The queue keeps its
+// every horizon, many jobs at one second, events between the budgets of a pass. The queue keeps its
 // invariants after each, and in the end the engine is as it was.
 #include <cstdint>
 #include <string>
@@ -42,12 +42,12 @@ class Hostile {
       case 3: (void)queue.ended(any, time()); break;
       case 4: (void)queue.set_end(any, time()); break;
       case 5: (void)queue.set_duration(any, time()); break;
-      case 6: (void)queue.set_stopped(line(), draws_.chance(50)); break;
+      case 6: (void)queue.set_stopped(queue_name(), draws_.chance(50)); break;
       case 7:
         (void)queue.ended_part(any, {&player_.nodes()[draws_.below(player_.nodes().size())], 1});
         break;
       case 8: {
-        Slice one{.looks = 1};
+        WorkBudget one{.jobs = 1};
         (void)queue.work(one);
         break;
       }
@@ -68,18 +68,18 @@ class Hostile {
     return draws_.pick<std::int64_t>(
         {now_s, now_s + 1, now_s + 50, 0, -1, horizon_s, horizon_s + 1, INT64_MAX, INT64_MIN});
   }
-  std::string line() {
-    return draws_.chance(10) ? "nowhere" : world_.lines[draws_.below(world_.lines.size())].name;
+  std::string queue_name() {
+    return draws_.chance(10) ? "nowhere" : world_.queues[draws_.below(world_.queues.size())].name;
   }
   void submit(std::uint64_t id, std::int64_t duration_s) {
     const Ask ask = draw_ask(draws_, world_);
     const copse::Request request = request_of(ask);
-    const std::string kind = ask.kind(), queue = line();
+    const std::string kind = ask.kind(), queue = queue_name();
     (void)player_.queue().submit({.id = id,
                                   .submit_s = time(),
                                   .duration_s = duration_s,
                                   .priority = time(),
-                                  .held = draws_.chance(10),
+                                  .on_hold = draws_.chance(10),
                                   .queue = queue,
                                   .kind = kind,
                                   .request = &request});
@@ -88,7 +88,7 @@ class Hostile {
   void burst() {
     Event event;
     event.ask = draw_ask(draws_, world_);
-    event.line = draws_.below(world_.lines.size());
+    event.queue = draws_.below(world_.queues.size());
     event.seconds = 1 + static_cast<std::int64_t>(draws_.below(100));
     for (std::uint64_t n = draws_.below(300); n > 0 && jobs < kJobsMax; --n) {
       event.job = ++jobs;

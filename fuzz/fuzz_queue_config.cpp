@@ -39,18 +39,18 @@ FUZZ_TARGET(queue_config) {
     require(config.error().text.find('\n') == std::string::npos);
     return 0;
   }
-  for (const auto& line : config->lines) {
-    if (words(line.constraint) > kWordsMax) return 0;
+  for (const auto& spec : config->queues) {
+    if (words(spec.constraint) > kWordsMax) return 0;
   }
   static const auto machine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");
   const auto engine = machine->clone();
   const copse::Request request = copse::fuzz::any_of(engine->graph());
   Silent sink;
-  copse::queue::JobQueue queue(*engine, config->lines, sink, config->rule);
+  copse::queue::JobQueue queue(*engine, config->queues, sink, config->rule);
   copse::JobId id = 0;
-  for (const auto& line : config->lines) {
+  for (const auto& spec : config->queues) {
     const auto ok = queue.submit(
-        {.id = ++id, .duration_s = 10, .queue = line.name, .kind = "one", .request = &request});
+        {.id = ++id, .duration_s = 10, .queue = spec.name, .kind = "one", .request = &request});
     require(ok.has_value());
   }
   queue.work();

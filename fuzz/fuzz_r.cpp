@@ -18,11 +18,11 @@ using copse::fuzz::require;
 void read_back(copse::Engine& engine, copse::PreparedRequest& request) {
   auto match = engine.match(copse::Operation::allocate, request, 1);
   if (!match) return;
-  std::vector<copse::Emitted> emitted;
-  expand(engine.graph(), (*match)->selection, emitted);
+  std::vector<copse::ExpandedPool> expanded;
+  expand(engine.graph(), (*match)->selection, expanded);
   std::string out;
   copse::Writer(copse::Format::rv1)
-      .write({.graph = engine.graph(), .pools = emitted, .start = 0, .end = (*match)->end}, out);
+      .write({.graph = engine.graph(), .pools = expanded, .start = 0, .end = (*match)->end}, out);
   if (!out.empty()) {
     const auto again = copse::read_r(out);
     require(again.has_value() && !again->hosts.empty());

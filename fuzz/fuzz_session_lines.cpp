@@ -51,7 +51,7 @@ constexpr int kLinesMax = 16;
 constexpr std::uint64_t kSearchMax = 500;  // looks at pools; the machine has 20
 
 std::unique_ptr<Engine> with_resources(std::unique_ptr<Engine> engine) {
-  static const SupplySpec spec = *read_hres(kResources, "resources.yaml");
+  static const HresSpec spec = *read_hres(kResources, "resources.yaml");
   require(engine->add_resources(spec).has_value());
   return engine;
 }

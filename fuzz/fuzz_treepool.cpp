@@ -30,7 +30,7 @@ void match(copse::Engine& engine, const copse::RScheduling& scheduling, std::str
   const auto found = engine.match(copse::Operation::allocate_with_satisfiability, *prepared, job);
   if (!found) return;
   check((*found)->nslots > 0);
-  std::vector<copse::Emitted> pools;
+  std::vector<copse::ExpandedPool> pools;
   copse::expand(engine.graph(), (*found)->selection, pools);
   std::string text;
   copse::Writer(copse::Format::rv1)

@@ -52,14 +52,14 @@ inline std::unique_ptr<Engine> engine_on(ResourceGraph graph, const char* policy
 }
 
 inline void write_all(const Engine& engine, const Match& match) {
-  std::vector<Emitted> emitted;
-  expand(engine.graph(), match.selection, emitted);
-  require(emitted.empty() == match.selection.empty());
+  std::vector<ExpandedPool> expanded;
+  expand(engine.graph(), match.selection, expanded);
+  require(expanded.empty() == match.selection.empty());
   for (Format format : {Format::simple, Format::pretty_simple, Format::jgf, Format::jgf_shorthand,
                         Format::rlite, Format::rv1, Format::rv1_nosched, Format::rv1_shorthand}) {
     std::string out;
     Writer(format).write({.graph = engine.graph(),
-                          .pools = emitted,
+                          .pools = expanded,
                           .labels = match.selection.labels,
                           .start = match.start,
                           .end = match.end},

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two disciplines of one's own in one plugin, by what a job asks for and by whose it is:
-//   wide   only jobs of many nodes, which smaller ones would pass for ever, are promised a start
-//   owner  only jobs of the user "owner" are; all others start on what these leave
-// CMakeLists.txt says how to build it; then
+// Two custom disciplines in one plugin, by a job's request and by its user:
+//   wide   only jobs of many nodes are promised a start; otherwise smaller jobs would always pass them
+//   owner  only jobs of the user "owner" are promised a start; all others start on the remaining nodes
+// CMakeLists.txt builds them. Then run
 //   copse plan -L examples/machines/desk.graphml -d ./wide.so:owner examples/jobs/desk.jsonl
 #include "copse/plugin.hpp"
 
 namespace {
 
-copse::Treatment wide(const copse::Look& look) {
+copse::Treatment wide(const copse::JobView& job) {
   constexpr std::int64_t kWide = 3;  // nodes
-  return look.nodes >= kWide ? copse::Treatment::promise : copse::Treatment::wait;
+  return job.nodes >= kWide ? copse::Treatment::promise : copse::Treatment::wait;
 }
 
-copse::Treatment owner(const copse::Look& look) {
-  return look.user == "owner" ? copse::Treatment::promise : copse::Treatment::wait;
+copse::Treatment owner(const copse::JobView& job) {
+  return job.user == "owner" ? copse::Treatment::promise : copse::Treatment::wait;
 }
 
 }  // namespace

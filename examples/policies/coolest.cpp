@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A policy of one's own: the coolest nodes first. CMakeLists.txt says how to build it; then
+// A custom policy: the coolest nodes first. CMakeLists.txt builds it. Then run
 //   copse match -L examples/machines/desk.graphml -P ./coolest.so examples/jobspecs/desk-whole-node.yaml
 #include <algorithm>
 #include <charconv>
@@ -9,15 +9,13 @@
 
 namespace {
 
-// A node's temperature is its property `celsius`; one that nobody measured comes last. Everything
-// else goes by id, low first.
-copse::Score coolest(const copse::ResourceGraph& graph, copse::PoolId pool) {
-  if (graph.type_name(pool) != "node") return graph.id(pool) + 2;
+// A node's temperature is its property `celsius`; one without a measurement comes last. All other
+// pools are ordered by id, low first.
+copse::Score coolest(copse::GraphView graph, copse::PoolId pool) {
+  if (graph.type(pool) != "node") return graph.id(pool) + 2;
   copse::Score celsius = 1000;
-  if (const auto* properties = graph.properties(pool)) {
-    if (auto it = properties->find("celsius"); it != properties->end()) {
-      std::from_chars(it->second.data(), it->second.data() + it->second.size(), celsius);
-    }
+  if (const auto measured = graph.property(pool, "celsius")) {
+    std::from_chars(measured->data(), measured->data() + measured->size(), celsius);
   }
   return 1 + std::max<copse::Score>(celsius, 0);
 }

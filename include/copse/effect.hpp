@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Effects: what each change of an engine did, in words that mean the same tomorrow.
+// Effects: what each change of an engine did, in terms that stay valid in later versions.
 //
-// An effect says what came of a call, never what was asked: a job has these pools over these times,
-// not how they were found. Pools are named by their uniq_id, layers by number, channels and types
-// by word. Applying the effects of an engine to an engine that was its equal makes it its equal
-// again: the same fingerprint, the same next answers. A later version may match otherwise; what was
-// granted stays granted.
+// An effect has the result of a call, not its arguments: which pools a job has, and when; not how
+// they were found. Pools are named by their uniq_id, layers by number, channels and types by name.
+// Applying the effects of an engine to an equal engine makes both equal again: same fingerprint,
+// same next answers. A later version may match differently, but keeps what was granted.
 //
 //   struct Journal : copse::EffectSink { void take(const copse::Effect& e) override { … } };
-//   engine->observe(&journal);     // from now on
+//   engine->observe(&journal);     // from here
 //   replica->apply(effect);        // elsewhere, later
 //
-// What an effect leaves out follows from it by rules that do not change: which grants are over when
-// the clock moves (those that have ended), where `first` looks next (the pools granted, and what is
-// free of them), numbers of grants.
+// An effect omits what follows from it by fixed rules: which grants end when the clock moves, where
+// `first` searches next (by the pools granted and what is free of them), and the numbers of grants.
 //
 // Cost: for a match of one core about 30 ns and 30 bytes (save/effect_codec.hpp).
 #pragma once
@@ -26,59 +24,60 @@
 #include <variant>
 #include <vector>
 
+#include "copse/grant.hpp"
+#include "copse/hres.hpp"
 #include "copse/status.hpp"
-#include "copse/supply.hpp"
 
 namespace copse {
 
 using UniqId = std::int64_t;  // ResourceGraph::uniq_id(); REQUIRES that no two pools share one
 
-// What a grant draws (copse/supply.hpp).
-struct EffectDraw {
-  struct Drawn {  // along a channel, by the pool that draws it
+// The charges of a grant (GrantCharges) in stable terms.
+struct EffectCharges {
+  struct Pool {  // charged along a channel; `pool` caused the charge
     UniqId pool = 0;
     std::string channel;
     std::int64_t amount = 0;
-    bool operator==(const Drawn&) const = default;
+    bool operator==(const Pool&) const = default;
   };
-  struct Channel {  // of a capacity
+  struct Capacity {  // charged to a capacity
     UniqId pool = 0;
     std::string subsystem;
     std::int64_t amount = 0;
-    bool operator==(const Channel&) const = default;
+    bool operator==(const Capacity&) const = default;
   };
   std::vector<HresNeed> needs;
-  std::vector<LayerCharge> charges;
-  std::vector<Drawn> drawn;
-  std::vector<Channel> channels;
-  bool operator==(const EffectDraw&) const = default;
+  std::vector<LayerCharge> layers;
+  std::vector<Pool> pools;
+  std::vector<Capacity> capacities;
+  bool operator==(const EffectCharges&) const = default;
 };
 
-// What a job has: Grant (copse/engine.hpp) in stable words.
+// A Grant (copse/grant.hpp) in stable terms.
 struct EffectGrant {
   struct Taken {
     UniqId first = 0;
     std::uint32_t count = 1;
-    bool exclusive = false, whole = false, unseen = false;
+    bool exclusive = false, whole = false, hidden = false;
     bool operator==(const Taken&) const = default;
   };
   std::uint64_t job = 0;
   std::int64_t start = 0, end = 0, nslots = 0;
   std::vector<Taken> taken;
   std::vector<std::pair<UniqId, UniqId>> moved;
-  EffectDraw draw;
+  EffectCharges charges;
   bool operator==(const EffectGrant&) const = default;
 };
 
 namespace effect {
 
-struct Granted {  // to a job that had nothing
+struct Granted {  // the job had no grant
   EffectGrant grant;
   bool operator==(const Granted&) const = default;
 };
-struct Changed {  // a job has something else from now on, or at another time
+struct Changed {  // the grant of a job has other pools, or other times
   EffectGrant grant;
-  bool matched = false;  // by a match, which `first` remembers; else something was given back
+  bool matched = false;  // by a match, which moves the order of `first`; else pools were released
   bool operator==(const Changed&) const = default;
 };
 struct Cancelled {
@@ -89,7 +88,7 @@ struct Advanced {
   std::int64_t now = 0;
   bool operator==(const Advanced&) const = default;
 };
-struct Explored {  // a match without a grant, under a policy that remembers where it looked
+struct Explored {  // a match that granted nothing, under a policy with an exploration order
   std::vector<EffectGrant::Taken> taken;
   bool operator==(const Explored&) const = default;
 };
@@ -109,7 +108,7 @@ struct TagSet {
   bool operator==(const TagSet&) const = default;
 };
 struct Attached {
-  struct Pool {  // NewPool (copse/graph_change.hpp) in words
+  struct Pool {  // NewPool (copse/graph_change.hpp) with names instead of ids
     std::uint32_t parent = UINT32_MAX;
     std::string type, basename, unit, name;
     std::int64_t size = 1, id = -1;
@@ -124,33 +123,33 @@ struct Attached {
     std::vector<Pool> pools;
     bool operator==(const Subtree&) const = default;
   };
-  std::vector<std::string> types;  // words for types that are new, in the order they came
+  std::vector<std::string> types;  // names of new types, in the order of interning
   std::vector<Subtree> subtrees;
   bool rebuilt = false;  // the graph was built again: pools have other numbers
   bool operator==(const Attached&) const = default;
 };
 struct Removed {
   std::vector<UniqId> tops;
-  std::vector<EffectGrant> left;  // what jobs still have that lost something, by job
+  std::vector<EffectGrant> left;  // by job: what is left to each job that lost pools
   bool rebuilt = false;
   bool operator==(const Removed&) const = default;
 };
 struct Compacted {
   bool operator==(const Compacted&) const = default;
 };
-// What jobs draw after layers changed: those that draw something else, by job.
-using Redrawn = std::vector<std::pair<std::uint64_t, EffectDraw>>;
+// By job: the charges of the jobs for which a change of layers changed them.
+using NewCharges = std::vector<std::pair<std::uint64_t, EffectCharges>>;
 struct ResourcesAdded {
-  SupplySpec spec;
-  Redrawn redrawn;
+  HresSpec spec;
+  NewCharges new_charges;
 };
 struct LayerRemoved {
   std::string resource, nodes;
-  Redrawn redrawn;
+  NewCharges new_charges;
 };
 struct LayerNodesSet {
   std::string resource, nodes, to;
-  Redrawn redrawn;
+  NewCharges new_charges;
 };
 struct LayerCountSet {
   std::string resource, nodes;
@@ -170,7 +169,7 @@ struct PropertyRemoved {
 
 }  // namespace effect
 
-// The numbers of the alternatives are those of the binary form: new ones come at the end.
+// The index of an alternative is its number in the binary form: add new ones at the end.
 using Effect =
     std::variant<effect::Granted, effect::Changed, effect::Cancelled, effect::Advanced,
                  effect::Explored, effect::StatusSet, effect::PropertySet, effect::TagSet,
@@ -178,7 +177,7 @@ using Effect =
                  effect::LayerRemoved, effect::LayerNodesSet, effect::LayerCountSet,
                  effect::LayerReserved, effect::LayerFreed, effect::PropertyRemoved>;
 
-// Who is told of effects, after each has happened. The effect is good until take() returns.
+// Receives each effect after the change. The effect is valid until take() returns.
 class EffectSink {
  public:
   virtual ~EffectSink() = default;

@@ -2,30 +2,29 @@
 //
 // ResourceGraph: a machine as pools and the edges between them (RFC 4), stored as columns.
 //
-// A pool is `size` units of one type that cannot be told apart. Every subsystem (containment,
-// power, …) is a set of edges over the pools; one of them is *dominant*: matches walk its tree.
+// A pool is `size` units of one type that cannot be distinguished. Every subsystem (containment,
+// power, …) is a set of edges over the pools; one of them is *dominant*: the tree that matches
+// walk.
 //
 // Invariants
 //   1. As built, pools are numbered densely in preorder of the dominant tree, children in edge
 //      order: the subtree of p is the interval [p, end(p)). Pools outside the dominant tree follow.
 //      A subtree that is attached later gets an interval of its own at the end; one that is removed
-//      leaves its interval empty. Numbers are never given twice, so that siblings ascend; below(),
-//      before() and preorder() know about all of that.
+//      leaves its interval empty. Numbers are never reused, so that siblings ascend; below(), before() and preorder() account for all of this.
 //   2. A pool without children in the dominant tree is a *leaf*: end(p) == p + 1. The others are
 //      *interior* and numbered densely in preorder as well (interior(p)).
 //   3. Interior pools with equal contents one level down and equal totals share one Shape.
-//   4. created() is the order of creation, and never changes; so is uniq_id(), unless the format
-//      that was read gives pools numbers of its own (JGF).
-//   5. Structure changes only by what an engine attaches and removes, which is logged (changes());
+//   4. created() is the order of creation, and never changes; so is uniq_id(), unless the format has its own numbers of pools (JGF).
+//   5. Structure changes only if an engine attaches or removes subtrees, which is logged (changes());
 //      properties and tags are sparse and count their changes (properties_version()).
-// A copy shares its columns with the original, and copies each before it changes it.
+// A copy shares its columns with the original, and copies a column before changing it.
 //
-// Thread safety: none for one graph, its const functions included (they make indexes); copies may
+// Thread safety: none for one graph, its const functions included (they build indexes); copies may
 // be in different threads.
-// Sketch: 48 bytes a pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 created, 4 parent,
-// 4 end, 4 interior, 4 child list), 12 bytes more an interior pool, 12 bytes an edge of a further
-// subsystem. Names and paths are computed when asked for; those that differ from what would be
-// computed are kept aside, and so are uniq_ids (8 bytes a pool) if any differs.
+// Size: 48 bytes per pool (2 type, 2 unit, 4 basename, 8 size, 8 id, 4 rank, 4 created, 4 parent, 4
+// end, 4 interior, 4 child list), 12 bytes more an interior pool, 12 bytes per edge of a further
+// subsystem. Names and paths are computed on demand. Those that differ from the computed ones are
+// stored separately, as are uniq_ids (8 bytes per pool) if any differs.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +47,7 @@
 
 namespace copse {
 
-// An edge as kept for showing: relation and its reverse ("contains" / "in").
+// An edge for output: relation and its reverse ("contains" / "in").
 struct Edge {
   PoolId from, to;
   SubsystemId subsystem;
@@ -60,7 +59,7 @@ class ResourceGraph {
   using Attributes = std::map<std::string, std::string>;
 
   // --- Pools
-  [[nodiscard]] std::uint32_t pool_count() const {  // numbers given, removed pools included
+  [[nodiscard]] std::uint32_t pool_count() const {  // numbers in use, including removed pools
     return static_cast<std::uint32_t>(types_.size());
   }
   [[nodiscard]] std::uint32_t removed_count() const { return removed_count_; }
@@ -80,7 +79,7 @@ class ResourceGraph {
   [[nodiscard]] std::int64_t uniq_id(PoolId p) const {
     return own_uniq_ids_.empty() ? created_[p.v] : own_uniq_ids_[p.v];
   }
-  [[nodiscard]] std::int64_t next_uniq_id() const { return next_uniq_id_; }  // of a pool to come
+  [[nodiscard]] std::int64_t next_uniq_id() const { return next_uniq_id_; }  // of the next pool
   [[nodiscard]] UnitId unit(PoolId p) const { return units_[p.v]; }
   [[nodiscard]] NameId basename(PoolId p) const { return basenames_[p.v]; }
 
@@ -90,26 +89,27 @@ class ResourceGraph {
   [[nodiscard]] const std::string& unit_text(PoolId p) const {
     return names_->units.text(unit(p).v);
   }
-  [[nodiscard]] std::string name(PoolId p) const;      // basename + id, or its own
-  void append_name(PoolId p, std::string& out) const;  // the same without an allocation of its own
+  [[nodiscard]] std::string name(PoolId p) const;  // basename + id, unless the format has another
+  void append_name(PoolId p, std::string& out) const;  // the same, without an allocation
   [[nodiscard]] bool has_own_name(PoolId p) const { return own_name(p) != nullptr; }
-  // The pool's path in a subsystem, "/cluster0/rack0/node3"; "" if it is not part of it. O(depth).
+  // The pool's path in a subsystem, "/cluster0/rack0/node3"; "" if the pool is not in it. O(depth).
   [[nodiscard]] std::string path(PoolId p, SubsystemId s) const;
   // A UUID derived from path, type, rank and uniq_id: equal recipes give equal UUIDs.
   [[nodiscard]] std::string uuid(PoolId p) const;
 
-  // No pool of this type was ever larger; 0 if there is none.
+  // The largest size that a pool of this type ever had; 0 if there was none.
   [[nodiscard]] std::int64_t largest(TypeId type) const {
     return type.v < largest_.size() ? largest_[type.v] : 0;
   }
-  [[nodiscard]] std::uint64_t largest_version() const { return largest_version_; }  // its changes
-  // As large as in `before`, whose types have the same numbers here: it was built again.
+  // counts changes of largest()
+  [[nodiscard]] std::uint64_t largest_version() const { return largest_version_; }
+  // After a rebuild: takes largest() from `before`, which numbers types in the same way.
   void keep_largest(const ResourceGraph& before);
 
   // --- The dominant tree
   [[nodiscard]] SubsystemId dominant() const { return dominant_; }
   [[nodiscard]] PoolId root() const { return PoolId{0}; }
-  // kNoPool at a root.
+  // kNoPool for a root.
   [[nodiscard]] PoolId parent(PoolId p) const { return PoolId{parents_[p.v]}; }
   [[nodiscard]] PoolId end(PoolId p) const { return PoolId{ends_[p.v]}; }
   [[nodiscard]] bool leaf(PoolId p) const { return ends_[p.v] == p.v + 1; }
@@ -117,16 +117,16 @@ class ResourceGraph {
     if (p.v >= ancestor.v && p.v < ends_[ancestor.v]) return true;
     return p.v >= built_count_ && attached_below(p, ancestor);
   }
-  // Whether a comes before b in preorder. O(1), or O(depth) for what was attached.
+  // Whether a comes before b in preorder. O(1); O(depth) for attached pools.
   [[nodiscard]] bool before(PoolId a, PoolId b) const {
     if (a.v < built_count_ && b.v < built_count_) return a.v < b.v;
     return attached_before(a, b);
   }
-  // Calls visit(PoolId) for top and what is below it, in preorder; where it returns false, what is
-  // below that pool is passed over. O(pools visited).
+  // Calls visit(PoolId) for top and all pools below it, in preorder. Where it returns false, the
+  // pools below that pool are skipped. O(pools visited).
   template <class Visit>
   void preorder(PoolId top, Visit visit) const;
-  // Calls visit(interior number) for the interior pools strictly below p, in no order.
+  // Calls visit(interior number) for the interior pools strictly below p, in unspecified order.
   template <class Visit>
   void for_each_interior_below(PoolId p, Visit visit) const;
   [[nodiscard]] std::uint32_t depth(PoolId p) const;               // edges to the root; O(depth)
@@ -136,7 +136,7 @@ class ResourceGraph {
   }
 
   // Edges of the dominant subsystem that are not in its tree: the pool at their end has several
-  // parents, and stands in the tree below one of them.
+  // parents, and is in the tree below one of them.
   [[nodiscard]] bool has_further_edges() const { return !further_[dominant_.v].from.empty(); }
   [[nodiscard]] std::span<const PoolId> further_children(PoolId p) const;  // O(log edges)
   // Whether such an edge starts at p or below it in the tree. O(log edges).
@@ -144,7 +144,7 @@ class ResourceGraph {
   // Calls visit(from, to) for those edges.
   template <class Visit>
   void for_each_further_below(PoolId p, Visit visit) const;
-  // Appends p's children of both kinds, those that are not its own in the tree by order of
+  // Appends p's children: first those of the tree, then those by further edges, by order of
   // creation.
   void append_children(PoolId p, std::vector<PoolId>& out) const;
 
@@ -154,7 +154,7 @@ class ResourceGraph {
   }
   // REQUIRES !leaf(p).
   [[nodiscard]] std::uint32_t interior(PoolId p) const { return interiors_[p.v]; }
-  // The first interior number at or after p's place in the columns.
+  // The first interior number at or after pool number p.
   [[nodiscard]] std::uint32_t interior_at(PoolId p) const {
     return p.v < interiors_.size() ? interiors_[p.v] : interior_count();
   }
@@ -172,14 +172,15 @@ class ResourceGraph {
   }
   [[nodiscard]] PoolId subsystem_root(SubsystemId s) const { return further_[s.v].root; }
   [[nodiscard]] bool in_subsystem(PoolId p, SubsystemId s) const;
-  // By the edge made last; kNoPool at a root, and where no edge leads to p. O(log edges).
+  // The parent by the edge that was added last; kNoPool for a root or if no edge leads to p. O(log
+  // edges).
   [[nodiscard]] PoolId parent_in(PoolId p, SubsystemId s) const;
-  [[nodiscard]] std::uint64_t edge_count() const;  // every subsystem counted
+  [[nodiscard]] std::uint64_t edge_count() const;  // of all subsystems
   // Calls visit(Edge) for every edge: subsystem by subsystem, by parent, children in edge order.
   template <class Visit>
   void for_each_edge(Visit visit) const;
-  // Children of p in any subsystem, in edge order; in the dominant one those of the tree first,
-  // then those that have their place elsewhere. O(log edges + children).
+  // Children of p in any subsystem, in edge order; in the dominant one first those of the tree,
+  // then those by further edges. O(log edges + children).
   [[nodiscard]] std::vector<PoolId> children(PoolId p, SubsystemId s) const;
 
   // --- Lookup
@@ -187,20 +188,19 @@ class ResourceGraph {
   Names& names() { return names_.own(); }  // for interning words of filters and requests
   [[nodiscard]] TypeId find_type(std::string_view name) const;  // kNoType if unknown
   // All pools with this path in any subsystem, in order of creation. O(depth × fan-out); children
-  // of a pool that has many are looked up by name, in an index that is made when first needed.
+  // of a pool with many are found by name, in an index built on first use.
   [[nodiscard]] std::vector<PoolId> at_path(std::string_view path) const;
-  // All pools of a rank, in order of creation; from an index that is made when first needed.
+  // All pools of a rank, in order of creation; from an index built on first use.
   [[nodiscard]] std::span<const PoolId> of_rank(std::int32_t rank) const;
   [[nodiscard]] std::vector<PoolId> of_type(TypeId type) const;  // preorder; O(pools)
 
-  // For readers: the path that a format gives a pool, where it is not that of its parent and its
-  // name.
+  // For readers: the path that a format gives a pool, if it is not the parent's path and the name.
   void set_own_path(PoolId p, SubsystemId s, std::string path);
   [[nodiscard]] const std::string* own_path(PoolId p, SubsystemId s) const;  // nullptr if none
-  // Pools that the format says are down.
-  [[nodiscard]] std::span<const PoolId> born_down() const { return born_down_; }
+  // Pools that are down according to the format.
+  [[nodiscard]] std::span<const PoolId> initially_down() const { return initially_down_; }
 
-  // How it grew and shrank, since it was built.
+  // The changes since the graph was built.
   [[nodiscard]] std::span<const GraphChange> changes() const { return grown_->changes; }
 
   // --- Properties and tags (RFC 4): sparse
@@ -225,10 +225,10 @@ class ResourceGraph {
  private:
   friend class GraphGrowth;
   friend class GraphImager;
-  friend class GraphMaker;
-  friend class ShapeMaker;
+  friend class GraphAssembler;
+  friend class ShapeBuilder;
 
-  // A subsystem's edges: all of them for the others, those outside its tree for the dominant one.
+  // The edges of a subsystem; for the dominant one only those outside its tree.
   struct Relations {  // relations of consecutive edges; run i holds from `first` on
     std::uint32_t first;
     RelationId relation, reverse;
@@ -265,7 +265,7 @@ class ResourceGraph {
   Column<std::int32_t> ranks_;
   Column<std::uint32_t> created_, parents_, ends_, interiors_;
   Column<std::int64_t> own_uniq_ids_;  // by pool; empty: as created
-  Column<PoolId> born_down_;
+  Column<PoolId> initially_down_;
   std::uint32_t tree_count_ = 0;
   SubsystemId dominant_;
   Column<PoolId> interior_pools_;
@@ -280,7 +280,7 @@ class ResourceGraph {
   using ByHash = std::unordered_multimap<std::uint64_t, std::uint32_t>;
   Shared<ByHash> shapes_by_hash_ = Shared<ByHash>::make();
 
-  struct Own {  // what differs from what would be computed
+  struct Own {  // names and paths that differ from the computed ones
     std::unordered_map<std::uint32_t, std::string> names;  // by pool
     std::map<OwnPath, std::string> paths;
     std::multimap<std::string, OwnPath> by_path;
@@ -296,18 +296,21 @@ class ResourceGraph {
   bool changed_ = false;             // `removed` has an entry for each pool
   std::uint32_t built_count_ = 0;    // pools as built; those attached have higher numbers
   std::uint32_t created_count_ = 0;  // pools ever made
-  std::int64_t next_uniq_id_ = 0;    // beyond all that were given
+  std::int64_t next_uniq_id_ = 0;    // above all uniq_ids in use
   std::uint32_t removed_count_ = 0;
   struct Grown {
     std::vector<bool> removed;
-    std::unordered_map<std::uint32_t, std::vector<PoolId>> attached;    // tops, by every ancestor
-    std::unordered_map<std::uint32_t, std::uint32_t> child_capacities;  // of lists that were moved
-    std::vector<bool> own_shapes;  // by shape: of one pool, changed in place
+    // tops of attached subtrees, by each ancestor
+    std::unordered_map<std::uint32_t, std::vector<PoolId>> attached;
+    // of child lists that were moved
+    std::unordered_map<std::uint32_t, std::uint32_t> child_capacities;
+    std::vector<bool> own_shapes;  // by shape: whether it belongs to one pool and is changed in
+                                   // place
     std::vector<GraphChange> changes;
   };
   Shared<Grown> grown_ = Shared<Grown>::make();
 
-  struct Indexes {                                               // made by lookups
+  struct Indexes {                                               // built by lookups
     std::unordered_map<std::uint32_t, ByName> children_by_name;  // of parents with many
     std::unordered_map<std::int32_t, std::vector<PoolId>> by_rank;
     bool ranks_indexed = false;
@@ -315,8 +318,8 @@ class ResourceGraph {
   mutable Shared<Indexes> indexes_ = Shared<Indexes>::make();
 };
 
-// The walks that call a function for what they meet. Nothing is called through a pointer, and none
-// of them recurs.
+// Walks that call a function for each pool or edge. They make no call through a pointer, and do not
+// recurse.
 
 template <class Visit>
 void ResourceGraph::preorder(PoolId top, Visit visit) const {

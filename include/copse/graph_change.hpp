@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a machine grows and shrinks while it is in use: what Engine::attach takes, and the log by which
-// caches catch up.
+// How a machine grows and shrinks while it is in use: the arguments of Engine::attach, and the log
+// from which caches are updated.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@
 
 namespace copse {
 
-// A pool to come. Pools are given in preorder; each names its parent by its place in the list.
+// A pool to attach. Pools are in preorder; each refers to its parent by index into the list.
 struct NewPool {
-  static constexpr std::uint32_t kAttached = UINT32_MAX;  // its parent is where it is attached
+  static constexpr std::uint32_t kAttached = UINT32_MAX;  // the parent is the pool that it is
+                                                          // attached to
   std::uint32_t parent = kAttached;                       // REQUIRES: before this one
   TypeId type;
   NameId basename;
@@ -23,25 +24,25 @@ struct NewPool {
   std::int64_t size = 1;
   std::int64_t id = -1;
   std::int32_t rank = -1;
-  std::int64_t uniq_id = -1;  // -1: the next one
+  std::int64_t uniq_id = -1;  // -1: the next free one
   std::string name;           // empty: basename + id
   bool down = false;
   std::map<std::string, std::string> properties;
 };
 
-// Pools to attach below one that is there.
+// Pools to attach below an existing pool.
 struct NewSubtree {
   PoolId parent;
   std::vector<NewPool> pools;
 };
 
-// One subtree that came or went.
+// One attached or removed subtree.
 struct GraphChange {
   enum class Kind : std::uint8_t { attached, removed } kind;
   PoolId top, parent;
-  std::vector<PoolId> intervals;  // what came or went: [p, end(p)) for each p
-  // Interior pools on the path to the root below which types came that were not there before, with
-  // the types that were.
+  std::vector<PoolId> intervals;  // attached or removed: [p, end(p)) for each p
+  // Interior pools on the path to the root that gained types below them, with the types that they
+  // had.
   struct Widened {
     std::uint32_t interior;
     std::vector<TypeId> types_before;

@@ -25,7 +25,7 @@ using NameId = Id<struct NameTag, std::uint32_t>;           // an interned basen
 using SubsystemId = Id<struct SubsystemTag, std::uint8_t>;  // a subsystem, in order of interning
 using RelationId = Id<struct RelationTag, std::uint16_t>;   // an interned edge relation
 
-// Who holds a grant. Its caller gives the number; 0 is nobody.
+// The job of a grant. The caller chooses the number; 0 means none.
 using JobId = std::uint64_t;
 
 inline constexpr PoolId kNoPool{std::numeric_limits<std::uint32_t>::max()};

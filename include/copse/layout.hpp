@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts: how the cores and GPUs of a node lie together (RFC 49, *topo*), for the treepool
+// Layouts: the locality of the cores and GPUs of a node (RFC 49, *topo*), for the treepool
 // traverser.
 //
-// A layout is a tree of locality domains (sockets, NUMA domains, whatever a site names). It is a
-// property of a kind of node, not a part of the graph: nodes that are alike share one, and ids in
-// it that a node does not have mean nothing for that node.
+// A layout is a tree of locality domains (sockets, NUMA domains, or others that a site names). It
+// is a property of a kind of node, not a part of the graph: equal nodes share one. Ids that a node
+// does not have are ignored for that node.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ using IdRanges = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 struct Domain {
   std::string name;          // "socket", "numa", …; "" is the node itself
-  std::uint32_t parent = 0;  // index into Layout::domains; that of the node is its own, 0
-  IdRanges cores{}, gpus{};  // its own, without those of the domains inside it
+  std::uint32_t parent = 0;  // index into Layout::domains; the node is its own parent, 0
+  IdRanges cores{}, gpus{};  // without those of the domains inside
   std::int64_t memory_gib = 0;
-  IdRanges memory{}, storage{};  // its own pools of them, see Layouts::piece_gib
+  IdRanges memory{}, storage{};  // ids of its memory and storage pools, see Layouts::piece_gib
   bool operator==(const Domain&) const = default;
 };
 
@@ -35,7 +35,7 @@ struct Storage {
   bool operator==(const Storage&) const = default;
 };
 
-// Invariants: domains[0] is the node; the others stand in preorder, so that parents come first.
+// Invariants: domains[0] is the node; the others are in preorder, so that parents come first.
 struct Layout {
   std::vector<Domain> domains;
   std::vector<Storage> storage;  // of the node
@@ -44,7 +44,7 @@ struct Layout {
 
 // The layouts of a machine. Invariants: no two layouts are equal; `ranks` ascend and are disjoint.
 // A node whose rank is not in `ranks` has a layout without domains.
-// Cost: O(domains) a layout, 24 bytes a range of ranks.
+// Cost: O(domains) a layout, 24 bytes per range of ranks.
 struct Layouts {
   struct Ranks {
     std::int64_t first, last;
@@ -52,9 +52,8 @@ struct Layouts {
   };
   std::vector<Layout> layouts;
   std::vector<Ranks> ranks;
-  // 0: memory and storage are hints, as RFC 49 has it. Else nodes have pools of type memory and
-  // storage, each a piece of so many GiB, and the domains say where they are
-  // (formats/rv1/treepool_memory.hpp).
+  // 0: memory and storage are hints (RFC 49). Else nodes have pools of type memory and storage of
+  // this many GiB each, and the domains locate them (formats/rv1/treepool_memory.hpp).
   std::int64_t piece_gib = 0;
 
   // nullptr if the rank has none. O(log ranges).

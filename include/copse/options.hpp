@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EngineOptions: what an engine is told once, when it is made.
+// EngineOptions: the settings of an engine, fixed when it is created.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "copse/hres.hpp"
 #include "copse/policy.hpp"
-#include "copse/supply.hpp"
 #include "copse/traverser.hpp"
 
 namespace copse {
@@ -18,29 +18,29 @@ struct EngineOptions {
   Policy policy;
   Traverser traverser = Traverser::simple;
   std::string prune_filters = "ALL:core,ALL:node";
-  std::int64_t now = 0;                  // options() of an engine: its clock
+  std::int64_t now = 0;                  // in Engine::options(): the current time
   std::int64_t horizon = 3'153'600'000;  // 100 years, as resource-query
-  std::size_t prepared_max = 1024;       // prepared requests that are kept
-  // Walk the whole machine for every request, and stop early nowhere: the answers are the same, the
-  // time is not. For tests of the walks that do stop early.
+  std::size_t prepared_max = 1024;       // size of the cache of prepared requests
+  // For tests: serve every request by the flexible walk, which visits the whole machine, and use no
+  // bounds. The answers are the same.
   bool exhaustive = false;
-  // Attached resources are ignored for future starts until the last event already planned when
-  // they were attached, as in Fluxion's resource-query; else they count at once.
+  // Attached resources are ignored for future starts until the last event already planned when they
+  // were attached, as in Fluxion's resource-query. False: they count at once.
   bool growth_waits = false;
-  // Before any walk, refuse a request with a constraint if too few of the nodes that it allows are
-  // free now, or, if it may wait, at the end of time: also one that fits earlier. Fluxion does so,
-  // and tells never from not now by it.
+  // Before any walk, refuse a request with a constraint if too few of the allowed nodes are free
+  // now or, if it may wait, at the horizon. This also refuses requests that would fit earlier.
+  // Fluxion does so, and distinguishes infeasible from insufficient by it.
   bool counts_nodes_first = true;
-  LayerOrder layer_order = LayerOrder::count;  // of hierarchical resources in mode 1
-  // Names of subsystems from which what is chosen in the dominant one draws:
-  // docs/reference/subsystems.md, *Auxiliary subsystems*. The dominant one and repeated names are
-  // passed over.
+  LayerOrder layer_order = LayerOrder::count;  // of hierarchical resources of mode 1
+  // Names of the auxiliary subsystems whose capacities are charged for pools chosen in the dominant
+  // one (docs/reference/subsystems.md, *Auxiliary subsystems*). The dominant one and repeated names
+  // are skipped.
   std::vector<std::string> auxiliary{};
-  // loop_aware: looks at pools that a search at one time may take to find a selection (and twice as
-  // many to write it down and to let counts grow); the times that a match tries may take 10 times
-  // as many together, and one search more tells insufficient from infeasible. A search that ends
-  // without an answer says so among the remarks, and the match, if it finds nothing else, is
-  // insufficient: never infeasible.
+  // loop_aware: the number of pools that the search at one time may visit to find a selection (and
+  // twice as many to let counts grow and to write it). All times that a match tries may take 10
+  // times as many together; one more search distinguishes insufficient from infeasible. A search
+  // that reaches this limit adds a remark, and the match, if nothing else is found, is
+  // insufficient, never infeasible.
   std::uint64_t search_pools_max = 1'000'000;
 };
 

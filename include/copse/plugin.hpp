@@ -9,33 +9,31 @@
 //   c++ -std=c++23 -O2 -shared -fPIC coolest.cpp -o coolest.so $(pkg-config --cflags copse)
 //   copse match -P ./coolest.so -L machine.graphml job.yaml
 //
-// A plugin needs the headers alone: what it calls of a graph is in the program that loads it. It is
-// built for one version of these headers, and refused by programs of another. An exception
-// that leaves one of its functions ends the program, with its text. examples/policies has one, and
-// examples/disciplines.
+// A plugin needs only the headers: it reads the machine through a GraphView, a table of functions that
+// the program hands to it, and links to no symbol of Copse. It is built for one version of Policy,
+// Discipline and GraphView, and refused by programs with another. An exception that leaves one of its
+// functions ends the program, with its text. Examples: examples/policies, examples/disciplines.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "copse/discipline.hpp"
-#include "copse/graph.hpp"
 #include "copse/policy.hpp"
 
 namespace copse {
 
-// Rises whenever Plugin, Policy, Discipline, Look or what a policy may read of a graph changes its
-// meaning or layout.
-inline constexpr std::uint32_t kPluginAbi = 3;
+// Raised whenever Plugin, Policy, GraphView, Discipline or JobView changes its meaning or layout.
+inline constexpr std::uint32_t kPluginAbi = 4;
 
-// What a plugin has. A program looks at the first member before it looks at others.
+// The contents of a plugin. A program checks the first member before it reads others.
 struct Plugin {
   std::uint32_t abi = kPluginAbi;
-  // Sizes as the plugin saw them: they differ if headers changed and nobody raised the number, or
-  // if the standard library is another.
+  // Sizes at the plugin's compilation. They differ if the headers changed without a new number, or
+  // with another standard library.
   std::uint32_t policy_bytes = sizeof(Policy), discipline_bytes = sizeof(Discipline),
-                graph_bytes = sizeof(ResourceGraph);
-  // At least one of both together; names differ.
+                view_bytes = sizeof(GraphView::Functions);
+  // At least one policy or discipline; names differ.
   std::span<const Policy> policies{};
   std::span<const Discipline> disciplines{};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request: what a job asks for, parsed and checked, independent of any machine.
+// A request: the resources section, duration and constraints of a job, parsed and checked,
+// independent of any machine.
 //
 // Type names stay text here; they are resolved when the request is compiled against a graph.
 // Sources: RFC 14 and RFC 25 (jobspec), RFC 31 (constraints), and the extensions that Fluxion's
@@ -20,9 +21,9 @@ namespace copse {
 
 // A count: `min` alone, or a range of counts min, next(min), … up to max.
 //   '+' min, min+operand, …   '*' min, min*operand, …   '^' min, min^operand, …
-//   ',' the counts of `set` (RFC 14: an idset of counts), the first of which is min, the last max
+//   ',' the counts of `set` (RFC 14: an idset of counts), the first is min, the last max
 // Invariants: min <= max; '+' operand >= 1; '*' operand >= 2; '^' operand >= 2 and min >= 2;
-// `set` is there for ',' and for no other.
+// `set` is set for ',' only.
 struct Count {
   static constexpr std::int64_t kUnlimited = INT64_MAX;
   using Ranges = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -37,10 +38,10 @@ struct Count {
   // The largest count of the range that is at most `have`; 0 if there is none. O(log max), of a
   // set O(log ranges).
   [[nodiscard]] std::int64_t effective(std::int64_t have) const;
-  // The least count of the range that is above `count`, which is one of it; 0 if there is none.
+  // The next count of the range above `count`, which must be in the range; 0 if there is none.
   // Cost as above.
   [[nodiscard]] std::int64_t after(std::int64_t count) const;
-  // effective(unlimited): the most that this count can ever ask for. O(log max).
+  // effective(unlimited): the largest count of the range. O(log max).
   [[nodiscard]] std::int64_t most() const { return effective(kUnlimited); }
   [[nodiscard]] bool moldable() const { return min != max; }
   // Sets are compared by what is in them.
@@ -49,25 +50,25 @@ struct Count {
 
 enum class Exclusivity : std::uint8_t { unset, no, yes };
 
-// What each pool chosen for a vertex draws along an auxiliary subsystem.
-struct DrawnResource {
+// An amount that each pool chosen for a vertex takes along an auxiliary subsystem.
+struct ChannelResource {
   std::string type;
   std::int64_t amount = 0;
-  Place place;
+  SourceLocation place;
 };
 
 // One vertex of the resources section.
 struct Resource {
-  std::string type;  // "slot" and "xor_slot" are not resource types
+  std::string type;  // also "slot" and "xor_slot", which are not resource types
   Count count;
   Exclusivity exclusive = Exclusivity::unset;
   std::string label;
   std::string unit;  // kept, not used in matching
   std::vector<Resource> with;
-  Place place;
-  // Split off `with` when the request is compiled (match/compile/channel_draws.hpp); a parsed
-  // request has none.
-  std::vector<DrawnResource> draws{};
+  SourceLocation place;
+  // Separated from `with` when the request is compiled (match/compile/channel_charges.hpp); a
+  // parsed request has none.
+  std::vector<ChannelResource> channel_charges{};
 
   [[nodiscard]] bool is_slot() const { return type == "slot"; }
 };
@@ -86,37 +87,37 @@ struct Constraint {
   [[nodiscard]] bool empty() const { return op == Op::none; }
 };
 
-// What is asked of hierarchical resources (request/hres.hpp).
+// A request for hierarchical resources (request/hres.hpp).
 struct HresItem {
   std::string name;
   std::string variable;    // empty: `count` is the count
-  std::int64_t count = 1;  // 0 asks for nothing
+  std::int64_t count = 1;  // 0: nothing is requested
   bool operator==(const HresItem&) const = default;
 };
 struct HresRequest {
-  bool either = false;  // the first item that serves, not all of them
+  bool either = false;  // true: the first item that can be served; false: all
   std::vector<HresItem> items;
   [[nodiscard]] bool empty() const { return items.empty(); }
   bool operator==(const HresRequest&) const = default;
 };
-// What a job has of one resource.
+// The share of a job in one resource.
 struct HresShare {
   HresItem item;
-  std::string layer{};  // the nodes of the layer that pays, in mode 1; empty: not said
+  std::string layer{};  // mode 1: the nodes of the layer that is charged; empty: unspecified
   bool operator==(const HresShare&) const = default;
 };
 
 struct Request {
   std::vector<Resource> resources;
   std::int64_t duration_s = 0;  // 0: the whole window of the graph; a fraction is rounded up
-  // The duration as written does not fit: negative, NaN, infinite, or beyond INT64_MAX seconds.
-  // The text is still a jobspec, so that parsing succeeds and matching refuses it.
+  // The duration is negative, NaN, infinite, or beyond INT64_MAX seconds. Parsing succeeds;
+  // matching refuses the request.
   bool duration_invalid = false;
   std::string queue;  // attributes.system.queue
   Constraint constraint;
   HresRequest hres;  // attributes.system.hres
-  // In a slot, what has something listed inside it is shared unless it says exclusive: true, as
-  // TreePool reads shapes. Else everything in a slot is exclusive (RFC 14).
+  // In a slot, a vertex with children is shared unless it has exclusive: true, as TreePool reads
+  // shapes. False: everything in a slot is exclusive (RFC 14).
   bool slots_share = false;
 };
 
@@ -126,7 +127,7 @@ struct JobspecLimits {
   std::uint32_t depth_max = 64;          // nesting of YAML collections
   std::uint32_t events_max = 200'000;    // YAML events
   std::uint32_t resources_max = 10'000;  // vertices of the resources section
-  std::size_t hosts_max = 1u << 20;      // hosts that a constraint's hostlists expand to
+  std::size_t hosts_max = 1u << 20;      // hosts in all hostlists of a constraint
 };
 
 // Parses a jobspec in YAML or JSON, version 1 to 9999. `file` is only for messages.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shape: what stands below a pool, as far as a match needs it before it looks at any pool there.
+// Shape: a summary of the pools below a pool, which a match reads before it visits any of them.
 //
-// A machine has few kinds of racks and nodes, however many of each: pools that look alike share one
-// Shape, so that what is kept here costs by the kind and not by the pool.
+// A machine has many racks and nodes, but few kinds of them. Equal pools share one Shape, so memory
+// depends on the number of kinds.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct ChildRun {
   bool operator==(const ChildRun&) const = default;
 };
 
-// What is below an interior pool; shared by all pools that look alike.
+// The contents of an interior pool; shared by all pools with equal contents.
 struct Shape {
   std::vector<TypeTotal> totals;    // units strictly below, by type, types ascending
   std::vector<ChildRun> runs;       // the children, in edge order

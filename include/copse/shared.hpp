@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared: a value that its copies share until one of them writes. SharedColumn: a vector so kept.
+// Shared: a value that its copies share until one of them writes. SharedColumn: a vector shared in
+// this way (copy on write).
 //
-// Reading is reading a pointer. Before a change, own() copies the value if another copy has it too;
-// from then on it is this copy's alone.
+// Reading costs one pointer. Before a change, own() copies the value if it is shared; from then on
+// this copy is its only owner.
 //
 // Thread safety: one copy belongs to one thread at a time; copies of one value may be in different
-// threads. Who drops a value releases it, who finds himself alone with it acquires it.
-// Cost: copying counts one number up; own() O(1), or a copy of the value. 8 bytes beside the value.
+// threads. Dropping a value is a release operation; checking for sole ownership is an acquire
+// operation.
+// Cost: copying increments one counter; own() is O(1), or copies the value. 8 bytes in addition to
+// the value.
 #pragma once
 
 #include <atomic>
@@ -44,11 +47,11 @@ class Shared {
 
   [[nodiscard]] explicit operator bool() const { return box_ != nullptr; }
   [[nodiscard]] const T* get() const { return box_ == nullptr ? nullptr : &box_->value; }
-  // REQUIRES that it is not null, as own() does.
+  // REQUIRES non-null, as own() does.
   [[nodiscard]] const T& operator*() const { return box_->value; }
   [[nodiscard]] const T* operator->() const { return &box_->value; }
   [[nodiscard]] bool alone() const { return box_->owners.load(std::memory_order_acquire) == 1; }
-  // The value, to be changed.
+  // The value, for changes.
   [[nodiscard]] T& own() {
     if (!alone()) *this = make(std::as_const(box_->value));
     return box_->value;
@@ -65,7 +68,7 @@ class Shared {
   Box* box_ = nullptr;
 };
 
-// Reading costs what reading a vector costs. What data() and begin() gave is good until the next
+// Reading costs as much as from a vector. Pointers from data() and begin() are valid until the next
 // change.
 template <class T>
 class SharedColumn {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state words of RFC 4, and what each means to a match.
+// The status of a pool (RFC 4), and its meaning for a match.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,14 @@
 
 namespace copse {
 
-// A pool that is not usable is passed over, with everything below it, by every match that grants
-// (grants that run there go on). Satisfiability asks about the machine, not its health: it ignores
-// the status.
+// Matches skip a pool that is not usable, with everything below it. Running jobs keep it.
+// Satisfiability ignores the status.
 enum class Status : std::uint8_t {
   up,        // usable
   degraded,  // usable: slower or with a part missing, but still given to jobs
   failing,   // not usable: running jobs may finish, no new ones
   down,      // not usable
-  unknown,   // not usable: nobody has heard of it
+  unknown,   // not usable: it does not respond
 };
 
 [[nodiscard]] constexpr bool usable(Status s) { return s == Status::up || s == Status::degraded; }

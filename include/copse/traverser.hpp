@@ -5,11 +5,12 @@
 
 namespace copse {
 
-// How a request's vertices are laid over the machine (docs/reference/traversers.md).
+// How the vertices of a request are mapped to pools (docs/reference/traversers.md).
 enum class Traverser : std::uint8_t {
-  simple,      // one pass; siblings of one list are all wanted, and no pool may fit two of them
-  flexible,    // slots beside each other are alternatives, xor_slots are variants of the request
-  loop_aware,  // simple, and where that finds nothing a search: see EngineOptions
+  simple,    // a single pass; siblings of a list are all required, and must not fit the same pools
+  flexible,  // sibling slots are alternatives, xor_slots are variants of the request
+  loop_aware,  // simple; if that finds nothing, a search with a limit
+               // (EngineOptions::search_pools_max)
   treepool,    // RFC 49: slots in the locality domains of nodes, nodes by best fit; no policy
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A walk over a ResourceGraph with a pruning and an evaluating filter (RFC 4). It keeps no state
-// outside the call: filters may walk again, in any subsystem.
+// A walk over a ResourceGraph with a pruning and an evaluating filter (RFC 4). It has no state
+// outside the call: filters may start another walk, in any subsystem.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,14 @@ struct Visited {
   std::uint32_t depth = 0;  // edges from the start
 };
 
-// Visits `start` and what is below it in a subsystem, each pool once, children in edge order.
-// prune(const Visited&) → bool comes before what is below a pool. If it returns false, neither the
-// pool is evaluated nor anything below it visited. evaluate(const Visited&) comes after all below.
+// Visits `start` and the pools below it in a subsystem, each once, children in edge order.
+// prune(const Visited&) → bool is called before the pools below. If it returns false, the pool is
+// not evaluated, and nothing below it is visited. evaluate(const Visited&) is called after all
+// pools below.
 //
 // The dominant subsystem is walked as the graph's tree. In others a pool may have several parents,
-// and is visited below the first one met. REQUIRES that start and subsystem are of the graph.
-// Cost: O(visits), in other subsystems O(visits + edges · log edges). Memory: 12 bytes a pool on
+// and is visited below the first one reached. REQUIRES that start and subsystem are of the graph.
+// Cost: O(visits), in other subsystems O(visits + edges · log edges). Memory: 12 bytes per pool on
 // the way and its siblings, in other subsystems O(visits). No recursion.
 template <class Prune, class Evaluate>
 void walk(const ResourceGraph& graph, PoolId start, SubsystemId subsystem, Prune prune,
@@ -34,7 +35,7 @@ void walk(const ResourceGraph& graph, PoolId start, SubsystemId subsystem, Prune
     Visited at;
     bool entered = false;
   };
-  std::vector<Step> todo{{{start}}};  // the next one last
+  std::vector<Step> todo{{{start}}};  // a stack
   std::unordered_set<std::uint32_t> met;
   auto add = [&](std::span<const PoolId> children, std::uint32_t depth) {
     for (std::size_t i = children.size(); i-- > 0;) todo.push_back({{children[i], depth}});

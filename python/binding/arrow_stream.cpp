@@ -50,8 +50,8 @@ const char* format_of(const Column& column) {
   return std::holds_alternative<std::vector<double>>(column.values()) ? "g" : "l";
 }
 
-// What a struct of the interface owns; freed by its release. Consumers may move children out, so a
-// child is released by itself.
+// Owns the memory of a struct of the interface; freed by its release callback. Consumers may move
+// children out, so each child has its own callback.
 template <class Struct>
 struct Owned {
   std::vector<std::unique_ptr<Struct>> children;
@@ -99,7 +99,7 @@ void describe(const Table& table, ArrowSchema& out) {
 std::unique_ptr<ArrowArray> array_of(const std::shared_ptr<Column>& column) {
   auto of = std::make_unique<Owned<ArrowArray>>();
   of->column = column;
-  of->buffers.push_back(nullptr);  // nothing is null
+  of->buffers.push_back(nullptr);  // no validity bitmap: nothing is null
   std::visit(
       [&](const auto& values) {
         if constexpr (std::is_same_v<std::decay_t<decltype(values)>, Texts>) {
@@ -125,7 +125,7 @@ struct Stream {
 
 void give(Stream& stream, ArrowArray& out) {
   out = {};
-  if (stream.given) return;  // released: the end
+  if (stream.given) return;  // end of the stream
   stream.given = true;
   auto owned = std::make_unique<Owned<ArrowArray>>();
   for (const auto& [name, column] : stream.table.columns()) {
@@ -138,7 +138,7 @@ void give(Stream& stream, ArrowArray& out) {
   own(out, std::move(owned));
 }
 
-// No exception leaves a callback of C.
+// Exceptions must not leave C callbacks.
 template <class Body>
 int guarded(ArrowArrayStream* stream, Body body) noexcept {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an engine grants and takes back.
+// Matching, granting and releasing.
 #include <pybind11/stl.h>
 
 #include "base/idset.hpp"
@@ -8,6 +8,7 @@
 #include "explanation_object.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/taken_file.hpp"
+#include "match/option_names.hpp"
 #include "match_object.hpp"
 
 namespace py = pybind11;
@@ -18,16 +19,11 @@ namespace {
 
 using Self = std::shared_ptr<EngineObject>;
 
-bool grants(Operation operation) {
-  return operation == Operation::allocate || operation == Operation::allocate_with_satisfiability ||
-         operation == Operation::allocate_orelse_reserve;
-}
-
 bool is_short(const NoMatch& why) {
   return why.code == ErrorCode::insufficient || why.code == ErrorCode::infeasible;
 }
 
-// A match or the reason; nullptr where that is enough.
+// Returns a match or raises; nullptr where the operation grants nothing.
 std::unique_ptr<MatchObject> do_match(const Self& self, Operation operation,
                                       PreparedRequest& request, std::optional<JobId> named,
                                       bool explain, bool raises) {
@@ -42,8 +38,8 @@ std::unique_ptr<MatchObject> do_match(const Self& self, Operation operation,
     matched = use->match(operation, request, job);
   }
   if (matched) {
-    if (grants(operation)) self->granted(job);
-    return std::make_unique<MatchObject>(self, grants(operation) ? job : 0, **matched,
+    if (allocates(operation)) self->granted(job);
+    return std::make_unique<MatchObject>(self, allocates(operation) ? job : 0, **matched,
                                          (*matched)->start > use->now());
   }
   if (!raises && is_short(matched.error())) return nullptr;
@@ -55,7 +51,7 @@ std::unique_ptr<MatchObject> do_match(const Self& self, Operation operation,
   throw Raised(error, std::move(why));
 }
 
-// Calls body(PreparedRequest&) with a request, or with one that is made of a text for this call.
+// Calls body(PreparedRequest&) with a Request, or with one compiled from a text for this call.
 template <class Body>
 auto with_request(const Self& self, const py::object& what, Body body) {
   if (py::isinstance<RequestObject>(what)) {
@@ -122,7 +118,7 @@ std::unique_ptr<MatchObject> update(const Self& self, JobId job, const py::objec
   return std::make_unique<MatchObject>(self, job, *made, made->start > use->now());
 }
 
-// `count` matches of one request in one call.
+// Grants one request `count` times.
 std::vector<JobId> match_many(const Self& self, RequestObject& request, std::size_t count) {
   const EngineObject::Use use(*self);
   PreparedRequest& prepared = request.prepared(*self);
@@ -145,27 +141,27 @@ void bind_matches(EngineClass& engine) {
   engine
       .def("match", &match<Operation::allocate_with_satisfiability>, py::arg("request"),
            py::arg("job") = py::none(), py::kw_only(), py::arg("explain") = true,
-           "Grants a request now. Raises Insufficient or Infeasible with the explanation.")
+           "Grants a request now. Raises Insufficient or Infeasible, with the explanation.")
       .def("try_match", &try_match, py::arg("request"), py::arg("job") = py::none(),
            "The same; None if it does not fit now.")
       .def("reserve", &match<Operation::allocate_orelse_reserve>, py::arg("request"),
            py::arg("job") = py::none(), py::kw_only(), py::arg("explain") = true,
-           "Grants it now, or at the earliest time.")
+           "Grants a request now, or at the earliest possible time.")
       .def("where", &match<Operation::without_allocating_future>, py::arg("request"),
            py::arg("job") = py::none(), py::kw_only(), py::arg("explain") = true,
            "What reserve() would give; nothing is granted.")
       .def("match_many", &match_many, py::arg("request"), py::arg("count"),
-           "Grants a request up to `count` times; the jobs that got it.")
+           "Grants a request up to `count` times; returns the granted jobs.")
       .def("satisfiable", &satisfiable, py::arg("request"),
-           "Whether the empty machine could serve it.")
+           "Whether the empty machine could serve a request.")
       .def("explain", &explain, py::arg("request"),
-           "Why it would get nothing now, or that it fits.")
+           "Why a request would get nothing now, or that it fits.")
       .def("update", &update, py::arg("job"), py::arg("resources"), py::kw_only(),
            py::arg("start") = py::none(), py::arg("duration") = py::none(),
            "Books resources that were chosen elsewhere (R, JGF).")
-      .def("cancel", &cancel, py::arg("job"), "Takes back all that a job has.")
+      .def("cancel", &cancel, py::arg("job"), "Releases the grant of a job.")
       .def("cancel_ranks", &cancel_ranks, py::arg("job"), py::arg("ranks"),
-           "Takes back what it has on these ranks; True if nothing is left.");
+           "Releases the resources of a grant on these ranks; True if nothing is left.");
 }
 
 }  // namespace copse::python

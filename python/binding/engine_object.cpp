@@ -5,6 +5,7 @@
 
 #include "copse/policy.hpp"
 #include "copse/save.hpp"
+#include "match/option_names.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
@@ -16,12 +17,9 @@ namespace copse::python {
 namespace {
 
 Result<Traverser> traverser_of(std::string_view name) {
-  if (name == "simple") return Traverser::simple;
-  if (name == "flexible") return Traverser::flexible;
-  if (name == "loop-aware") return Traverser::loop_aware;
-  if (name == "treepool") return Traverser::treepool;
+  if (const auto known = parse_traverser(name)) return *known;
   return fail(ErrorCode::not_found, "traverser \"" + std::string(name.substr(0, 64)) +
-                                        "\" is none of simple, flexible, loop-aware, treepool");
+                                        "\" is not one of simple, flexible, loop-aware, treepool");
 }
 
 bool is_jobspec(std::string_view text) {
@@ -53,7 +51,7 @@ Request parse_request(const py::object& what, std::optional<std::int64_t> durati
     out.duration_invalid = false;
   }
   if (!constraint.empty()) out.constraint = value_of(parse_constraint(constraint, "constraint"));
-  if (!hres.empty()) out.hres = value_of(parse_hres_request(hres, Place{"hres", 1, 1}));
+  if (!hres.empty()) out.hres = value_of(parse_hres_request(hres, SourceLocation{"hres", 1, 1}));
   return out;
 }
 
@@ -66,7 +64,8 @@ std::shared_ptr<EngineObject> EngineObject::create(const MachineObject& machine,
   options.now = now;
   if (horizon > 0) options.horizon = horizon;
   if (now < 0 || options.horizon <= now || options.horizon > INT64_MAX / 2) {
-    throw Raised({ErrorCode::invalid, "the clock begins before 0, or at its end or later", {}});
+    throw Raised(
+        {ErrorCode::invalid, "the clock must start at 0 or later, and before its end", {}});
   }
   const py::gil_scoped_release others_run;
   return std::make_shared<EngineObject>(
@@ -90,7 +89,7 @@ std::shared_ptr<EngineObject> EngineObject::clone() {
 
 JobId EngineObject::job_of(std::optional<JobId> named) {
   const JobId job = named.value_or(next_job_);
-  if (job == 0) throw Raised({ErrorCode::invalid, "a job is not 0", {}});
+  if (job == 0) throw Raised({ErrorCode::invalid, "a job must not be 0", {}});
   return job;
 }
 
@@ -105,7 +104,7 @@ RequestObject RequestObject::of(const std::shared_ptr<EngineObject>& engine, con
 PreparedRequest& RequestObject::prepared(const EngineObject& engine) {
   if (engine_.get() != &engine) {
     throw Raised(
-        {ErrorCode::invalid, "the request is of another engine: prepare it for this one", {}});
+        {ErrorCode::invalid, "the request belongs to another engine: prepare it for this one", {}});
   }
   return prepared_;
 }
@@ -127,7 +126,7 @@ void bind_engine(py::module_& module) {
       "Cost: O(1) each; a match with it looks up no names.\n"
       "Source: RFC 14 and 25 of Flux (jobspecs), RFC 46 (shapes).")
       .def("set_duration", &RequestObject::set_duration, py::arg("seconds"),
-           "Asks for another duration from now on; 0: without end.");
+           "Changes the duration of the request; 0: no end.");
 
   EngineClass engine(
       module, "Engine",
@@ -136,7 +135,7 @@ void bind_engine(py::module_& module) {
       "Units: whole seconds of its own clock, which begins at `now` and ends at `horizon`.\n"
       "Shapes: jobs are numbers from 1 on; grants() is a Table, free() a Column with a node each.\n"
       "Raises: Busy (another thread uses it), Invalid, LimitExceeded, Unsupported; NotFound for\n"
-      "  what there is not, Exists for a job that is there already. A call that raises changes "
+      "  what does not exist, Exists for a job that already exists. A call that raises changes "
       "nothing.\n"
       "Cost: a match looks at what its policy visits, microseconds mostly; clone() shares memory;\n"
       "  cancel() O(what the job has); grants() O(grants); save() O(machine + grants).\n"

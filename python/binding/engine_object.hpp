@@ -2,8 +2,8 @@
 //
 // copse.Engine and copse.Request: an engine, and a request compiled for it.
 //
-// A call that takes long releases the GIL. Meanwhile the engine is marked, and a call from another
-// thread is refused (copse.Busy): an engine is for one thread at a time.
+// A long call releases the GIL. Meanwhile the engine is marked as busy, and calls from other
+// threads raise copse.Busy: an engine serves one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class EngineObject : public std::enable_shared_from_this<EngineObject> {
   [[nodiscard]] static std::shared_ptr<EngineObject> load(std::string_view bytes);
   [[nodiscard]] std::shared_ptr<EngineObject> clone();
 
-  // An engine in use by one call. Throws InUse.
+  // The exclusive use of an engine by one call. Throws InUse.
   class Use {
    public:
     explicit Use(EngineObject& object) : object_(object) {
@@ -51,11 +51,11 @@ class EngineObject : public std::enable_shared_from_this<EngineObject> {
    private:
     EngineObject& object_;
   };
-  // As only a reader of what never changes needs it: the graph's words, the options.
+  // Access to constant parts only: the graph's words, the options.
   [[nodiscard]] Engine& engine() { return *engine_; }
-  // The job of a call: the one that was named, else the next. Those named are not given again.
+  // The job id of a call: the given one, else the next. Given ids are not assigned again.
   [[nodiscard]] JobId job_of(std::optional<JobId> named);
-  // Of its machine; "": it is of no file.
+  // The file of the machine; "": none.
   [[nodiscard]] const std::string& machine_file() const { return machine_file_; }
   void granted(JobId job) { next_job_ = std::max(next_job_, job + 1); }
 
@@ -70,13 +70,13 @@ class RequestObject {
  public:
   RequestObject(std::shared_ptr<EngineObject> engine, PreparedRequest prepared)
       : engine_(std::move(engine)), prepared_(std::move(prepared)) {}
-  // A jobspec, a shape (RFC 46) or a dict with a jobspec.
+  // From a jobspec, a shape (RFC 46) or a dict with a jobspec.
   [[nodiscard]] static RequestObject of(const std::shared_ptr<EngineObject>& engine,
                                         const pybind11::object& what,
                                         std::optional<std::int64_t> duration_s,
                                         const std::string& constraint = {},
                                         const std::string& hres = {});
-  // REQUIRES the engine that it was made for; throws otherwise.
+  // REQUIRES its own engine; throws otherwise.
   [[nodiscard]] PreparedRequest& prepared(const EngineObject& engine);
   void set_duration(std::int64_t duration_s);
 
@@ -85,17 +85,17 @@ class RequestObject {
   PreparedRequest prepared_;
 };
 
-// The request of a text or of an object of Python; a shape if it is no jobspec.
+// Parses a Python text or dict: a jobspec, else a shape.
 [[nodiscard]] Request parse_request(const pybind11::object& what,
                                     std::optional<std::int64_t> duration_s,
                                     const std::string& constraint, const std::string& hres);
 
-// R (RFC 20) as a text, of a text or of a dict.
+// R (RFC 20) as text, from a text or dict.
 [[nodiscard]] std::string text_of(const pybind11::object& what);
 
 using EngineClass = pybind11::class_<EngineObject, std::shared_ptr<EngineObject>>;
 void bind_engine(pybind11::module_& module);
-// What is matched and granted (engine_matches.cpp), and what an engine tells (engine_views.cpp).
+// Defined in engine_matches.cpp and engine_views.cpp.
 void bind_matches(EngineClass& engine);
 void bind_views(EngineClass& engine);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an engine tells of itself, and its clock and health.
+// Queries of an engine, its clock and its statuses.
 #include <pybind11/stl.h>
 
 #include "base/idset.hpp"
@@ -28,7 +28,7 @@ std::unique_ptr<MatchObject> grant(const std::shared_ptr<EngineObject>& self, Jo
                     .end = has->end,
                     .nslots = has->nslots,
                     .selection = has->selection,
-                    .draw = has->draw};
+                    .charges = has->charges};
   return std::make_unique<MatchObject>(self, job, match, has->start > use->now());
 }
 
@@ -43,7 +43,7 @@ Table grants(EngineObject& self) {
   return out;
 }
 
-// Units that are free now on each node, in the order of the machine; 0 where it is not usable.
+// Free units by node, in machine order; 0 for unusable nodes.
 std::shared_ptr<Column> free_units(EngineObject& self, const std::string& type) {
   const EngineObject::Use use(self);
   const ResourceGraph& graph = use->graph();
@@ -69,7 +69,7 @@ std::shared_ptr<Column> free_units(EngineObject& self, const std::string& type) 
 std::vector<PoolId> pools_at(const Engine& engine, const std::string& path) {
   auto pools = engine.graph().at_path(path);
   if (pools.empty()) {
-    throw Raised({ErrorCode::not_found, "no resource has the path " + path, {}});
+    throw Raised({ErrorCode::not_found, "no pool has the path " + path, {}});
   }
   return pools;
 }
@@ -77,15 +77,15 @@ std::vector<PoolId> pools_at(const Engine& engine, const std::string& path) {
 void set_status(EngineObject& self, const std::string& path, const std::string& name) {
   const EngineObject::Use use(self);
   const auto status = parse_status(name);
-  if (!status) throw Raised({ErrorCode::invalid, "\"" + name + "\" is no status", {}});
+  if (!status) throw Raised({ErrorCode::invalid, "\"" + name + "\" is not a status", {}});
   for (const PoolId pool : pools_at(*use, path)) use->set_status(pool, *status);
 }
 
-// The same of the nodes of some ranks; those that there are not, are passed over.
+// The same for the nodes of some ranks; unknown ranks are skipped.
 void set_rank_status(EngineObject& self, const std::string& ranks, const std::string& name) {
   const EngineObject::Use use(self);
   const auto status = parse_status(name);
-  if (!status) throw Raised({ErrorCode::invalid, "\"" + name + "\" is no status", {}});
+  if (!status) throw Raised({ErrorCode::invalid, "\"" + name + "\" is not a status", {}});
   const Idset set = ranks == "all" ? Idset() : value_of(Idset::parse(ranks));
   const ResourceGraph& graph = use->graph();
   for (const PoolId node : graph.of_type(graph.find_type("node"))) {
@@ -102,14 +102,14 @@ std::string svg(EngineObject& self) {
   const EngineObject::Use use(self);
   const py::gil_scoped_release others_run;
   std::string out;
-  check(write_machine_svg({.graph = use->graph(), .engine = &*use}, out));
+  check(draw::write_machine_svg({.graph = use->graph(), .engine = &*use}, out));
   return out;
 }
 
 }  // namespace
 
 void bind_views(EngineClass& engine) {
-  engine.def("grant", &grant, py::arg("job"), "What a job has. Raises NotFound.")
+  engine.def("grant", &grant, py::arg("job"), "The grant of a job. Raises NotFound.")
       .def("grants", &grants, "All grants as a Table: job, start, end.")
       .def(
           "jobs", [](EngineObject& self) { return EngineObject::Use(self)->jobs(); },
@@ -118,7 +118,7 @@ void bind_views(EngineClass& engine) {
       .def("set_status", &set_status, py::arg("path"), py::arg("status"),
            "'up', 'degraded', 'failing', 'down' or 'unknown'; holds for all that is below.")
       .def("set_rank_status", &set_rank_status, py::arg("ranks"), py::arg("status"),
-           "The same for nodes, by an idset of ranks or 'all'.")
+           "Sets the status of nodes, by an idset of ranks or 'all'.")
       .def("status", &status, py::arg("path"),
            "The status of the resource at a path, as set_status() takes it. Raises NotFound.")
       .def(

@@ -23,7 +23,7 @@ std::string ExplanationObject::json() const {
 void bind_explanation(py::module_& module) {
   py::class_<ExplanationObject>(
       module, "Explanation",
-      "Why a request gets nothing now, or that it would fit. It is true if it fits.\n"
+      "Why a request gets nothing now, or that it fits. True if it fits.\n"
       "\n"
       "Units: times in seconds of the engine's clock.\n"
       "Shapes: text is lines, the verdict first; to_dict() nests findings below it.\n"
@@ -36,10 +36,10 @@ void bind_explanation(py::module_& module) {
       .def_property_readonly("text", &ExplanationObject::text, "The verdict and its findings.")
       .def_property_readonly(
           "at", [](const ExplanationObject& self) { return self.why().at; },
-          "The time that was looked at.")
+          "The time that was tried.")
       .def_property_readonly(
           "until", [](const ExplanationObject& self) { return self.why().until; },
-          "The end of what was asked for then.")
+          "The end of the request at that time.")
       .def(
           "to_dict",
           [](const ExplanationObject& self) {

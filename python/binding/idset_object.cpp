@@ -15,7 +15,7 @@ namespace copse::python {
 
 namespace {
 
-// A range from first to last, as a set. Throws Invalid.
+// The set of a range. Throws Invalid.
 Idset range_of(std::int64_t first, std::int64_t last) {
   if (first < 0 || last < first || last >= Idset::kIdMax) {
     throw Raised({ErrorCode::invalid, "ids are 0 or more, and ascend", {}});
@@ -25,7 +25,7 @@ Idset range_of(std::int64_t first, std::int64_t last) {
   return out;
 }
 
-// Walks the ids of a set that it keeps a copy of.
+// Iterates over a copy of the set.
 class Ids {
  public:
   explicit Ids(Idset set) : set_(std::move(set)) {}
@@ -87,7 +87,7 @@ void add_algebra(py::class_<Idset>& type) {
       .def("intersect", &fold<intersect>, "A new set: the ids of all of them.")
       .def("difference", &fold<subtract>, "A new set: its ids without those of the others.")
       .def("add", &assign<unite>, "Adds ids; the set itself.")
-      .def("subtract", &assign<subtract>, "Takes ids out; the set itself.");
+      .def("subtract", &assign<subtract>, "Removes ids; returns the set itself.");
 }
 
 }  // namespace
@@ -128,9 +128,9 @@ void bind_idset(py::module_& module) {
           py::arg("brackets") = false,
           "The set as a text: '0-3,7'; with brackets '[0-3,7]', if it has more than one id.")
       .def("__len__", &Idset::count)
-      .def("count", &Idset::count, "How many ids it has.")
+      .def("count", &Idset::count, "The number of ids.")
       .def("__contains__", &Idset::contains)
-      .def("test", &Idset::contains, "Whether it has an id.")
+      .def("test", &Idset::contains, "Whether it contains an id.")
       .def("__iter__", [](const Idset& self) { return Ids(self); })
       .def(
           "expand", [](const py::object& self) { return py::list(self); },
@@ -142,9 +142,9 @@ void bind_idset(py::module_& module) {
       .def(
           "equal",
           [](const Idset& self, const py::object& other) { return self == idset_of(other); },
-          "Whether the other has the same ids; it may be a text.")
+          "Whether the other set, or its text, has the same ids.")
       .def(
-          "copy", [](const Idset& self) { return self; }, "A set of its own with the same ids.")
+          "copy", [](const Idset& self) { return self; }, "A copy of the set.")
       .def("__copy__", [](const Idset& self) { return self; })
       .def(
           "set",
@@ -161,17 +161,17 @@ void bind_idset(py::module_& module) {
             set = subtract(set, range_of(first, last.value_or(first)));
             return self;
           },
-          py::arg("first"), py::arg("last") = py::none(), "Takes an id or a range out.")
+          py::arg("first"), py::arg("last") = py::none(), "Removes an id or a range.")
       .def(
           "first", [](const Idset& self) { return next_after(self, -1); },
-          "The least id; None: it is empty.")
-      .def("next", &next_after, py::arg("id"), "The least id above this one; None: there is none.")
+          "The least id; None for an empty set.")
+      .def("next", &next_after, py::arg("id"), "The least id above this one, or None.")
       .def(
           "last",
           [](const Idset& self) {
             return self.empty() ? std::nullopt : std::optional(self.ranges().back().second);
           },
-          "The greatest id; None: it is empty.");
+          "The greatest id; None for an empty set.");
   add_algebra(type);
 }
 

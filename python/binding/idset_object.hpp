@@ -9,7 +9,7 @@
 
 namespace copse::python {
 
-// Of an Idset, a text, a number or an iterable of numbers.
+// From an Idset, a text, a number or an iterable of numbers.
 [[nodiscard]] Idset idset_of(const pybind11::handle& what);
 
 void bind_idset(pybind11::module_& module);

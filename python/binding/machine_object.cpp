@@ -6,11 +6,9 @@
 #include <pybind11/stl.h>
 
 #include "base/saturating.hpp"
-#include "copse/formats.hpp"
 #include "draw/machine_svg.hpp"
 #include "formats/jgf/graph_jgf.hpp"
-#include "formats/machine_text.hpp"
-#include "formats/rv1/rv1_read.hpp"
+#include "formats/machine_formats.hpp"
 #include "raise.hpp"
 
 namespace py = pybind11;
@@ -18,21 +16,6 @@ namespace py = pybind11;
 namespace copse::python {
 
 namespace {
-
-Result<Machine> machine_of(std::string_view text, const std::string& format,
-                           const std::string& subsystem) {
-  const std::string_view is = format.empty() ? guess_machine_format(text) : format;
-  if (is == "rv1exec") {
-    auto r = read_r(text, "text", {.layouts = TreepoolLimits{}});
-    if (!r) return std::unexpected(r.error());
-    auto graph = graph_of_r(*r, subsystem);
-    if (!graph) return std::unexpected(graph.error());
-    return Machine{.graph = std::move(*graph), .layouts = std::move(r->layouts)};
-  }
-  auto graph = read_machine(text, {.file = "text", .format = format, .dominant = subsystem});
-  if (!graph) return std::unexpected(graph.error());
-  return Machine{.graph = std::move(*graph)};
-}
 
 std::map<std::string, std::int64_t> count_types(const ResourceGraph& graph) {
   std::map<std::string, std::int64_t> out;
@@ -60,7 +43,8 @@ MachineObject MachineObject::load(const std::string& path, const std::string& fo
 MachineObject MachineObject::read(std::string_view text, const std::string& format,
                                   const std::string& subsystem) {
   const py::gil_scoped_release others_run;
-  return MachineObject(value_of(machine_of(text, format, subsystem)));
+  return MachineObject(value_of(read_machine_text(
+      {.text = text, .file = "text", .dominant = subsystem, .treepool = true}, format)));
 }
 
 std::int64_t MachineObject::units(std::string_view type) const {
@@ -72,7 +56,7 @@ std::int64_t MachineObject::units(std::string_view type) const {
 std::string MachineObject::svg() const {
   const py::gil_scoped_release others_run;
   std::string out;
-  check(write_machine_svg({.graph = graph()}, out));
+  check(draw::write_machine_svg({.graph = graph()}, out));
   return out;
 }
 
@@ -86,7 +70,7 @@ std::string MachineObject::jgf() const {
 void bind_machine(py::module_& module) {
   py::class_<MachineObject>(
       module, "Machine",
-      "A machine as it was read from its description. It never changes; engines copy it.\n"
+      "A machine as read from its description. It is immutable; engines copy it.\n"
       "\n"
       "Units: units of a type, such as 32 cores; memory as the description counts it.\n"
       "Shapes: a tree of pools; len() counts them.\n"

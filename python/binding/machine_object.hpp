@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse.Machine: a machine as it was read. Engines copy it, so it never changes.
+// copse.Machine: a machine as read from its description. Immutable: engines copy it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "tools/load_machine.hpp"
+#include "host/load_machine.hpp"
 
 namespace copse::python {
 
@@ -23,7 +23,7 @@ class MachineObject {
                                           const std::string& subsystem);
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
-  [[nodiscard]] const std::string& file() const { return file_; }  // "": it was a text
+  [[nodiscard]] const std::string& file() const { return file_; }  // "": read from a text
   [[nodiscard]] const ResourceGraph& graph() const { return machine_.graph; }
   [[nodiscard]] std::int64_t units(std::string_view type) const;
   [[nodiscard]] std::string svg() const;

@@ -30,7 +30,7 @@ RSet MatchObject::resources() const {
 void bind_match(py::module_& module) {
   py::class_<MatchObject>(
       module, "Match",
-      "What a job was given, or would be. It stays what it is when the job ends.\n"
+      "The resources of a job, granted or possible. It does not change when the job ends.\n"
       "\n"
       "Units: times in seconds of the engine's clock.\n"
       "Shapes: resources are a ResourceSet; str() is its short form, 'rank0/core[0-1]'.\n"
@@ -50,7 +50,7 @@ void bind_match(py::module_& module) {
           "Slots, as TreePool counts them; 0: they were not counted.")
       .def_property_readonly(
           "remarks", [](const MatchObject& self) { return self.match().remarks; },
-          "Sentences on the request, such as on what it names twice.")
+          "Remarks about the request, such as names that it lists twice.")
       .def("dumps", &MatchObject::text, py::arg("format") = "rv1_nosched",
            "As a text: rv1_nosched, rv1, jgf, simple, … (docs/reference/formats.md).")
       .def_property_readonly(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse.Match: what a job was given, or would be. A value: it stays what it is when the job ends.
+// copse.Match: the resources of a job, granted or possible. A value: it does not change when the
+// job ends.
 #pragma once
 
 #include <memory>
@@ -26,8 +27,8 @@ class MatchObject {
   [[nodiscard]] RSet resources() const;
 
  private:
-  std::shared_ptr<EngineObject> engine_;  // whose machine it is of
-  JobId job_;                             // 0: nobody's
+  std::shared_ptr<EngineObject> engine_;  // with its machine
+  JobId job_;                             // 0: none
   Match match_;
   bool reserved_;
 };

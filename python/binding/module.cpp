@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse._copse: the classes of the package that are written in C++.
+// copse._copse: the classes written in C++.
 #include <string>
 #include <vector>
 
@@ -25,8 +25,8 @@ namespace py = pybind11;
 
 namespace {
 
-// The package looks before the module is loaded (copse/__init__.py): loading it may turn the GIL on.
-// This holds for whoever loads the module itself, and where the GIL was turned off for good.
+// copse/__init__.py checks this before it loads the module, because loading may enable the GIL.
+// This check covers programs that load the module directly, and builds without a GIL.
 void refuse_free_threads() {
   const py::module_ sys = py::module_::import("sys");
   if (!py::hasattr(sys, "_is_gil_enabled") || sys.attr("_is_gil_enabled")().cast<bool>()) return;

@@ -16,7 +16,7 @@ namespace {
 
 const char* state_word(queue::JobState state) {
   switch (state) {
-    case queue::JobState::held: return "held";
+    case queue::JobState::on_hold: return "held";
     case queue::JobState::waiting: return "waiting";
     case queue::JobState::promised: return "promised";
     case queue::JobState::running: return "running";
@@ -51,20 +51,20 @@ py::list decisions_of(QueueObject& self) {
 }
 
 void add_events(py::class_<QueueObject>& type) {
-  type.def("cancel", &tell<&queue::JobQueue::cancel>, py::arg("job"), "A job that waits leaves.")
+  type.def("cancel", &tell<&queue::JobQueue::cancel>, py::arg("job"), "Cancels a waiting job.")
       .def("hold", &tell<&queue::JobQueue::hold>, py::arg("job"),
-           "It does not start until release().")
-      .def("release", &tell<&queue::JobQueue::release>, py::arg("job"), "It may start again.")
+           "Holds a job: it does not start until release().")
+      .def("release", &tell<&queue::JobQueue::release>, py::arg("job"), "Releases a held job.")
       .def("set_priority", &tell_number<&queue::JobQueue::set_priority>, py::arg("job"),
            py::arg("priority"), "Jobs of a higher priority come first.")
       .def("set_duration", &tell_number<&queue::JobQueue::set_duration>, py::arg("job"),
-           py::arg("duration"), "What a job that waits asks for, in seconds.")
+           py::arg("duration"), "Changes the duration of a waiting job, in seconds.")
       .def("set_end", &tell_number<&queue::JobQueue::set_end>, py::arg("job"), py::arg("time"),
-           "A job that runs has what it has until then.")
+           "Changes the end of a running job.")
       .def("ended", &tell_number<&queue::JobQueue::ended>, py::arg("job"), py::arg("time"),
-           "A job that ran has ended.")
+           "Reports the end of a running job.")
       .def("advance", &tell_time<&queue::JobQueue::advance>, py::arg("time"),
-           "Moves the clock: promised starts come true.");
+           "Moves the clock; due promised starts happen.");
 }
 
 }  // namespace
@@ -72,9 +72,9 @@ void add_events(py::class_<QueueObject>& type) {
 QueueObject::QueueObject(EngineObject& engine, const std::string& discipline,
                          const std::string& priority)
     : engine_(engine.clone()) {
-  std::vector<queue::LineSpec> lines(1);
-  lines[0].discipline = value_of(find_discipline(discipline));
-  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(lines), *this,
+  std::vector<queue::QueueSpec> queues(1);
+  queues[0].discipline = value_of(find_discipline(discipline));
+  queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(queues), *this,
                                              value_of(queue::find_priority_rule(priority)));
 }
 
@@ -87,7 +87,7 @@ void QueueObject::submit(JobId job, const py::object& what, std::optional<std::i
                                  .submit_s = engine_->engine().now(),
                                  .duration_s = request.duration_s,
                                  .priority = priority,
-                                 .held = held,
+                                 .on_hold = held,
                                  .user = user,
                                  .kind = kind,
                                  .request = &request}));
@@ -107,7 +107,7 @@ queue::Answers& QueueObject::answers() {
   if (!answers_ || answered_ != queue_->sequence()) {
     answers_.emplace(*queue_);
     for (bool made = false; !made;) {
-      queue::Slice all;
+      queue::WorkBudget all;
       made = answers_->work(all);
     }
     answered_ = queue_->sequence();
@@ -138,14 +138,14 @@ void QueueObject::unplanned(JobId job) { decisions_.push_back({"withdrawn", job}
 void QueueObject::denied(JobId job, const Error& error) {
   decisions_.push_back({"denied", job, 0, 0, error.text});
 }
-void QueueObject::stuck(JobId job, const Error& error) {
-  decisions_.push_back({"stuck", job, 0, 0, error.text});
+void QueueObject::unplaceable(JobId job, const Error& error) {
+  decisions_.push_back({"unplaceable", job, 0, 0, error.text});
 }
 
 void bind_queue(py::module_& module) {
   using Decision = QueueObject::Decision;
   py::class_<Decision>(module, "Decision",
-                       "What a queue decided about a job.\n"
+                       "A decision of a queue about a job.\n"
                        "\n"
                        "Units: times in seconds of the queue's clock.\n"
                        "Shapes: a record; start and end are 0 where they mean nothing.\n"
@@ -153,19 +153,19 @@ void bind_queue(py::module_& module) {
                        "Cost: O(1).\n"
                        "Source: docs/develop/queue.md.")
       .def_readonly("what", &Decision::what,
-                    "'started', 'promised', 'withdrawn', 'denied' or 'stuck'.")
+                    "'started', 'promised', 'withdrawn', 'denied' or 'unplaceable'.")
       .def_readonly("job", &Decision::job, "Its number.")
       .def_readonly("start", &Decision::start_s, "When it starts, if it started or is promised.")
-      .def_readonly("end", &Decision::end_s, "When what it got ends, if it started.")
+      .def_readonly("end", &Decision::end_s, "When its grant ends, if it started.")
       .def_readonly("reason", &Decision::reason,
-                    "A sentence, if it was denied or is stuck; else ''.")
+                    "A sentence, if it was denied or is unplaceable; else ''.")
       .def("__repr__", [](const Decision& self) {
         return std::string("<copse.Decision: job ") + std::to_string(self.job) + " " + self.what +
                ">";
       });
   py::class_<QueueObject> type(
       module, "Queue",
-      "Jobs that wait for resources, run and end. It has no clock: it is told what happens, and "
+      "Jobs that wait for resources, run and end. It has no clock: the program reports events, and "
       "says\n"
       "what becomes of the jobs.\n"
       "\n"
@@ -182,10 +182,11 @@ void bind_queue(py::module_& module) {
       .def("submit", &QueueObject::submit, py::arg("job"), py::arg("request"),
            py::arg("duration") = py::none(), py::kw_only(), py::arg("priority") = 0,
            py::arg("held") = false, py::arg("user") = "",
-           "A job comes, from now on; a request is a shape or a jobspec. work() decides about it.")
-      .def("work", &decisions_of, "Looks at those that wait; what was decided since the last call.")
+           "Submits a job; its request is a shape or a jobspec. work() decides about it.")
+      .def("work", &decisions_of,
+           "Works on waiting jobs; returns the decisions since the last call.")
       .def("why", &QueueObject::why, py::arg("job"), "Why a job waits.")
-      .def("when", &QueueObject::when, py::arg("job"), "When it starts, as far as it is known.")
+      .def("when", &QueueObject::when, py::arg("job"), "When a job starts, if known.")
       .def(
           "state",
           [](QueueObject& self, JobId job) -> py::object {
@@ -193,11 +194,13 @@ void bind_queue(py::module_& module) {
             return state ? py::object(py::str(state_word(*state))) : py::none();
           },
           py::arg("job"), "held, waiting, promised or running; None: it is not there.")
-      .def_property_readonly("engine", &QueueObject::engine, "To be asked, not changed.")
+      .def_property_readonly("engine", &QueueObject::engine, "For queries; do not change it.")
       .def_property_readonly("next_time", &number<&queue::JobQueue::next_time>,
                              "When advance() is wanted next; None: at no time that is known.")
-      .def_property_readonly("waiting", &number<&queue::JobQueue::waiting>, "How many jobs wait.")
-      .def_property_readonly("running", &number<&queue::JobQueue::running>, "How many jobs run.");
+      .def_property_readonly("waiting", &number<&queue::JobQueue::waiting>,
+                             "The number of waiting jobs.")
+      .def_property_readonly("running", &number<&queue::JobQueue::running>,
+                             "The number of running jobs.");
   add_events(type);
 }
 

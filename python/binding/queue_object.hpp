@@ -2,8 +2,8 @@
 //
 // copse.Queue: jobs that wait for an engine's resources, run and end.
 //
-// The queue has an engine of its own, a clone: nobody else changes it. A call marks it, so that a call
-// from another thread meanwhile is refused (copse.Busy).
+// The queue owns a clone of the engine, which nothing else changes. A call marks it as busy;
+// meanwhile calls from other threads raise copse.Busy.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace copse::python {
 class QueueObject : public queue::QueueSink {
  public:
   struct Decision {
-    const char* what;  // started, promised, withdrawn, denied, stuck
+    const char* what;  // started, promised, withdrawn, denied, unplaceable
     JobId job;
     std::int64_t start_s = 0, end_s = 0;
     std::string reason{};
@@ -35,11 +35,11 @@ class QueueObject : public queue::QueueSink {
 
   void submit(JobId job, const pybind11::object& request, std::optional<std::int64_t> duration_s,
               std::int64_t priority, bool held, const std::string& user);
-  // Looks at those that wait; what was decided since the last call.
+  // Works on waiting jobs; returns the decisions since the last call.
   [[nodiscard]] std::vector<Decision> work();
   [[nodiscard]] std::string why(JobId job);
   [[nodiscard]] std::optional<std::int64_t> when(JobId job);
-  // The answer of the queue to body(JobQueue&). Throws InUse.
+  // Returns body(JobQueue&). Throws InUse.
   template <class Body>
   auto ask(Body body) {
     const EngineObject::Use use(*engine_);
@@ -52,14 +52,14 @@ class QueueObject : public queue::QueueSink {
   void planned(JobId job, std::int64_t start_s) override;
   void unplanned(JobId job) override;
   void denied(JobId job, const Error& error) override;
-  void stuck(JobId job, const Error& error) override;
+  void unplaceable(JobId job, const Error& error) override;
   [[nodiscard]] queue::Answers& answers();
 
   std::shared_ptr<EngineObject> engine_;
   std::unique_ptr<queue::JobQueue> queue_;
   std::vector<Decision> decisions_;
   std::optional<queue::Answers> answers_;
-  std::uint64_t answered_ = 0;  // the sequence that answers_ is of
+  std::uint64_t answered_ = 0;  // JobQueue::sequence of answers_
 };
 
 void bind_queue(pybind11::module_& module);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors of the library as exceptions of Python (python/copse/errors.py). The only place where a
-// Result becomes an exception.
+// Raises library errors as Python exceptions (python/copse/errors.py). Only this file turns a
+// Result into an exception.
 #pragma once
 
 #include <exception>
@@ -15,7 +15,7 @@
 
 namespace copse::python {
 
-// What is to be raised; the translator of the module makes the exception.
+// The error to raise; the module's translator makes the Python exception.
 class Raised : public std::exception {
  public:
   explicit Raised(Error error, std::shared_ptr<const Explanation> why = nullptr)
@@ -29,7 +29,7 @@ class Raised : public std::exception {
   std::shared_ptr<const Explanation> why_;
 };
 
-// An object is used by a call in another thread.
+// The object is in use by a call in another thread.
 class InUse : public std::exception {};
 
 template <class T>

@@ -18,7 +18,7 @@ ReplayObject::ReplayObject(std::shared_ptr<EngineObject> engine, StreamPointer s
       stream_(std::move(stream)),
       jobs_(&stream_->jobs),
       schedule_(std::make_shared<ScheduleObject>(engine_, stream_)),
-      watch_(schedule_->record().watch()),
+      observer_(schedule_->record().observer()),
       submits_(jobs_->jobs.size()),
       states_(jobs_->jobs.size(), State::ahead),
       requests_(jobs_->requests.size()),
@@ -27,7 +27,7 @@ ReplayObject::ReplayObject(std::shared_ptr<EngineObject> engine, StreamPointer s
   if (!jobs_->events.empty() || !jobs_->after.empty() || !jobs_->reservations.empty()) {
     throw Raised({ErrorCode::unsupported,
                   "the stream has events, dependencies or reservations, which disciplines in "
-                  "Python cannot follow",
+                  "Python do not support",
                   {}});
   }
   schedule_->name(std::move(discipline));
@@ -43,7 +43,7 @@ PreparedRequest& ReplayObject::request_of(std::uint32_t job) {
   return *requests_[number];
 }
 
-// Whether the empty machine serves a request; asked once.
+// Whether the empty machine serves a request; computed once.
 bool ReplayObject::serves(std::uint32_t request) {
   if (looked_at_[request]) return !refused_[request];
   looked_at_[request] = true;
@@ -65,7 +65,7 @@ void ReplayObject::end_jobs(std::int64_t now_s) {
     const std::uint32_t job = ends_.top().job;
     check(engine.cancel(first_grant_ + job));
     states_[job] = State::over;
-    watch_.ended(job, ends_.top().time_s);
+    observer_.ended(job, ends_.top().time_s);
   }
 }
 
@@ -87,7 +87,7 @@ std::optional<std::vector<std::uint32_t>> ReplayObject::step() {
     if (fits) {
       out.push_back(job);
     } else {
-      watch_.refused(job, time_s, *refused_[jobs_->jobs[job].request]);
+      observer_.refused(job, time_s, *refused_[jobs_->jobs[job].request]);
     }
   }
   return out;
@@ -107,9 +107,9 @@ bool ReplayObject::start(std::uint32_t job) {
   const plan::Job& of = jobs_->jobs[job];
   const std::int64_t end_s = std::min(use->now() + of.length_s(), (*matched)->end);
   states_[job] = State::running;
-  watch_.started(job, use->now(), end_s,
-                 of.run_s > of.duration_s ? plan::Ending::limit : plan::Ending::done,
-                 *use->grant(first_grant_ + job));
+  observer_.started(job, use->now(), end_s,
+                    of.run_s > of.duration_s ? plan::Ending::limit : plan::Ending::done,
+                    *use->grant(first_grant_ + job));
   ends_.push({end_s, job});
   return true;
 }
@@ -124,7 +124,7 @@ std::optional<std::int64_t> ReplayObject::earliest(std::uint32_t job) {
 void ReplayObject::refuse(std::uint32_t job) {
   check_waiting(job);
   states_[job] = State::over;
-  watch_.refused(job, now(), {ErrorCode::insufficient, "the discipline never started it", {}});
+  observer_.refused(job, now(), {ErrorCode::insufficient, "the discipline never started it", {}});
 }
 
 Table ReplayObject::sizes() const {
@@ -142,7 +142,7 @@ Table ReplayObject::sizes() const {
   return out;
 }
 
-void ReplayObject::waits(std::size_t jobs) { watch_.moment(now(), jobs); }
+void ReplayObject::waits(std::size_t jobs) { observer_.advanced(now(), jobs); }
 
 void bind_replay(py::module_& module) {
   py::class_<ReplayObject>(module, "Replay", "A stream of jobs, run step by step.")

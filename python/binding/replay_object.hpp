@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse._copse.Replay: a stream of jobs, run step by step by a discipline that is written in Python.
+// copse._copse.Replay: a stream of jobs, run step by step by a discipline written in Python.
 //
-// Time goes from event to event: ends first, then submissions. What waits is the caller's to keep.
+// Time advances from event to event: first ends, then submissions. The caller keeps the waiting
+// jobs.
 //
 // Invariants
 //   1. Job n of the stream has the grant first_grant_ + n while it runs.
-//   2. Jobs that never fit are refused when they are submitted, and are not told of.
+//   2. Jobs that never fit are refused at submission, and not returned by step().
 #pragma once
 
 #include <cstdint>
@@ -26,17 +27,17 @@ class ReplayObject {
  public:
   ReplayObject(std::shared_ptr<EngineObject> engine, StreamPointer stream, std::string discipline);
 
-  // Goes to the next time at which jobs end or are submitted. The jobs that are submitted then; none:
-  // there is no such time. Throws what Engine::advance returns.
+  // Advances to the next time at which jobs end or are submitted; returns the submitted jobs;
+  // nullopt: no such time. Throws the errors of Engine::advance.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> step();
   // Starts a job if it fits now. Throws Invalid (not waiting).
   [[nodiscard]] bool start(std::uint32_t job);
-  // When it would start at the earliest if nothing else did.
+  // The earliest start of a job if no other job started.
   [[nodiscard]] std::optional<std::int64_t> earliest(std::uint32_t job);
   void refuse(std::uint32_t job);
-  // By job: nodes, cores and gpus that it asks for at least, as limits of queues count them.
+  // By job: the minimum of nodes, cores and gpus that it requests, as queue limits count them.
   [[nodiscard]] Table sizes() const;
-  void waits(std::size_t jobs);  // how many, when the discipline is done
+  void waits(std::size_t jobs);  // number of waiting jobs after the discipline
   [[nodiscard]] std::int64_t now() const { return engine_->engine().now(); }
   [[nodiscard]] std::size_t running() const { return ends_.size(); }
   [[nodiscard]] const std::shared_ptr<ScheduleObject>& schedule() const { return schedule_; }
@@ -58,16 +59,16 @@ class ReplayObject {
 
   std::shared_ptr<EngineObject> engine_;
   StreamPointer stream_;
-  const plan::Jobs* jobs_;  // of the stream
+  const plan::Jobs* jobs_;  // the stream
   std::shared_ptr<ScheduleObject> schedule_;
-  plan::Watch watch_;
+  plan::ScheduleObserver observer_;
   JobId first_grant_ = 1;
-  std::vector<std::uint32_t> submits_;  // jobs, in the order of submission
+  std::vector<std::uint32_t> submits_;  // in order of submission
   std::size_t next_submit_ = 0;
   std::vector<State> states_;
   std::vector<std::optional<PreparedRequest>> requests_;
-  std::vector<std::optional<Error>> refused_;  // by request
-  std::vector<bool> looked_at_;                // by request: whether it ever fits
+  std::vector<std::optional<Error>> refused_;  // by request number
+  std::vector<bool> looked_at_;                // by request number: refused_ is known
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
 };
 

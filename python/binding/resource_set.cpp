@@ -70,11 +70,10 @@ void add_algebra(py::class_<Self>& type) {
   type.def("__or__", &binary<unite>)
       .def("__and__", &binary<intersect>)
       .def("__sub__", &binary<subtract>)
-      .def("union", &fold<unite>, "A new set: what any of them has.")
-      .def("intersect", &fold<intersect>, "A new set: what all of them have.")
-      .def("diff", &fold<subtract>, "A new set: what it has and the others have not.")
-      .def("append", &assign<append>,
-           "Adds sets that have nothing in common with it. Raises Exists.")
+      .def("union", &fold<unite>, "A new set: the union.")
+      .def("intersect", &fold<intersect>, "A new set: the intersection.")
+      .def("diff", &fold<subtract>, "A new set: the difference.")
+      .def("append", &assign<append>, "Adds disjoint sets. Raises Exists.")
       .def("add", &assign<unite>, "Adds sets.");
 }
 
@@ -82,9 +81,9 @@ void add_counts(py::class_<Self>& type) {
   type.def(
           "count",
           [](const Self& self, const std::string& name) { return count(self.set(), name); },
-          py::arg("name"), "How many it has of 'node', 'core' or 'gpu'.")
+          py::arg("name"), "The number of 'node', 'core' or 'gpu'.")
       .def_property_readonly(
-          "ranks", [](const Self& self) { return self.set().ranks(); }, "An Idset of its own.")
+          "ranks", [](const Self& self) { return self.set().ranks(); }, "A new Idset.")
       .def_property_readonly(
           "nnodes", [](const Self& self) { return count(self.set(), "node"); }, "Nodes: ranks.")
       .def_property_readonly(
@@ -99,18 +98,18 @@ void add_counts(py::class_<Self>& type) {
           },
           "A Hostlist: a host for each rank, ascending.")
       .def("host_ranks", &Self::host_ranks, py::arg("hosts"), py::arg("ignore_nomatch") = false,
-           "The ranks of hosts, in the order of the hosts. Raises NotFound, or passes over it.")
+           "The ranks of hosts, in the order of the hosts. Raises NotFound, or skips it.")
       .def("get_properties", &properties_of, "Ranks by property.")
       .def("set_property", &set_property, py::arg("name"), py::arg("ranks") = py::none(),
-           "Gives a property to some ranks; None: to all. Raises Invalid (a name).")
+           "Sets a property of some ranks; None: all. Raises Invalid (the name).")
       .def_property(
           "starttime", [](const Self& self) { return self.set().starttime_s; },
           [](Self& self, double time) { self.set().starttime_s = time; },
-          "Seconds since 1970; 0: it is not said.")
+          "Seconds since 1970; 0: unknown.")
       .def_property(
           "expiration", [](const Self& self) { return self.set().expiration_s; },
           [](Self& self, double time) { self.set().expiration_s = time; },
-          "Seconds since 1970; 0: it has no end.");
+          "Seconds since 1970; 0: no end.");
 }
 
 }  // namespace
@@ -201,23 +200,23 @@ void bind_resource_set(py::module_& module) {
              return py::isinstance<Self>(other) && self.encode() == other.cast<Self>().encode();
            })
       .def(
-          "copy", [](const Self& self) { return self; }, "A set of its own that has the same.")
+          "copy", [](const Self& self) { return self; }, "A copy of the set.")
       .def("__copy__", [](const Self& self) { return self; })
       .def(
           "copy_ranks",
           [](const Self& self, const py::object& ranks) {
             return Self(select_ranks(self.set(), idset_of(ranks)));
           },
-          py::arg("ranks"), "A new set: what it has on these ranks.")
+          py::arg("ranks"), "A new set: its part on these ranks.")
       .def(
           "copy_constraint",
           [](const Self& self, const py::object& constraint) {
             return self.copy_constraint(text_of(constraint));
           },
           py::arg("constraint"),
-          "A new set: the ranks that a constraint of RFC 31 lets through, a text or a dict.")
+          "A new set: the ranks that satisfy a constraint of RFC 31, a text or a dict.")
       .def("remove_ranks", &remove_ranks, py::arg("ranks"),
-           "Takes what these ranks have out; the set itself.");
+           "Removes ranks; returns the set itself.");
   add_algebra(type);
   add_counts(type);
 }

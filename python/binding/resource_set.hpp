@@ -17,14 +17,14 @@ namespace copse::python {
 class ResourceSetObject {
  public:
   explicit ResourceSetObject(RSet set) : set_(canonical(std::move(set))) {}
-  // Of a text, a dict or a ResourceSet; None: the empty set.
+  // From a text, a dict or a ResourceSet; None: the empty set.
   [[nodiscard]] static ResourceSetObject of(const pybind11::handle& what);
 
   [[nodiscard]] const RSet& set() const { return set_; }
   [[nodiscard]] RSet& set() { return set_; }
   [[nodiscard]] std::string encode() const;  // R
   [[nodiscard]] std::string dumps() const;   // "rank[0-3]/core[0-7]"
-  // Ranks whose nodes a constraint (RFC 31) allows.
+  // The ranks whose nodes satisfy a constraint (RFC 31).
   [[nodiscard]] ResourceSetObject copy_constraint(const std::string& constraint) const;
   [[nodiscard]] std::vector<std::int64_t> host_ranks(const std::string& hosts,
                                                      bool ignore_nomatch) const;

@@ -7,6 +7,7 @@
 
 #include "copse/discipline.hpp"
 #include "draw/gantt.hpp"
+#include "match/option_names.hpp"
 #include "plan/jobs_csv.hpp"
 #include "plan/summary_text.hpp"
 #include "queue/config/queue_config.hpp"
@@ -15,37 +16,24 @@ namespace py = pybind11;
 
 namespace copse::python {
 
-namespace {
-
-const char* word(Traverser traverser) {
-  switch (traverser) {
-    case Traverser::simple: return "simple";
-    case Traverser::flexible: return "flexible";
-    case Traverser::loop_aware: return "loop-aware";
-    default: return "treepool";
-  }
-}
-
-}  // namespace
-
 ScheduleObject::ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPointer stream)
     : engine_(std::move(engine)),
       stream_(std::move(stream)),
-      lanes_(engine_->engine().graph()),
-      record_(stream_->jobs, lanes_, true) {
+      rows_(engine_->engine().graph()),
+      record_(stream_->jobs, rows_, true) {
   const EngineObject::Use use(*engine_);
-  record_.add_others(*use);
+  record_.add_outside_jobs(*use);
 }
 
 void ScheduleObject::run(const std::string& discipline, const std::string& priority) {
-  const queue::QueueConfig queues{.lines = {{.discipline = value_of(find_discipline(discipline))}},
+  const queue::QueueConfig queues{.queues = {{.discipline = value_of(find_discipline(discipline))}},
                                   .rule = value_of(queue::find_priority_rule(priority))};
   discipline_ = discipline;
   priority_ = priority;
   const EngineObject::Use use(*engine_);
   const py::gil_scoped_release others_run;
-  const plan::Watch watch = record_.watch();
-  check(plan::schedule(*use, stream_->jobs, queues, watch));
+  const plan::ScheduleObserver observer = record_.observer();
+  check(plan::schedule(*use, stream_->jobs, queues, observer));
 }
 
 std::size_t ScheduleObject::runs() const {
@@ -87,7 +75,7 @@ Table ScheduleObject::table() const {
 std::string ScheduleObject::svg() const {
   const EngineObject::Use use(*engine_);
   std::string out;
-  check(plan::write_gantt_svg(record_, discipline_, sink_into(out)));
+  check(draw::write_gantt_svg(record_, discipline_, sink_into(out)));
   return out;
 }
 
@@ -102,7 +90,7 @@ std::string ScheduleObject::csv() const {
 void bind_schedule(py::module_& module) {
   py::class_<ScheduleObject, std::shared_ptr<ScheduleObject>>(
       module, "Schedule",
-      "What became of a stream of jobs.\n"
+      "The result of a stream of jobs.\n"
       "\n"
       "Units: whole seconds of the stream; use in shares of 1.\n"
       "Shapes: to_table() has a row for each run, in the order of starts; len() counts them.\n"

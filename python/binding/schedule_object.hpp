@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse._copse.Schedule: what became of a stream of jobs on a machine. While run() fills it, and
-// while a call uses its engine, calls from other threads are refused (copse.Busy).
+// copse._copse.Schedule: the result of a stream of jobs on a machine. While run() fills it, and
+// while a call uses its engine, calls from other threads raise copse.Busy.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,17 @@ namespace copse::python {
 
 class ScheduleObject {
  public:
-  // REQUIRES an engine that lives in a shared pointer; its grants count as jobs beside the stream.
+  // REQUIRES an engine in a shared pointer; its grants count as jobs outside the stream.
   ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPointer stream);
-  // Runs the stream with a discipline of the library.
+  // Runs the stream with a built-in discipline.
   void run(const std::string& discipline, const std::string& priority);
 
   [[nodiscard]] plan::Record& record() { return record_; }
   [[nodiscard]] std::size_t runs() const;
   [[nodiscard]] const plan::Jobs& jobs() const { return stream_->jobs; }
   void name(std::string discipline) { discipline_ = std::move(discipline); }
-  [[nodiscard]] std::string summary() const;  // JSON, with what makes the schedule again
+  [[nodiscard]] std::string summary()
+      const;  // JSON, with the parameters that reproduce the schedule
   [[nodiscard]] Table table() const;
   [[nodiscard]] std::string svg() const;
   [[nodiscard]] std::string csv() const;
@@ -39,7 +40,7 @@ class ScheduleObject {
  private:
   std::shared_ptr<EngineObject> engine_;
   StreamPointer stream_;
-  plan::Lanes lanes_;
+  plan::NodeRows rows_;
   plan::Record record_;
   std::string discipline_, priority_{};
 };

@@ -8,11 +8,11 @@
 
 #include "files/read_file.hpp"
 #include "formats/slurm/slurm_accounting.hpp"
+#include "host/job_list.hpp"
+#include "host/job_stream.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/workload.hpp"
 #include "raise.hpp"
-#include "tools/cluster_list.hpp"
-#include "tools/job_stream.hpp"
 
 namespace py = pybind11;
 
@@ -28,28 +28,27 @@ void check_words(const StreamObject::Words& words) {
   const auto refuse = [](const std::string& text) { throw Raised({ErrorCode::invalid, text, {}}); };
   if (!words.format.empty() && words.format != "sacct" && words.format != "flux" &&
       words.format != "swf") {
-    refuse("\"" + words.format.substr(0, 64) + "\" is none of the formats sacct, flux, swf");
+    refuse("\"" + words.format.substr(0, 64) + "\" is not one of the formats sacct, flux, swf");
   }
   for (const std::string& field : words.fields) {
     if (field == "user" || field == "queue" || field == "partition") continue;
-    refuse("\"" + field.substr(0, 64) + "\" is none of the fields user, queue, partition");
+    refuse("\"" + field.substr(0, 64) + "\" is not one of the fields user, queue, partition");
   }
 }
 
 bool needs_machine(std::string_view text, const StreamObject::Words& words) {
   return !words.events.empty() || words.format == "sacct" || words.format == "flux" ||
-         (words.format.empty() &&
-          (looks_like_slurm_accounting(text) || looks_like_cluster_list(text)));
+         (words.format.empty() && (looks_like_slurm_accounting(text) || looks_like_job_list(text)));
 }
 
 Result<plan::Jobs> read_on(const ResourceGraph& graph, const std::string& text,
                            const std::string& file, const plan::ReadOptions& lines,
                            const StreamObject::Words& words) {
-  const plan::Lanes lanes(graph);
+  const plan::NodeRows rows(graph);
   JobStreamOptions how{.from = words.format, .lines = lines};
   how.lines.find_node = [&](std::string_view name) -> std::optional<PoolId> {
-    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
-      if (lanes.name(lane) == name) return lanes.pool(lane);
+    for (std::uint32_t row = 0; row < rows.count(); ++row) {
+      if (rows.name(row) == name) return rows.pool(row);
     }
     return std::nullopt;
   };
@@ -80,9 +79,9 @@ StreamPointer StreamObject::read(const std::string& text, const std::string& fil
   check_words(words);
   if (machine == nullptr && needs_machine(text, words)) {
     throw Raised({ErrorCode::invalid,
-                  "lists of a cluster and events of nodes are about a machine: name it, as in "
+                  "cluster lists and node events need a machine, as in "
                   "plan.read(path, machine)",
-                  Place{file}});
+                  SourceLocation{file}});
   }
   const plan::ReadOptions lines{.processors_per_node = words.processors_per_node,
                                 .trace_user = wants(words.fields, "user"),
@@ -117,7 +116,7 @@ Table StreamObject::table() const {
 void bind_stream(py::module_& module) {
   py::class_<StreamObject, StreamPointer>(
       module, "Jobs",
-      "A stream of jobs, which never changes; plan.read() and plan.generate() make it.\n"
+      "An immutable stream of jobs, made by plan.read() and plan.generate().\n"
       "\n"
       "Units: whole seconds from the stream's time 0 on.\n"
       "Shapes: to_table() has a row for each job, in the order of the stream; len() counts them.\n"
@@ -145,7 +144,7 @@ void bind_stream(py::module_& module) {
           "print.")
       .def_static("generate", &generate, py::arg("jobs"), py::arg("nodes"), py::kw_only(),
                   py::arg("load") = 0.7, py::arg("seed") = 1,
-                  "A synthetic stream for a machine of so many nodes.")
+                  "A synthetic stream for a machine with this number of nodes.")
       .def("to_table", &StreamObject::table,
            "Columns id, submit, duration, run (seconds), priority, user, queue.")
       .def("to_swf", &swf, "The stream as a trace.")
@@ -153,8 +152,8 @@ void bind_stream(py::module_& module) {
           "remarks", [](const StreamObject& self) { return self.jobs.remarks; },
           "Sentences: what of the file does not count.")
       .def_property_readonly(
-          "passed_over", [](const StreamObject& self) { return self.jobs.passed_over; },
-          "How many jobs of the file are none to run.")
+          "skipped", [](const StreamObject& self) { return self.jobs.skipped; },
+          "The number of rows of the file that are not jobs to run.")
       .def("__len__", [](const StreamObject& self) { return self.jobs.jobs.size(); })
       .def("__repr__", [](const StreamObject& self) {
         return "<copse.plan.Jobs: " + std::to_string(self.jobs.jobs.size()) + " jobs>";

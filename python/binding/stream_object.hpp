@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse._copse.Jobs: a stream of jobs, and where it is from.
+// copse._copse.Jobs: a stream of jobs and its source.
 #pragma once
 
 #include <memory>
@@ -18,23 +18,23 @@
 
 namespace copse::python {
 
-// Streams of jobs never change once they were made.
+// Immutable.
 struct StreamObject {
   plan::Jobs jobs;
-  std::string file{};  // "": no file
+  std::string file{};  // "": none
   std::optional<double> offered_load{};
   std::optional<std::uint64_t> seed{};
 
-  // What Jobs.read takes beside the text and its name.
+  // Options of Jobs.read.
   struct Words {
     std::int64_t processors_per_node = 0;
     std::string format{};
     std::vector<std::string> fields{};
-    std::string events{};  // lines
+    std::string events{};  // JSON lines
     std::string events_file = "events";
-    bool files = false;  // lines may name files of jobspecs
+    bool files = false;  // lines may refer to jobspec files
   };
-  // Lists of a cluster and events of nodes need a machine. Throws Invalid, LimitExceeded, NotFound.
+  // Cluster lists and node events need a machine. Throws Invalid, LimitExceeded, NotFound.
   [[nodiscard]] static std::shared_ptr<StreamObject> read(const std::string& text,
                                                           const std::string& file,
                                                           const MachineObject* machine,

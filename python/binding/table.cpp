@@ -21,15 +21,17 @@ py::buffer_info buffer_of(const std::vector<T>& values) {
 }
 
 struct BufferOf {
-  py::buffer_info operator()(const Texts&) const { return {}; }  // column_buffer() does not ask
+  py::buffer_info operator()(const Texts&) const {
+    return {};
+  }  // column_buffer() refuses texts before
   template <class T>
   py::buffer_info operator()(const std::vector<T>& values) const {
     return buffer_of(values);
   }
 };
 
-// Before 2.12, pybind11 lets an exception of a buffer's function end the process: what has no buffer
-// is refused before.
+// Before pybind11 2.12, an exception in a buffer function ends the process: columns without a
+// buffer are refused earlier.
 extern "C" int column_buffer(PyObject* self, Py_buffer* view, int flags) {
   if (std::holds_alternative<Texts>(py::handle(self).cast<Column&>().values())) {
     if (view != nullptr) view->obj = nullptr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse.Column and copse.Table: many values at once. A column of numbers gives its memory to numpy
-// and others by the buffer protocol, without copies; a table goes to pandas, polars and others by
-// the Arrow PyCapsule interface (__arrow_c_stream__, arrow_stream.hpp).
+// copse.Column and copse.Table: many values at once. numpy and others read a column of numbers by
+// the buffer protocol, without a copy; pandas, polars and others read a table by the Arrow
+// PyCapsule interface (__arrow_c_stream__, arrow_stream.hpp).
 //
-// Columns never change, so that views of them and tables in Arrow may share them.
+// Columns are immutable, so that views and Arrow tables can share them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace copse::python {
 
-// Texts as Arrow has them: text i is bytes[offsets[i]] to bytes[offsets[i + 1]].
+// Texts in Arrow's layout: text i is bytes[offsets[i]] to bytes[offsets[i + 1]].
 struct Texts {
   std::vector<std::int64_t> offsets{0};
   std::string bytes;
@@ -46,11 +46,11 @@ class Column {
 class Table {
  public:
   using Named = std::pair<std::string, std::shared_ptr<Column>>;
-  // REQUIRES a size as that of the columns before.
+  // REQUIRES the same length as earlier columns.
   void add(std::string name, Column::Values values) {
     columns_.emplace_back(std::move(name), std::make_shared<Column>(std::move(values)));
   }
-  // A column of what of(item) gives for each item: texts, or numbers. REQUIRES the same.
+  // A column of of(item) for each item: texts or numbers. REQUIRES the same.
   template <class Items, class Of>
   void add_each(std::string name, const Items& items, Of of) {
     if constexpr (std::is_convertible_v<decltype(std::invoke(of, *items.begin())),

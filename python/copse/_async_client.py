@@ -32,14 +32,14 @@ class AsyncClient(Operations):
         self._wanted = None
 
     async def _open(self):
-        # A line of an answer has no bound, so that of the reader is out of reach.
+        # Answers have no limit, so the reader's limit is set out of reach.
         if self._address.path:
             return await asyncio.open_unix_connection(self._address.path, limit=1 << 30)
         return await asyncio.open_connection(self._address.host, self._address.port, limit=1 << 30,
                                              ssl=self._address.tls)
 
     async def connect(self):
-        """Opens the connection, as `async with` does; the client itself. Raises OSError."""
+        """Opens the connection, as `async with` does; returns the client. Raises OSError."""
         self._reader, self._writer = await self._open()
         self._asked, self._wanted = time.monotonic(), asyncio.Event()
         work = self._read() if self._address.path else self._post()
@@ -47,7 +47,7 @@ class AsyncClient(Operations):
         return self
 
     async def ask(self, op, **members):
-        """One operation by its name, with its members; those that are None are left out."""
+        """Sends one operation by name; members that are None are left out."""
         if self._failure or not self._writer:
             raise _service.has_ended() from self._failure
         line = request_line(request_of(op, members))
@@ -58,7 +58,7 @@ class AsyncClient(Operations):
             try:
                 await self._writer.drain()
             except BaseException:
-                answer.cancel()  # its place stays: the line is on its way
+                answer.cancel()  # stays in the list: the line is already sent
                 raise
         else:
             self._unsent.append(line)
@@ -68,7 +68,7 @@ class AsyncClient(Operations):
     def _answered(self, line):
         answer = _service.answer_of(line)
         waiting = self._waiting.popleft()
-        if not waiting.done():  # whoever asked may have been cancelled
+        if not waiting.done():  # its task may have been cancelled
             waiting.set_result(answer)
 
     async def _read(self):
@@ -76,7 +76,7 @@ class AsyncClient(Operations):
             self._answered(await self._reader.readline())
 
     async def _post(self):
-        """What was asked while a batch was on its way is the next one."""
+        """Sends batches; requests that arrive during one form the next."""
         while True:
             await self._wanted.wait()
             batch, size = 0, 0
@@ -129,7 +129,7 @@ class AsyncClient(Operations):
                 raise
 
     async def events(self, id=None, *, since=None):
-        """An asynchronous generator of events of jobs, as Client.events; from its first step on."""
+        """An asynchronous generator of events of jobs, as Client.events; it connects at its first step."""
         async for event in self._follow(id, since):
             if event:
                 yield event
@@ -137,7 +137,7 @@ class AsyncClient(Operations):
                 return
 
     async def _follow(self, id, since):
-        """Events; before them None, when no later one can be missed."""
+        """Yields None when later events cannot be missed any more, then events."""
         reader, writer = await self._open()
         try:
             follow = self._lines if self._address.path else self._stream
@@ -199,7 +199,7 @@ class AsyncClient(Operations):
                     ended[id] = job
 
     async def close(self):
-        """Ends the connection. What waits for an answer raises ConnectionError."""
+        """Closes the connection. Pending requests raise ConnectionError."""
         if self._writer:
             self._work.cancel()
             self._writer.close()
@@ -221,7 +221,7 @@ async def _head(reader):
 
 
 async def _whole_lines(reader, fields):
-    """Lines of a body that may come in chunks."""
+    """Reads the lines of a body, which may be chunked."""
     rest = b""
     while True:
         if fields.get("transfer-encoding", "").lower() == "chunked":

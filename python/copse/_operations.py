@@ -7,7 +7,7 @@ from copse import errors
 # An answer has no bound; a line of a request has (docs/tools/serve.md).
 _REQUEST_BYTES_MAX = 1 << 20
 BATCH_BYTES = 64 << 10
-# A service ends a connection of HTTP on which nothing is asked for 60 s.
+# A service closes an HTTP connection without a request for 60 s.
 IDLE_S_MAX = 30
 
 
@@ -31,40 +31,40 @@ def request_of(op, members):
     return {"op": op, **{name: value for name, value in members.items() if value is not None}}
 
 
-def _asked(request, duration, constraints, hres):
+def _request_members(request, duration, constraints, hres):
     """Members of a request: a shape, or a jobspec as a dict."""
     what = {"jobspec": request} if isinstance(request, dict) else {"shape": request}
     return {**what, "duration": duration, "constraints": constraints, "hres": hres}
 
 
 class Operations:
-    """The operations of the protocol, over ask(). Of an AsyncClient each is awaited."""
+    """The operations of the protocol, as calls of ask(); with AsyncClient they are awaitable."""
 
     def ask(self, op, **members):
         raise NotImplementedError
 
     def alloc(self, id, request, duration=None, *, constraints=None, hres=None):
         """Grants a request from now on. `request` is a shape, or a jobspec as a dict; a duration of 0 has no end."""
-        return self.ask("alloc", id=id, **_asked(request, duration, constraints, hres))
+        return self.ask("alloc", id=id, **_request_members(request, duration, constraints, hres))
 
     def reserve(self, id, request, duration=None, *, constraints=None, hres=None):
         """Grants a request at the earliest time at which it fits."""
-        return self.ask("reserve", id=id, **_asked(request, duration, constraints, hres))
+        return self.ask("reserve", id=id, **_request_members(request, duration, constraints, hres))
 
     def satisfy(self, request, *, constraints=None, hres=None):
         """Raises Infeasible if the empty machine could not serve the request."""
-        return self.ask("satisfy", **_asked(request, None, constraints, hres))
+        return self.ask("satisfy", **_request_members(request, None, constraints, hres))
 
     def explain(self, request, duration=None, *, constraints=None, hres=None):
         """Why the request would get nothing now."""
-        return self.ask("explain", **_asked(request, duration, constraints, hres))
+        return self.ask("explain", **_request_members(request, duration, constraints, hres))
 
     def free(self, id, ranks=None):
-        """Ends a grant; with ranks ("0-3"), gives back these alone."""
+        """Releases a grant; with ranks ("0-3"), only these ranks."""
         return self.ask("free", id=id, ranks=ranks)
 
     def status(self):
-        """What is free, allocated and down."""
+        """The free, allocated and down resources."""
         return self.ask("status")
 
     def info(self, id=None):
@@ -72,11 +72,11 @@ class Operations:
         return self.ask("info", id=id)
 
     def down(self, ranks):
-        """No request gets a rank that is down; what runs there stays."""
+        """Sets ranks down: no request gets them; grants on them stay."""
         return self.ask("down", ranks=ranks)
 
     def up(self, ranks):
-        """The ranks serve requests again."""
+        """Sets ranks up again."""
         return self.ask("up", ranks=ranks)
 
     def drain(self, nodes=None, *, ranks=None, reason=None):
@@ -84,16 +84,16 @@ class Operations:
         return self.ask("drain", nodes=nodes, ranks=ranks, reason=reason)
 
     def undrain(self, nodes=None, *, ranks=None):
-        """Ends a drain: {"nodes": those that were drained}, and "down": those that are down all the same."""
+        """Ends a drain: {"nodes": those that were drained}, and "down": those that are still down."""
         return self.ask("undrain", nodes=nodes, ranks=ranks)
 
     def drains(self):
-        """{"drains": [{"nodes", "reason", "by", "at"}]}: what is drained, why, by whom and since when."""
+        """{"drains": [{"nodes", "reason", "by", "at"}]}: the drained nodes, with reason, operator and time."""
         return self.ask("drains")
 
     def add_reservation(self, reservation):
-        """Keeps nodes for a time, as docs/tools/plan.md has it: {"name": "fan", "start": "2030-01-01T08:00:00Z",
-        "duration": "2h", "nodes": "node[0-3]"}. The answer says which jobs lose time, and whose promised start moves."""
+        """Reserves nodes for a time, as in docs/tools/plan.md: {"name": "fan", "start": "2030-01-01T08:00:00Z",
+        "duration": "2h", "nodes": "node[0-3]"}. The answer has the jobs that lose time, and those whose promised start moves."""
         return self.ask("add-reservation", reservation=reservation)
 
     def try_reservation(self, reservation):
@@ -101,7 +101,7 @@ class Operations:
         return self.ask("try-reservation", reservation=reservation)
 
     def reservations(self):
-        """{"reservations": [{"name", "by", "asked", "times"}]}, by their next times."""
+        """{"reservations": [{"name", "by", "request", "times"}]}, in the order of their next times."""
         return self.ask("reservations")
 
     def end_reservation(self, name):
@@ -113,23 +113,23 @@ class Operations:
         return self.ask("layers", at=at)
 
     def set_layer(self, resource, nodes, count):
-        """How many units of a layer there are from now on."""
+        """Sets the count of a layer, from now on."""
         return self.ask("set-layer", resource=resource, nodes=nodes, count=count)
 
     def add_layer(self, resource, nodes, count, *, mode=None, base=None):
-        """A layer of so many units for these nodes, of a resource that is there or new."""
+        """Adds a layer of `count` units for these nodes, and its resource if it does not exist."""
         return self.ask("add-layer", resource=resource, nodes=nodes, count=count, mode=mode, base=base)
 
     def remove_layer(self, resource, nodes):
-        """The layer of these nodes is no more. Raises Invalid if there is none."""
+        """Removes a layer. Raises Invalid if it does not exist."""
         return self.ask("remove-layer", resource=resource, nodes=nodes)
 
     def set_layer_nodes(self, resource, nodes, to):
-        """The layer of `nodes` is for those of `to` from now on."""
+        """Moves the layer of `nodes` to the nodes of `to`."""
         return self.ask("set-layer-nodes", resource=resource, nodes=nodes, to=to)
 
     def reserve_layer(self, id, resource, nodes, count, start, duration, jobs):
-        """Keeps an amount of a layer for some jobs, a list of ids."""
+        """Reserves an amount of a layer for some jobs, a list of ids."""
         return self.ask("reserve-layer", id=id, resource=resource, nodes=nodes, count=count, start=start,
                         duration=duration, **{"for": jobs})
 
@@ -141,7 +141,7 @@ class Operations:
                lease=None, reservation=None, constraints=None, hres=None):
         """Submits a job; {"id": 7}. Raises Infeasible if it could never run, Insufficient beyond a bound."""
         return self.ask("submit", id=id, name=name, queue=queue, user=user, priority=priority, held=held, lease=lease,
-                        reservation=reservation, **_asked(request, duration, constraints, hres))
+                        reservation=reservation, **_request_members(request, duration, constraints, hres))
 
     def jobs(self, *, state=None, queue=None, user=None, after=None, limit=None):
         """{"jobs": [...], "next": the number of the next event}: jobs by id, those that have not ended unless `state`
@@ -153,15 +153,15 @@ class Operations:
         return self.ask("job", id=id)
 
     def queue(self):
-        """The queues, their disciplines, how many wait and run."""
+        """The queues, their disciplines, and the numbers of waiting and running jobs."""
         return self.ask("queue")
 
     def hold(self, id):
-        """The job is not started until it is released."""
+        """Holds a job: it does not start until it is released."""
         return self.ask("hold", id=id)
 
     def release(self, id):
-        """A job that was held may start."""
+        """Releases a held job."""
         return self.ask("release", id=id)
 
     def priority(self, id, priority):
@@ -169,15 +169,15 @@ class Operations:
         return self.ask("priority", id=id, priority=priority)
 
     def cancel(self, id):
-        """A waiting job ends; one that runs, when its executor has stopped it."""
+        """Cancels a job. A waiting job ends at once, a running job when its executor has stopped it."""
         return self.ask("cancel", id=id)
 
     def end(self, id, status=None, *, ranks=None):
-        """For executors: a running job has ended, with this status; or it gives back these ranks ("0-3")."""
+        """For executors: reports the end of a running job, with its status; or releases some ranks ("0-3")."""
         return self.ask("end", id=id, status=status, ranks=ranks)
 
     def renew(self, id):
-        """For executors: the job is alive; its lease begins anew."""
+        """For executors: renews the lease of a job."""
         return self.ask("renew", id=id)
 
     def why(self, id):

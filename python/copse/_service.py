@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a service is, and HTTP/1.1 as the clients of copse.client need it."""
+"""The address of a service, and HTTP/1.1 for the clients of copse.client."""
 import dataclasses
 import json
 import os
@@ -11,15 +11,15 @@ _FORMS = "write a path, unix:PATH, http://HOST:PORT or https://HOST:PORT"
 
 
 class Gone(errors.NotFound):
-    """The events that are asked for are not kept any more."""
+    """The requested events are no longer kept."""
 
 
 _ERRORS = {"invalid": errors.Invalid, "limit": errors.LimitExceeded, "not_found": errors.NotFound,
            "exists": errors.Exists, "insufficient": errors.Insufficient, "infeasible": errors.Infeasible,
            "unsupported": errors.Unsupported, "io": errors.InputOutput, "forbidden": errors.Forbidden,
-           # Problems of HTTP that a line has not.
-           "unknown": errors.Forbidden, "not-found": errors.NotFound, "wrong-method": errors.Unsupported,
-           "gone": Gone, "too-large": errors.LimitExceeded, "header": errors.LimitExceeded,
+           # Problems that only HTTP has.
+           "unauthenticated": errors.Forbidden, "not-found": errors.NotFound, "method-not-allowed": errors.Unsupported,
+           "gone": Gone, "too-large": errors.LimitExceeded, "header-too-large": errors.LimitExceeded,
            "no-space": errors.NoSpace, "busy": errors.Unavailable}
 GONE = {"event": "gone"}
 HEAD_BYTES_MAX = 64 << 10
@@ -68,7 +68,7 @@ def _default():
 
 
 def find(address=None, *, token=None, ca=None, cert=None, key=None):
-    """The Address of a text; None: COPSE_SERVER, else the default socket of `copse serve`."""
+    """Parses an address; None: COPSE_SERVER, else the default socket of `copse serve`."""
     text = os.fspath(address or os.environ.get("COPSE_SERVER") or _default())
     scheme, separator, rest = text.partition("://")
     if not separator:
@@ -88,7 +88,7 @@ def find(address=None, *, token=None, ca=None, cert=None, key=None):
 
 
 def unless_error(answer):
-    """The answer; if it is a refusal, raises what its word names."""
+    """Returns the answer; raises the exception of a refusal."""
     if "error" in answer:
         raise _ERRORS.get(answer["error"], errors.Error)(answer.get("message", answer["error"]))
     return answer
@@ -100,11 +100,11 @@ def answer_of(line):
     try:
         return json.loads(line)
     except ValueError as wrong:
-        raise ConnectionError("what answers is no service of copse") from wrong
+        raise ConnectionError("the other end is not a copse service") from wrong
 
 
 def cut_off():
-    return ConnectionError("the server ended the connection before it answered")
+    return ConnectionError("the connection closed before an answer; the request may have been executed")
 
 
 def has_ended():
@@ -124,7 +124,7 @@ def request_head(address, method, target, length):
 
 
 def raise_problem(address, status, body):
-    """Raises what an answer of HTTP other than 200 means."""
+    """Raises the exception of an HTTP status other than 200."""
     try:
         problem = json.loads(body)
         word, detail = problem["type"].rpartition(":")[2], problem["detail"]
@@ -134,11 +134,11 @@ def raise_problem(address, status, body):
 
 
 def reply_head(head):
-    """The status of an answer and its fields, of the bytes of its head."""
+    """Parses the head of an answer: its status and fields."""
     first, *lines = head.decode("latin-1").split("\r\n")
     words = first.split(" ", 2)
     if len(words) < 2 or not words[0].startswith("HTTP/1.") or not words[1].isdigit():
-        raise ConnectionError("what answers is no service of copse")
+        raise ConnectionError("the other end is not a copse service")
     fields = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     return int(words[1]), fields
 
@@ -155,13 +155,13 @@ def chunk_size(line):
 
 class EventLines:
     """Events of jobs in a stream of events (GET /v1/events), line by line. The stream begins with a record, which may
-    have events before the first that is wanted."""
+    have events before the requested one."""
 
     def __init__(self, job, since):
         self._job, self._since, self._kind = job, since or 0, b""
 
     def event(self, line):
-        """The event that a line has, as a dict; else None."""
+        """The event of a line as a dict, or None."""
         name, _, value = line.rstrip(b"\r\n").partition(b": ")
         if not name:
             self._kind = b""

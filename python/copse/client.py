@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients of `copse serve`: Client for ordinary programs, AsyncClient for asyncio. Both speak the protocol of
-docs/tools/session.md, with nothing but the standard library: on a Unix socket, or over HTTP with a token.
+docs/tools/session.md, using only the standard library: on a Unix socket, or over HTTP with a token.
 
     with copse.Client("unix:/run/copse/copse.sock") as client:
         job = client.submit("slot=1/core=4", duration=3600)["id"]
         print(client.why(job), client.wait(job))
 
-Each operation of the protocol is a method, and gives the answer as a dict; docs/tools/serve.md has its members. Times
-are whole seconds since 1970, durations whole seconds. A refusal raises the exception of copse.errors that its word
-names. If the connection ends before an answer, ConnectionError is raised: then a change may have been made or not, and
-`info` or `job` tells.
+Each operation of the protocol is a method that returns the answer as a dict; docs/tools/serve.md has its members. Times
+are whole seconds since 1970, durations whole seconds. A refusal raises the exception of copse.errors for its
+error code. If the connection closes before an answer, ConnectionError is raised: a change may or may not have been made;
+`info` or `job` shows which.
 
 An address is a path or unix:PATH, http://HOST:PORT or https://HOST:PORT; None: that of COPSE_SERVER, else the socket
 where `copse serve` listens for this user. For HTTP, `token` is what `copse token add` shows (else COPSE_TOKEN, or the
@@ -29,20 +29,20 @@ __all__ = ["AsyncClient", "Client"]
 
 
 class _Closed:
-    """What has a way to the service, and gives it back at the end of a `with`."""
+    """Owns a transport to the service, and closes it at the end of a `with`."""
 
-    _way = None
+    _transport = None
 
     def close(self):
-        """Ends the connection. What is asked later raises ConnectionError."""
-        way, self._way = self._way, None
-        if way:
-            way.close()
+        """Closes the connection. Later requests raise ConnectionError."""
+        transport, self._transport = self._transport, None
+        if transport:
+            transport.close()
 
-    def _open_way(self):
-        if self._way is None:
+    def _transport_or_raise(self):
+        if self._transport is None:
             raise _service.has_ended()
-        return self._way
+        return self._transport
 
     def __enter__(self):
         return self
@@ -52,31 +52,31 @@ class _Closed:
 
 
 class Client(_Closed, Operations):
-    """A connection. Threads that share it take turns; what one asks while another waits is asked afterwards. `timeout`
-    is in seconds, for one answer; a connection of which an answer came too late is closed.
+    """A connection. Threads may share it; their requests are sent one after the other. `timeout` is in seconds, for one
+    answer; when an answer is late, the connection is closed.
 
     Units: seconds since 1970 for times, whole seconds for durations, ranks as an idset's text ("0-3").
     Shapes: answers are dicts; docs/tools/serve.md has their members. R is a dict, for ResourceSet.
-    Raises: what the refusal's word names (Insufficient, Infeasible, Invalid, Forbidden, LimitExceeded);
+    Raises: the exception of a refusal (Insufficient, Infeasible, Invalid, Forbidden, LimitExceeded);
         Unavailable (the service is too busy), NoSpace (its disk is nearly full);
         ConnectionError (no answer: a change may have been made or not), TimeoutError, OSError.
-    Cost: one way to the server and back; a change is on its disk before it answers. ask_many() shares both.
+    Cost: one round trip, and one commit for a change. ask_many() shares both.
     Source: docs/tools/session.md and docs/tools/serve.md.
     """
 
     def __init__(self, address=None, *, token=None, ca=None, cert=None, key=None, timeout=None):
         self._address = _service.find(address, token=token, ca=ca, cert=cert, key=key)
         self._timeout = timeout
-        self._turn = threading.Lock()
-        self._way = _way_to(self._address, timeout)
+        self._lock = threading.Lock()
+        self._transport = _open_transport(self._address, timeout)
 
     def ask(self, op, **members):
-        """One operation by its name, with its members; those that are None are left out."""
+        """Sends one operation by name; members that are None are left out."""
         return _service.unless_error(self._exchange([request_line(request_of(op, members))])[0])
 
     def ask_many(self, requests):
-        """Yields an answer for each request, both dicts, in order. Many share a way to the server and a commit. A
-        refusal is an answer here: {"error": word, "message": sentence}."""
+        """Yields an answer for each request, both dicts, in order. Requests share round trips and commits. A refusal is
+        returned as an answer: {"error": code, "message": sentence}."""
         batch, size = [], 0
         for request in requests:
             line = request_line(request)
@@ -90,31 +90,31 @@ class Client(_Closed, Operations):
 
     def _exchange(self, lines):
         try:
-            with self._turn:
-                return self._open_way().exchange(lines)
+            with self._lock:
+                return self._transport_or_raise().exchange(lines)
         except errors.Error:
             raise
         except BaseException:
-            self.close()  # what comes next would be the answer to something else
+            self.close()  # the next bytes could be the answer to this request
             raise
 
     def events(self, id=None, *, since=None, timeout=None):
         """Yields events of jobs as dicts: of all, or of one; from the number `since` on (the `next` of jobs()), else from
-        now on. Raises TimeoutError if there is none for `timeout` seconds. An event "gone" says that some were missed,
-        and is the last. It uses a connection of its own, from the call on: what is asked later cannot be missed.
+        now on. Raises TimeoutError if there is none for `timeout` seconds. An event "gone" reports that events were
+        missed, and is the last one. It opens its own connection at once, so that later changes are not missed.
         """
-        way = _way_to(self._address, self._timeout)
+        transport = _open_transport(self._address, self._timeout)
         try:
-            lines = way.watch(id, since)
-            way.set_timeout(timeout)
+            lines = transport.watch(id, since)
+            transport.set_timeout(timeout)
         except BaseException:
-            way.close()
+            transport.close()
             raise
-        return _Events(way, lines)
+        return _Events(transport, lines)
 
     def wait(self, *ids, timeout=None):
-        """Waits until these jobs have ended; a list with what job() says of each, which has "result" and "status".
-        Raises TimeoutError after so many seconds."""
+        """Waits until these jobs have ended; returns a list of their job() answers, with "result" and "status".
+        Raises TimeoutError after `timeout` seconds."""
         end = None if timeout is None else time.monotonic() + timeout
         ended = {}
         while len(ended) < len(set(ids)):
@@ -139,23 +139,23 @@ class Client(_Closed, Operations):
 
 
 class _Events(_Closed):
-    """Events of jobs, one after the other."""
+    """An iterator over events of jobs."""
 
-    def __init__(self, way, events):
-        self._way, self._events = way, events
+    def __init__(self, transport, events):
+        self._transport, self._events = transport, events
 
     def set_timeout(self, seconds):
-        self._open_way().set_timeout(seconds)
+        self._transport_or_raise().set_timeout(seconds)
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        self._open_way()
+        self._transport_or_raise()
         return next(self._events)
 
 
-def _way_to(address, timeout):
+def _open_transport(address, timeout):
     return (_Lines if address.path else _Http)(address, timeout)
 
 

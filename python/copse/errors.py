@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What copse raises."""
+"""The exceptions of copse."""
 
 
 class Error(Exception):
-    """Of all errors of copse. `file`, `line` and `column` say where the cause stands, as far as it is known."""
+    """The base of all errors of copse. `file`, `line` and `column` locate the cause, if known."""
 
     def __init__(self, text, *, file="", line=0, column=0, explanation=None):
         super().__init__(text)
@@ -28,11 +28,11 @@ class Exists(Error, ValueError):
 
 
 class Forbidden(Error):
-    """The service does not let this client do it: it has no token, or not the right."""
+    """The service denies this: the client has no token, or lacks the permission."""
 
 
 class Insufficient(Error):
-    """Not now: the request would fit the empty machine. `explanation` says what is in the way."""
+    """Not now: the request would fit the empty machine. `explanation` says what it lacks."""
 
 
 class Infeasible(Error):
@@ -40,11 +40,11 @@ class Infeasible(Error):
 
 
 class Unavailable(Error):
-    """The service is too busy to do it. Nothing was changed: ask again in a second."""
+    """The service is too busy. Nothing was changed: try again in a second."""
 
 
 class NoSpace(Error):
-    """The disk of the service is nearly full. It only takes what releases something: end jobs, or tell its operator."""
+    """The disk of the service is nearly full: it accepts only requests that release resources."""
 
 
 class Unsupported(Error, NotImplementedError):

@@ -28,7 +28,7 @@ def _without_scheduling(R):
 
 
 class _Pool(ResourcePoolImplementation):
-    """The inventory of an instance, or what a job has of it: then there is no engine."""
+    """The inventory of an instance; or the resources of a job, without an engine."""
 
     version = 1
     name = "copse"
@@ -98,7 +98,7 @@ class _Pool(ResourcePoolImplementation):
         self._bump()
 
     def remove_ranks(self, ranks):
-        """The engine is made again without them; jobs keep what they have elsewhere."""
+        """Removes ranks and rebuilds the engine; jobs keep their other ranks."""
         gone = Idset(str(ranks))
         self._set.remove_ranks(gone)
         self._down -= gone
@@ -268,7 +268,7 @@ class _Pool(ResourcePoolImplementation):
 
 
 class Pool(ResourcePool):
-    """The pool as Flux's schedulers take it."""
+    """The pool for Flux's schedulers."""
 
     version = 1
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scheduling as an environment for reinforcement learning, with gymnasium's interface.
 
-gymnasium is imported if it is there; without it, the classes have the same methods. An action is the place of a job in
-the window of those that wait: it starts if it fits now. Any other action lets time go on to the next event.
+gymnasium is imported if it is installed; without it, the classes have the same methods. An action is the index of a job in
+the window of waiting jobs: the job starts if it fits now. Any other action advances to the next event.
 """
 from copse import plan
 from copse._copse import Engine, Machine, Replay
@@ -27,15 +27,15 @@ def _matrix(rows):
 
 
 def minus_waiting(env, waited_s):
-    """The reward unless another is given: minus the hours that jobs waited in this step."""
+    """The default reward: minus the hours that jobs waited in this step."""
     return -waited_s / 3600
 
 
 class SchedulingEnv(gymnasium.Env if gymnasium else object):
     """A stream of jobs on a machine.
 
-    `jobs` is a stream, or a function of a seed that gives one. `observe(env)` and `reward(env, waited_s)` take the place
-    of the observation (a row of FEATURES for each place of the window) and of the reward.
+    `jobs` is a stream, or a function from a seed to a stream. `observe(env)` and `reward(env, waited_s)` replace the
+    observation (a row of FEATURES for each index of the window) and the reward.
 
     Units: seconds; the reward minus the hours that jobs waited.
     Shapes: an observation is float32 of (window, 4), or lists without numpy; an action is in [0, window].
@@ -63,11 +63,11 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
 
     @property
     def schedule(self):
-        """What became of the jobs so far."""
+        """The schedule so far."""
         return self._replay.schedule
 
     def reset(self, *, seed=None, options=None):
-        """Begins again; the first observation, and a dict without entries. A function of a seed is asked for jobs."""
+        """Begins again; returns the first observation and an empty dict. Calls `jobs` with the seed if it is a function."""
         if gymnasium:
             super().reset(seed=seed)
         jobs = self._jobs(seed) if callable(self._jobs) else self._jobs
@@ -77,7 +77,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
         return self._look(), {}
 
     def _go_on(self):
-        """To the next event at which somebody waits; how long jobs waited until then, added up."""
+        """Advances to the next event with waiting jobs; returns the sum of their waiting times until then."""
         waited_s = 0
         while not self._over:
             before, waiting = self._replay.now, len(self.waiting)
@@ -102,7 +102,7 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
         return _matrix(rows + [[0] * len(FEATURES)] * (self.window - len(rows)))
 
     def step(self, action):
-        """Does an action; (observation, reward, whether the stream is over, False, {"started": whether a job did})."""
+        """Takes an action; returns (observation, reward, whether the stream is over, False, {"started": whether a job did})."""
         if self._over:
             raise RuntimeError("the stream is over: reset the environment")
         waited_s, started = 0, False
@@ -119,12 +119,12 @@ class SchedulingEnv(gymnasium.Env if gymnasium else object):
         return self.schedule._repr_svg_()
 
     def close(self):
-        """Lets the stream and its engine go."""
+        """Releases the stream and its engine."""
         self._replay = None
 
 
 class VectorSchedulingEnv:
-    """Several environments on clones of one engine, stepped at once. One that is over begins again.
+    """Several environments on clones of one engine, stepped together. One that is over begins again.
 
     Units: as of SchedulingEnv.
     Shapes: num_envs of all that SchedulingEnv has one of; observations float32 of (num_envs, window, 4).
@@ -139,7 +139,7 @@ class VectorSchedulingEnv:
         self.envs = [SchedulingEnv(engine, jobs, **options) for _ in range(num_envs)]
 
     def reset(self, *, seed=None, options=None):
-        """All begin again, with seeds from `seed` on; the first observations, and a dict without entries."""
+        """All begin again, with seeds from `seed` on; returns the first observations and an empty dict."""
         looks = [env.reset(seed=None if seed is None else seed + n)[0] for n, env in enumerate(self.envs)]
         return self._stack(looks), {}
 
@@ -148,7 +148,7 @@ class VectorSchedulingEnv:
         return values if numpy is None else numpy.stack(values)
 
     def step(self, actions):
-        """An action for each; (observations, rewards, which were over, which were cut off: none, {"each": infos})."""
+        """Takes an action for each; returns (observations, rewards, which were over, which were cut off: none, {"each": infos})."""
         looks, rewards, overs, infos = [], [], [], []
         for env, action in zip(self.envs, actions):
             look, reward, over, _, info = env.step(int(action))

@@ -18,15 +18,15 @@ __all__ = ["Job", "Jobs", "NeverStarted", "Schedule", "Site", "easy", "fcfs", "g
 
 
 class NeverStarted(UserWarning):
-    """A discipline of one's own left jobs alone until the end of the stream."""
+    """A Python discipline never started some jobs of the stream."""
 
 
 class Job:
-    """A job that waits. How long it will take is not known to a discipline.
+    """A waiting job. A discipline does not know its run time.
 
-    `id`, `user` and `queue` are texts ("" if the stream says none), `submit` and `duration` (what it asks for) seconds,
-    `nodes`, `cores` and `gpus` what it asks for at least, as the limits of queues count them. `number` is its place in
-    the stream, `started` whether it was started.
+    `id`, `user` and `queue` are texts ("" if absent), `submit` and `duration` (requested) seconds, `nodes`, `cores` and
+    `gpus` the minimum of its request, as the limits of queues count them. `number` is its index in the stream,
+    `started` whether it was started.
 
     Units: whole seconds of the stream; nodes, cores and gpus.
     Shapes: a record.
@@ -47,7 +47,7 @@ class Job:
 
 
 class Site:
-    """What a discipline sees of the machine, and what it may do.
+    """The machine, as a discipline sees and uses it.
 
     Units: whole seconds of the stream.
     Shapes: jobs are the Job objects that the discipline was called with.
@@ -66,21 +66,21 @@ class Site:
 
     @property
     def engine(self):
-        """The engine: to be asked and cloned, not changed."""
+        """The engine, for queries and clones; do not change it."""
         return self._replay.engine
 
     @property
     def running(self):
-        """How many jobs run."""
+        """The number of running jobs."""
         return self._replay.running
 
     def start(self, job):
-        """Starts a job if it fits now; whether it did."""
+        """Starts a job if it fits now; returns whether it did."""
         job.started = self._replay.start(job.number)
         return job.started
 
     def earliest(self, job):
-        """When a job could start if nobody else did; None: never."""
+        """The earliest start of a job if no other job started; None: never."""
         return self._replay.earliest(job.number)
 
 
@@ -88,10 +88,10 @@ def read(path, machine=None, *, processors_per_node=0, format="", fields=(), eve
     """Jobs of a file, as `copse plan` reads it: JSON lines, a trace in the Standard Workload Format, the waiting jobs of
     `squeue --json` or `flux jobs --json`, or the past ones of `sacct -P` or `flux jobs -a --json`.
 
-    Lists of a cluster and events of nodes need the `machine`. Of a trace, `fields` ("user", "queue", "partition") are
-    used, and jobs take whole nodes of so many `processors_per_node`; 0: cores. `events` is a file of events, for streams
-    of any kind. `format` is "sacct", "flux" or "swf" if the text does not show it. What of the file is no job is counted
-    in `passed_over` of the Jobs; `remarks` are sentences.
+    Lists of a cluster and events of nodes need the `machine`. For a trace, `fields` ("user", "queue", "partition") are
+    used, and jobs take whole nodes of `processors_per_node` processors; 0: cores. `events` is a file of events, for streams
+    of any kind. `format` is "sacct", "flux" or "swf" if the text does not show it. Rows that are not jobs are counted in
+    `skipped` of the Jobs; `remarks` are sentences.
 
     Raises: Invalid (with file and line), LimitExceeded, NotFound (a node), OSError (the file).
     Cost: O(length of the file).
@@ -115,8 +115,8 @@ def jobs_of(rows):
 
 
 def generate(jobs, machine, *, load=0.7, seed=1):
-    """A synthetic stream of so many jobs for the nodes of a machine; `load` is the share of them that the jobs ask for.
-    The same seed gives the same jobs everywhere.
+    """A synthetic stream of `jobs` jobs for the nodes of a machine; `load` is the offered load as a share of the nodes.
+    The same seed gives the same jobs on every platform.
 
     Raises: Invalid (a load that is none), LimitExceeded (50,000,000 jobs).
     Cost: O(jobs).
@@ -136,10 +136,10 @@ def fcfs(waiting, site):
 
 
 def easy(waiting, site):
-    """EASY backfilling, as a discipline in Python: others start if they delay the first one not at all.
+    """EASY backfilling, as a discipline in Python: other jobs start if they do not delay the first one.
 
     Raises: nothing.
-    Cost: a match for each job that waits, and earliest() once.
+    Cost: a match for each waiting job, and earliest() once.
     """
     jobs = iter(waiting)
     for first in jobs:
@@ -178,7 +178,7 @@ def _replay(engine, jobs, discipline):
 
 
 def run(machine, jobs, discipline="easy", *, policy="compact", traverser="simple", priority="fifo"):
-    """Runs a stream of jobs to its end; the Schedule.
+    """Runs a stream of jobs to its end; returns the Schedule.
 
     `machine` is a Machine, or an Engine, of which a clone is used. `discipline` is 'fcfs', 'easy', 'hybrid',
     'conservative', or a function: it is called when jobs have ended or were submitted, with the jobs that wait (in

@@ -23,7 +23,8 @@ std::unexpected<Error> no_time(std::string_view text) {
                                       "without its zone, such as Z or +01:00");
 }
 
-// What is left of a text, taken off piece by piece. Once something is missing, nothing fits.
+// The rest of a text, from which parts are consumed. Once a part is missing, no further part
+// matches.
 class Pieces {
  public:
   explicit Pieces(std::string_view text) : rest_(text) {}
@@ -36,7 +37,7 @@ class Pieces {
     return true;
   }
   void need(char c) { good_ &= take(c); }
-  // A number of so many digits.
+  // A number with this many digits.
   int number(std::size_t digits, int least, int most) {
     int out = 0;
     for (std::size_t i = 0; i < digits; ++i) {
@@ -62,7 +63,7 @@ class Pieces {
 
 struct Civil {
   std::int64_t as_utc_s = 0;
-  std::optional<std::int64_t> offset_s{};  // of its zone
+  std::optional<std::int64_t> offset_s{};  // of its time zone
 };
 
 std::optional<std::int64_t> read_zone(Pieces& pieces) {

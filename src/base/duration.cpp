@@ -16,7 +16,7 @@ namespace copse {
 
 namespace {
 
-// In milliseconds. INT64_MAX of them are too many.
+// In milliseconds. INT64_MAX milliseconds exceed the limit.
 constexpr std::int64_t kMillisecond = 1, kSecond = 1000, kMinute = 60 * kSecond,
                        kHour = 60 * kMinute, kDay = 24 * kHour;
 constexpr std::size_t kDurationBytesMax = 64;
@@ -33,7 +33,7 @@ std::size_t count_digits(std::string_view text) {
   return end == text.npos ? text.size() : end;
 }
 
-// The digits that `text` begins with, which are taken off. Nothing: there are none, or too many.
+// Consumes the leading digits of `text`. nullopt: there are none, or too many.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   const std::size_t size = count_digits(text);
   std::int64_t number = 0;
@@ -43,11 +43,11 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return error == std::errc() ? number : INT64_MAX;
 }
 
-// "25", digits behind the point, of a unit: rounded up to milliseconds.
+// "25": the digits after the point, as a fraction of a unit; rounded up to milliseconds.
 std::optional<std::int64_t> take_fraction(std::string_view text, std::int64_t unit) {
   if (text.empty()) return std::nullopt;
   std::int64_t number = 0, parts = 1;
-  bool more = false;  // digits that are too small to be counted
+  bool more = false;  // nonzero digits beyond the precision
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int digit = text[i] - '0';
     if (i < kFractionDigits) {
@@ -87,7 +87,7 @@ std::optional<std::int64_t> with_units(std::string_view text) {
     }
     const bool has_unit = !text.empty();
     const auto unit = take_unit(text);
-    // Of several, each has a smaller unit than the one before, and all are whole.
+    // Units must decrease. If there are several numbers, all must be whole.
     if (!unit || *unit >= above || (!first && !has_unit)) return std::nullopt;
     sum = saturating_sum(sum, saturating_product(*whole, *unit));
     if (fraction) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Durations as people write them, in whole seconds.
+// Durations as text, in whole seconds.
 //
 //   90            seconds
 //   10m  1.5h     a number and a unit: ms, s, m, h, d (Flux Standard Duration, RFC 23)
@@ -10,9 +10,9 @@
 //   01:00:00      hours, minutes and seconds
 //   1-12  1-12:30  1-12:00:00    days and hours, then minutes, then seconds
 //
-// A part of a second counts as a second. The first number may be as large as wanted; of those after
-// a colon or a dash, hours are below 24, minutes and seconds below 60. A number alone is seconds,
-// as in Flux; Slurm reads it as minutes.
+// Fractions of a second are rounded up. The first number has no bound; after a colon or a dash,
+// hours are below 24, minutes and seconds below 60. A number alone is seconds, as in Flux; Slurm
+// reads it as minutes.
 #pragma once
 
 #include <cstdint>

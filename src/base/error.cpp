@@ -3,7 +3,7 @@
 
 namespace copse {
 
-std::string Place::text() const {
+std::string SourceLocation::text() const {
   std::string out = file;
   if (line != 0) {
     if (!out.empty()) out += ':';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Expansion reads the text twice with one scanner: the first pass checks every rule and adds up
-// hosts and bytes, the second only fills. Nothing is allocated before the sums are known to fit.
+// hosts and bytes, the second only writes. Nothing is allocated before the sums are known to fit.
 #include "base/hostlist.hpp"
 
 #include <fmt/format.h>
@@ -40,8 +40,8 @@ std::size_t digit_count(std::uint64_t number) {
 
 bool has_leading_zero(std::string_view digits) { return digits.size() > 1 && digits[0] == '0'; }
 
-// The width that the first number of a bracket imposes on all of its numbers, 0 if none.
-// RFC 29: "Leading zeros in the first element of an idlist SHALL be preserved across all ids".
+// The width that the first number of a bracket sets for all of its numbers; 0 if none. RFC 29:
+// "Leading zeros in the first element of an idlist SHALL be preserved across all ids".
 std::size_t width_of_list(std::string_view first_digits) {
   return has_leading_zero(first_digits) ? first_digits.size() : 0;
 }
@@ -54,7 +54,8 @@ struct Item {  // "first-last" of an idlist, or one number
   [[nodiscard]] std::uint64_t count() const { return last - first + 1; }
 };
 
-// Yields the items of one idlist, the text between "[" and "]" which starts at `offset`.
+// Returns the items of one idlist, one by one: the text between "[" and "]", which starts at
+// `offset`.
 struct ItemScanner {
   std::string_view idlist;
   std::size_t offset;
@@ -117,7 +118,7 @@ struct Expression {  // prefix[idlist]suffix
   }
 };
 
-// Yields the expressions of a hostlist. Empty ones are skipped, as the established readers do.
+// Returns the expressions of a hostlist, one by one. Empty ones are skipped, as by Slurm and Flux.
 struct ExpressionScanner {
   std::string_view text;
   std::size_t position = 0;
@@ -151,8 +152,8 @@ struct ExpressionScanner {
     return expression;
   }
 
-  // Checks what stands after an expression. Apart from next() so that a fault inside the brackets,
-  // which is further left, is reported first.
+  // Checks the text after an expression. This is not part of next(), so that an error inside the
+  // brackets, which is further left, is reported first.
   [[nodiscard]] Result<void> check_end() const {
     if (position == text.size() || is_separator(text[position])) return {};
     const char c = text[position];
@@ -166,13 +167,13 @@ struct ExpressionScanner {
   }
 };
 
-// What a list comes to, added up without expanding it.
+// The number of hosts and bytes of a list, without expanding it.
 struct Sums {
   std::uint64_t hosts_max;
   std::uint64_t hosts = 0;
   std::uint64_t bytes = 0;
 
-  // Adds `count` names of at most `name_bytes` each; `offset` is their place. REQUIRES both > 0.
+  // Adds `count` names of at most `name_bytes` each; `offset` locates them. REQUIRES both > 0.
   Result<void> add(std::uint64_t count, std::size_t name_bytes, std::size_t offset) {
     assert(count > 0 && name_bytes > 0);
     if (name_bytes > kNameBytesMax) {
@@ -251,21 +252,21 @@ struct SplitName {
     number = number_of(digits);
   }
 
-  // May this name stand in a bracket that `first` opens? A number shorter than the width of the
-  // list would be read back padded, so it needs a bracket of its own.
+  // Whether this name can be in the bracket of `first`. A number shorter than the width of the list
+  // would be read back padded, so it needs its own bracket.
   [[nodiscard]] bool joins(const SplitName& first) const {
     return !digits.empty() && digits.size() >= width_of_list(first.digits) &&
            prefix == first.prefix;
   }
 
-  // Is this name what a range from `low` on has after `previous`?
+  // Whether this name follows `previous` in a range that begins at `low`.
   [[nodiscard]] bool continues(const SplitName& low, const SplitName& previous) const {
     return number == previous.number + 1 &&
            digits.size() == std::max(low.digits.size(), digit_count(number));
   }
 };
 
-// One pass with one name of lookahead; nothing is allocated but what `out` grows by.
+// One pass with one name of lookahead; only `out` allocates.
 template <class Name>
 void append_names(std::string& out, const std::vector<Name>& hosts) {
   const auto split_at = [&hosts](std::size_t i) {
@@ -279,7 +280,7 @@ void append_names(std::string& out, const std::vector<Name>& hosts) {
     if (first.digits.empty()) continue;
     const bool bracketed = next.joins(first);
     if (bracketed) out += '[';
-    for (SplitName low = first;; low = next, next = split_at(++i)) {  // one range a turn
+    for (SplitName low = first;; low = next, next = split_at(++i)) {  // one range per iteration
       SplitName high = low;
       while (next.continues(low, high) && next.joins(first)) {
         high = next;

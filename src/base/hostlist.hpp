@@ -14,8 +14,8 @@
 namespace copse {
 
 // Expands RFC 29 text to host names in order, duplicates kept.
-// Errors: invalid (with the column), limit (more than `hosts_max` hosts, known before any memory is
-// taken). Cost: O(length of the text + length of the result).
+// Errors: invalid (with the column), limit (more than `hosts_max` hosts, checked before memory is
+// allocated). Cost: O(length of the text + length of the result).
 [[nodiscard]] Result<std::vector<std::string>> expand_hostlist(std::string_view text,
                                                                std::size_t hosts_max = 1u << 20);
 
@@ -26,19 +26,20 @@ namespace copse {
 [[nodiscard]] std::string compress_hostlist(const std::vector<std::string>& hosts);
 void append_hostlist(std::string& out, const std::vector<std::string_view>& hosts);
 
-// As many of the first names as fit into `bytes_max`, at least one; and how many are left.
+// The first names, as many as fit into `bytes_max` but at least one, and the number of the others.
 struct ShortHostlist {
   std::string text;
   std::size_t left = 0;
 };
-// O(total length × log of the number of names). REQUIRES that there is a name.
+// O(total length × log of the number of names). REQUIRES a non-empty list.
 [[nodiscard]] ShortHostlist compress_first_hosts(const std::vector<std::string>& hosts,
                                                  std::size_t bytes_max);
 
-// Policies count with the numbers of nodes, so these end as those of a recipe do.
+// Policies compute scores from node numbers, so these have the same bound as the numbers of a GRUG
+// recipe.
 inline constexpr std::int64_t kHostNumberMax = INT64_C(1) << 53;
 
-// A host name in two: what stands before its last digits, and their number (-1: there are none).
+// Splits a host name into the part before its last digits, and their number (-1: there are none).
 // Errors: limit. O(length).
 [[nodiscard]] Result<std::pair<std::string_view, std::int64_t>> split_host(std::string_view host);
 

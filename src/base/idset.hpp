@@ -14,7 +14,7 @@
 namespace copse {
 
 // A set of ids as closed ranges. Invariant: ranges ascend, are disjoint and not adjacent.
-// Cost: 16 bytes a range; an idset of 4 billion ids in one range is one range.
+// Cost: 16 bytes per range; an idset of 4 billion ids in one range is one range.
 class Idset {
  public:
   static constexpr std::int64_t kIdMax = INT64_C(1) << 62;  // exclusive bound of an id

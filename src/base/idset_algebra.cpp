@@ -17,12 +17,12 @@ At reach(At at, At end, std::int64_t id) {
                           [](const Idset::Range& r, std::int64_t i) { return r.second < i; });
 }
 
-// visit(first, last, position in a of first) for each stretch of ids that both have, ascending;
-// ends when visit returns false.
+// visit(first, last, position in a of first) for each range of ids in both sets, ascending; stops
+// when visit returns false.
 template <class Visit>
 void each_common(const Idset& a, const Idset& b, Visit visit) {
   auto at = b.ranges().begin();
-  std::int64_t before = 0;  // ids of a below its present range
+  std::int64_t before = 0;  // ids of a below its current range
   for (const auto& [first, last] : a.ranges()) {
     at = reach(at, b.ranges().end(), first);
     for (auto in = at; in != b.ranges().end() && in->first <= last; ++in) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Set algebra on idsets, and the numbering of a set's ids by their positions in it: id k of a set
-// that was renumbered to 0, 1, 2, … is the k-th smallest id of the set that it was.
+// Set algebra on idsets, and renumbering: ids of a set become their positions in it (0, 1, 2, …)
+// and back.
 //
 // Cost: of unite(), positions_in() and ids_at() O(ranges of both); of the others O(ranges of the
 // first × log ranges of the second + ranges of the result). The number of ids does not matter.
@@ -19,14 +19,14 @@ namespace copse {
 [[nodiscard]] Idset subtract(const Idset& a, const Idset& b);
 // The smallest id of both; -1 if there is none.
 [[nodiscard]] std::int64_t first_common(const Idset& a, const Idset& b);
-// The smallest id of `part` that `whole` has not; -1 if there is none.
+// The smallest id of `part` that is not in `whole`; -1 if there is none.
 [[nodiscard]] std::int64_t first_missing(const Idset& part, const Idset& whole);
 
 // 0 to count - 1. REQUIRES 0 <= count <= kIdMax.
 [[nodiscard]] Idset first_ids(std::int64_t count);
-// Where in `whole`, counted from 0 in ascending order, the ids of `part` stand that it has.
+// The positions in `whole`, from 0 in ascending order, of the ids that are also in `part`.
 [[nodiscard]] Idset positions_in(const Idset& whole, const Idset& part);
-// The ids of `whole` at these positions; positions beyond its end have none.
+// The ids of `whole` at these positions; positions beyond its end are ignored.
 [[nodiscard]] Idset ids_at(const Idset& whole, const Idset& positions);
 
 }  // namespace copse

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers as JSON writes them (RFC 8259, section 6), for readers that get them as raw text.
+// Numbers in JSON syntax (RFC 8259, section 6), for readers that have them as raw text.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace copse {
 
-// Is all of `text` one number: [ minus ] int [ frac ] [ exp ]. O(length).
+// Whether all of `text` is one number: [ minus ] int [ frac ] [ exp ]. O(length).
 [[nodiscard]] inline bool is_json_number(std::string_view text) {
   std::size_t i = text.starts_with('-') ? 1 : 0;
   const auto digits = [&] {
@@ -33,8 +33,8 @@ namespace copse {
   return i == text.size();
 }
 
-// The value of a number without fraction and exponent; none if it is no such number or does not
-// fit.
+// The value of a number without fraction and exponent; nullopt if it is not such a number or does
+// not fit.
 [[nodiscard]] inline std::optional<std::int64_t> json_integer(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

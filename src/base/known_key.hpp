@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys that a reader knows, as a table: it tells known keys from others, messages list it, and
-// tests try every key of it.
+// The keys that a reader knows, as a table. Readers look up keys in it, messages list it, and tests
+// try every key.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace copse {
 
 struct KnownKey {
-  // Of values, as JSON has them.
+  // Types of values, as in JSON.
   enum Kind : unsigned {
     kText = 1,
     kNumber = 2,
@@ -24,10 +24,10 @@ struct KnownKey {
     kList = 16,
     kMapping = 32,
     kAny = 63,
-    kTime = kText | kNumber,  // a number of seconds, or a text as of base/duration.hpp
+    kTime = kText | kNumber,  // a number of seconds, or a text (base/duration.hpp)
   };
   std::string_view name;
-  unsigned takes = 0;  // which kinds of values, or'ed
+  unsigned takes = 0;  // allowed types of values, or'ed
 };
 using KnownKeys = std::span<const KnownKey>;
 
@@ -43,7 +43,7 @@ using KnownKeys = std::span<const KnownKey>;
   return out;
 }
 
-// Where other keys are passed over: a misspelt one is not.
+// For readers that skip unknown keys: whether the name is a misspelt known key.
 [[nodiscard]] inline bool is_misspelt(std::string_view name, KnownKeys keys) {
   return find_key(keys, name) == nullptr && !nearest_word(name, names_of(keys)).empty();
 }

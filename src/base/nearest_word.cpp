@@ -17,7 +17,7 @@ bool same(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-// Optimal string alignment: like Levenshtein's distance, and a swap of neighbours counts once.
+// Optimal string alignment: Levenshtein's distance, where a swap of neighbours counts once.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -36,7 +36,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// On one line, and not without end.
+// On one line, of bounded length.
 std::string cut(std::string_view word) {
   std::size_t size = std::min(word.size(), kComparedBytesMax);
   while (size < word.size() && size > 0 && is_utf8_continuation(word[size])) --size;
@@ -56,10 +56,10 @@ std::string shown_word(std::string_view word) { return '"' + cut(word) + '"'; }
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {
   std::string_view out;
   if (word.empty() || word.size() > kComparedBytesMax) return out;
-  std::size_t least = (word.size() + 2) / 3 + 1;  // one more than it may be
+  std::size_t least = (word.size() + 2) / 3 + 1;  // one more than the largest accepted distance
   for (const std::string_view candidate : known) {
     if (candidate.size() > kComparedBytesMax) continue;
-    // A word that shares no letter with the candidate is another word, however short.
+    // A word that shares no letter with the candidate is never a misspelling of it.
     const std::size_t all = std::max(word.size(), candidate.size());
     const std::size_t d = distance(word, candidate);
     if (d >= least || d >= all) continue;
@@ -69,7 +69,7 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
   return out;
 }
 
-std::string or_known(std::string_view word, std::span<const std::string_view> known) {
+std::string known_words_hint(std::string_view word, std::span<const std::string_view> known) {
   std::string out;
   if (const std::string_view nearest = nearest_word(word, known); !nearest.empty()) {
     out.append("; did you mean \"").append(nearest).append("\"?");
@@ -85,7 +85,10 @@ std::string or_known(std::string_view word, std::span<const std::string_view> kn
 std::string unknown_word(std::string_view what, std::string_view word,
                          std::span<const std::string_view> known) {
   std::string out = "unknown ";
-  return out.append(what).append(" ").append(shown_word(word)).append(or_known(word, known));
+  return out.append(what)
+      .append(" ")
+      .append(shown_word(word))
+      .append(known_words_hint(word, known));
 }
 
 }  // namespace copse

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums and products of counts, 0 or more each, that stop at the largest number: more than any
-// machine has.
+// Saturating sums and products of counts >= 0: the result is at most INT64_MAX, which is more than
+// any machine has.
 #pragma once
 
 #include <cstdint>

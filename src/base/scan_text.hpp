@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the small grammars of one line (idsets, hostlists, request strings) share.
+// Helpers shared by the small one-line grammars (idsets, hostlists, request strings).
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace copse {
 
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// An error at a byte of a text of one line; the first one is in column 1.
+// An error at a byte of a one-line text; the first byte is column 1.
 [[nodiscard]] inline std::unexpected<Error> fail_at(ErrorCode code, std::size_t offset,
                                                     std::string sentence) {
   const std::size_t column = std::min<std::size_t>(offset, UINT32_MAX - 1) + 1;
   return fail(code, std::move(sentence),
-              Place{.file = {}, .line = 1, .column = static_cast<std::uint32_t>(column)});
+              SourceLocation{.file = {}, .line = 1, .column = static_cast<std::uint32_t>(column)});
 }
 
 }  // namespace copse

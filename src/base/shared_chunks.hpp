@@ -3,14 +3,14 @@
 // SharedChunks: a vector in chunks that its copies share until one of them writes there.
 //
 // Invariants
-//   1. Chunk c has the items [c · kItems, (c + 1) · kItems); those from size() on are as made.
-//   2. A chunk that a table calls its own is in no other table.
+//   1. Chunk c has the items [c · kItems, (c + 1) · kItems); those from size() on are default-constructed.
+//   2. A chunk that is marked as `own` in one table is in no other table.
 //
 // Thread safety: one copy belongs to one thread at a time, copying included; copies may be in
 // different threads.
-// Cost: reading one load more than a vector; writing a look at the table; copying 16 bytes and one
-// count a chunk; the first change of a shared chunk a copy of it. What was never written has no
-// memory but its place in the table.
+// Cost: reading needs one load more than a vector; writing checks the table; copying takes 16 bytes
+// and one increment per chunk; the first change of a shared chunk copies it. A chunk that was never
+// written takes only its entry in the table.
 #pragma once
 
 #include <algorithm>
@@ -50,13 +50,13 @@ class SharedChunks {
   [[nodiscard]] const T& operator[](std::size_t i) const {
     return slots_[i / kItems].chunk->items[i % kItems];
   }
-  // The item, to be changed. Good until the next copy of the whole.
+  // The item, for changes. Valid until the container is copied.
   [[nodiscard]] T& own(std::size_t i) {
     Slot& slot = slots_[i / kItems];
     if (!slot.own) take(slot);
     return slot.chunk->items[i % kItems];
   }
-  // To more items, each as T is made.
+  // Grows to `size` items; new ones are default-constructed.
   void resize(std::size_t size) {
     const std::size_t chunks = (size + kItems - 1) / kItems;
     if (chunks > slots_.size()) {
@@ -67,7 +67,7 @@ class SharedChunks {
     }
     size_ = size;
   }
-  // One item more, to be written.
+  // Appends an item, for changes.
   T& add() {
     resize(size_ + 1);
     return own(size_ - 1);
@@ -87,7 +87,7 @@ class SharedChunks {
     size_ = 0;
   }
 
-  // Of the table and all chunks that were written.
+  // Bytes of the table and of all chunks that were written.
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t n = slots_.capacity() * sizeof(Slot);
     for (const Slot& slot : slots_) n += slot.chunk == blank() ? 0 : sizeof(Chunk);
@@ -113,10 +113,10 @@ class SharedChunks {
   };
   struct Slot {
     Chunk* chunk;
-    mutable bool own;  // surely no other table has it
+    mutable bool own;  // true: no other table has it
   };
 
-  // What was never written: one chunk for all, which owns itself.
+  // The chunk of items that were never written: one for all tables. It owns itself.
   static Chunk* blank() {
     static Chunk* const chunk = new Chunk;
     return chunk;

@@ -7,8 +7,8 @@
 namespace copse {
 namespace {
 
-// What may follow a first byte (RFC 3629, section 4): the number of continuation bytes and the
-// range of the first of them; the others are 0x80 … 0xBF.
+// The bytes that may follow a first byte (RFC 3629, section 4): the number of continuation bytes
+// and the range of the first of them; the others are 0x80 … 0xBF.
 struct Sequence {
   std::size_t more = 0;  // 0: not a first byte of a longer sequence
   unsigned char low = 0x80;

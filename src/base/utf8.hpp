@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UTF-8: is a text valid, and on which line and column does a byte of it stand.
+// UTF-8: validation, and the line and column of a byte.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace copse {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-// The length of the valid sequence (RFC 3629) that `text` begins with; 0 if there is none.
+// The length of the valid sequence (RFC 3629) at the beginning of `text`; 0 if there is none.
 // REQUIRES text not empty. O(1).
 [[nodiscard]] std::size_t utf8_length(std::string_view text);
 

@@ -32,7 +32,7 @@ Outcome<EngineOptions> engine_options(const copse_engine_options* options) {
   auto policy = find_policy(word_or(how.policy, "first"));
   if (!policy) return std::unexpected(Failure(policy.error()));
   EngineOptions out{.policy = std::move(*policy)};
-  if (how.traverser > COPSE_TREEPOOL) return refuse(COPSE_INVALID, "there is no such traverser");
+  if (how.traverser > COPSE_TREEPOOL) return refuse(COPSE_INVALID, "unknown traverser");
   out.traverser = static_cast<Traverser>(how.traverser);
   if (how.prune_filters != nullptr) out.prune_filters = how.prune_filters;
   out.auxiliary = words_of(word_or(how.auxiliary, ""));
@@ -45,7 +45,7 @@ Outcome<EngineOptions> engine_options(const copse_engine_options* options) {
   return out;
 }
 
-// Where the policy of a shape's request comes from its options.
+// Sets the policy of a request from a shape to that of its options.
 Outcome<Request> request_of_shape(std::string_view shape, const copse_request_options& how) {
   auto request = parse_shape(shape, word_or(how.file, "shape"));
   if (!request) return std::unexpected(Failure(request.error()));
@@ -58,7 +58,7 @@ Outcome<Request> request_of_shape(std::string_view shape, const copse_request_op
     request->constraint = std::move(*constraint);
   }
   if (how.hres != nullptr) {
-    auto hres = parse_hres_request(how.hres, Place{"hres", 1, 1});
+    auto hres = parse_hres_request(how.hres, SourceLocation{"hres", 1, 1});
     if (!hres) return std::unexpected(Failure(hres.error()));
     request->hres = std::move(*hres);
   }

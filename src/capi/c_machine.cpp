@@ -4,10 +4,8 @@
 #include <string>
 
 #include "capi/objects.hpp"
-#include "copse/formats.hpp"
 #include "formats/jgf/graph_jgf.hpp"
-#include "formats/machine_text.hpp"
-#include "formats/rv1/rv1_read.hpp"
+#include "formats/machine_formats.hpp"
 
 namespace copse::capi {
 
@@ -21,24 +19,6 @@ Outcome<MachineFile> machine_options(const copse_machine_options* options, std::
                      .allowlist = std::string(word_or(how.allowlist, "")),
                      .dominant = std::string(word_or(how.subsystem, "containment")),
                      .treepool = how.layouts};
-}
-
-Result<Machine> machine_of_text(std::string_view text, const MachineFile& file) {
-  const std::string_view format =
-      file.format.empty() ? guess_machine_format(text) : std::string_view(file.format);
-  if (file.treepool && format == "rv1exec") {
-    auto r = read_r(text, file.path, {.layouts = TreepoolLimits{}});
-    if (!r) return std::unexpected(r.error());
-    auto graph = graph_of_r(*r, file.dominant);
-    if (!graph) return in_file(graph.error(), file.path);
-    return Machine{.graph = std::move(*graph), .layouts = std::move(r->layouts)};
-  }
-  auto graph = read_machine(text, {.file = file.path,
-                                   .format = file.format,
-                                   .allowlist = file.allowlist,
-                                   .dominant = file.dominant});
-  if (!graph) return std::unexpected(graph.error());
-  return Machine{.graph = std::move(*graph)};
 }
 
 Outcome<void> give_machine(Result<Machine> machine, copse_machine** out) {
@@ -69,7 +49,13 @@ copse_code copse_machine_read(const char* text, size_t length, const copse_machi
     if (!all) return std::unexpected(all.error());
     const auto file = machine_options(options, {});
     if (!file) return std::unexpected(file.error());
-    return give_machine(machine_of_text(*all, *file), machine);
+    return give_machine(read_machine_text({.text = *all,
+                                           .file = file->path,
+                                           .allowlist = file->allowlist,
+                                           .dominant = file->dominant,
+                                           .treepool = file->treepool},
+                                          file->format),
+                        machine);
   });
 }
 

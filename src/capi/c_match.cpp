@@ -10,12 +10,13 @@
 #include "explain/explanation.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/taken_file.hpp"
+#include "match/option_names.hpp"
 
 namespace copse::capi {
 
 namespace {
 
-// What a caller wants to know of a match.
+// The requested output of a match.
 struct Wanted {
   const char* format;
   copse_result* result;
@@ -26,7 +27,7 @@ struct Wanted {
   }
 };
 
-// What cannot be said is not granted.
+// A grant is refused if its text cannot be written.
 Outcome<void> tell(Engine& engine, const MatchResult& matched, JobId job, bool granted,
                    const Wanted& wanted) {
   if (!matched) {
@@ -39,11 +40,6 @@ Outcome<void> tell(Engine& engine, const MatchResult& matched, JobId job, bool g
     if (auto ok = engine.cancel(job); !ok) return done(ok);
   }
   return told;
-}
-
-bool grants(Operation operation) {
-  return operation == Operation::allocate || operation == Operation::allocate_with_satisfiability ||
-         operation == Operation::allocate_orelse_reserve;
 }
 
 Outcome<void> cancel_pools(Engine& engine, JobId job, const Result<std::vector<PoolId>>& pools,
@@ -67,12 +63,12 @@ copse_code copse_match(copse_engine* engine, copse_operation operation, copse_re
                                             result};
                         if (auto ok = wanted.check(); !ok) return ok;
                         if (operation > COPSE_WITHOUT_ALLOCATING_FUTURE) {
-                          return refuse(COPSE_INVALID, "there is no such operation");
+                          return refuse(COPSE_INVALID, "unknown operation");
                         }
                         const auto what = static_cast<Operation>(operation);
-                        if (job == 0 && grants(what))
+                        if (job == 0 && allocates(what))
                           return refuse(COPSE_INVALID, "the id of a job is 1 or more");
-                        return tell(e, e.match(what, prepared, job), job, grants(what), wanted);
+                        return tell(e, e.match(what, prepared, job), job, allocates(what), wanted);
                       });
 }
 
@@ -120,7 +116,7 @@ copse_code copse_update(copse_engine* engine, uint64_t job, const char* resource
     if (!file->missing.empty()) return refuse(COPSE_NOT_FOUND, file->missing.front());
     std::int64_t from = start;
     if (from < 0) from = file->times.end_s > 0 ? file->times.start_s : e.now();
-    if (from > e.options().horizon) return refuse(COPSE_INVALID, "the start is beyond the horizon");
+    if (from > e.options().horizon) return refuse(COPSE_INVALID, "the start is after the horizon");
     std::int64_t lasts = duration;
     if (lasts == 0 && file->times.end_s > 0) {
       lasts = file->times.end_s - file->times.start_s;
@@ -187,7 +183,7 @@ copse_code copse_grant(copse_engine* engine, uint64_t job, const char* format, c
                       .end = grant->end,
                       .nslots = grant->nslots,
                       .selection = grant->selection,
-                      .draw = grant->draw},
+                      .charges = grant->charges},
                      format, result);
   });
 }

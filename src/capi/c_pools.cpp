@@ -21,7 +21,7 @@ namespace {
 
 Outcome<LayerReservation> layer_reservation(const copse_layer_reservation* reservation) {
   copse_layer_reservation how = COPSE_LAYER_RESERVATION_INIT;
-  if (reservation == nullptr) return refuse(COPSE_INVALID, "there is no reservation");
+  if (reservation == nullptr) return refuse(COPSE_INVALID, "the reservation is NULL");
   if (auto ok = read_struct(reservation, how); !ok) return std::unexpected(ok.error());
   if (how.id == nullptr || how.resource == nullptr || how.nodes == nullptr ||
       (how.jobs == nullptr && how.job_count > 0)) {
@@ -36,7 +36,7 @@ Outcome<LayerReservation> layer_reservation(const copse_layer_reservation* reser
                           .jobs = {how.jobs, how.jobs + how.job_count}};
 }
 
-// Calls body(Engine&, resource, nodes) for a layer that is named.
+// Calls body(Engine&, resource, nodes) for a named layer.
 template <class Body>
 copse_code with_layer(copse_engine* engine, const char* resource, const char* nodes,
                       copse_error* error, Body body) {
@@ -196,7 +196,7 @@ copse_code copse_supply_free(copse_engine* engine, const char* id, copse_error* 
 copse_code copse_supply_layers(copse_engine* engine, int64_t at, char** json, size_t* length,
                                copse_error* error) {
   return with_engine(engine, Access::read, error, [&](EngineUse& use) -> Outcome<void> {
-    SessionLine line;
+    SessionRequest line;
     line.at = at;
     std::string out;
     if (auto ok = list_layers(use.engine(), line, out); !ok) return done(ok);

@@ -26,8 +26,8 @@ Outcome<queue::QueueConfig> queue_options(const copse_queue_options* options) {
   auto rule = queue::find_priority_rule(word_or(how.priority, "fifo"));
   if (!rule) return std::unexpected(Failure(rule.error()));
   queue::QueueConfig out;
-  out.lines.push_back({.discipline = std::move(*discipline),
-                       .depth = how.depth == 0 ? SIZE_MAX : static_cast<std::size_t>(how.depth)});
+  out.queues.push_back({.discipline = std::move(*discipline),
+                        .depth = how.depth == 0 ? SIZE_MAX : static_cast<std::size_t>(how.depth)});
   out.rule = std::move(*rule);
   return out;
 }
@@ -48,7 +48,7 @@ copse_code copse_queue_new(copse_engine* engine, const copse_queue_options* opti
   return with_engine(engine, Access::write, error, [&](EngineUse& use) -> Outcome<void> {
     auto config = queue_options(options);
     if (!config) return std::unexpected(config.error());
-    return give(std::make_unique<QueueObject>(use.core(), std::move(config->lines),
+    return give(std::make_unique<QueueObject>(use.core(), std::move(config->queues),
                                               std::move(config->rule)),
                 queue);
   });
@@ -59,7 +59,7 @@ copse_code copse_queue_free(copse_queue* queue) { return free_handle<QueueObject
 copse_code copse_queue_clone(copse_queue* queue, copse_queue** clone, copse_engine** engine,
                              copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
-    if (clone == nullptr) return refuse(COPSE_INVALID, "there is nowhere to write the handle to");
+    if (clone == nullptr) return refuse(COPSE_INVALID, "the output pointer of the handle is NULL");
     const auto core = std::make_shared<EngineCore>(object.core()->engine->clone());
     auto copy = std::make_unique<QueueObject>(object, core);
     copse_engine* handle = nullptr;
@@ -78,7 +78,7 @@ copse_code copse_queue_clone(copse_queue* queue, copse_queue** clone, copse_engi
 copse_code copse_queue_submit(copse_queue* queue, const copse_job* job, copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     copse_job what = COPSE_JOB_INIT;
-    if (job == nullptr) return refuse(COPSE_INVALID, "there is no job");
+    if (job == nullptr) return refuse(COPSE_INVALID, "the job is NULL");
     if (auto ok = read_struct(job, what); !ok) return ok;
     return submit(object.queue(), what);
   });
@@ -131,9 +131,9 @@ copse_code copse_queue_set_status(copse_queue* queue, const char* where, copse_s
 copse_code copse_queue_work(copse_queue* queue, uint64_t looks, bool* done_all,
                             copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
-    queue::Slice slice;
-    if (looks > 0) slice.looks = looks;
-    const bool over = object.queue().work(slice);
+    queue::WorkBudget budget;
+    if (looks > 0) budget.jobs = looks;
+    const bool over = object.queue().work(budget);
     if (done_all != nullptr) *done_all = over;
     return {};
   });
@@ -143,7 +143,7 @@ copse_code copse_queue_next(copse_queue* queue, copse_decision* decision, copse_
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     if (auto ok = check_struct(decision); !ok) return ok;
     const copse_decision* const next = object.next();
-    if (next == nullptr) return refuse(COPSE_NOT_FOUND, "all decisions were taken");
+    if (next == nullptr) return refuse(COPSE_NOT_FOUND, "there are no further decisions");
     write_struct(*next, decision);
     object.take();
     return {};
@@ -154,7 +154,7 @@ copse_code copse_queue_next_time(copse_queue* queue, int64_t* time, copse_error*
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     if (time == nullptr) return refuse(COPSE_INVALID, "the time is NULL");
     const auto next = object.queue().next_time();
-    if (!next) return refuse(COPSE_NOT_FOUND, "nothing happens by itself");
+    if (!next) return refuse(COPSE_NOT_FOUND, "no event is due");
     *time = *next;
     return {};
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of queues that are about machines, reservations, and jobs that run already.
+// Changes of queues: machine events, reservations, and jobs that already run.
 #include "capi/pools_in.hpp"
 #include "capi/queue_call.hpp"
 #include "copse/discipline.hpp"
@@ -37,7 +37,7 @@ Outcome<void> adopt(QueueObject& object, const copse_job& job, const char* resou
   return done(object.queue().adopt(running));
 }
 
-// Lets `change` book the one reservation of a text, and says which jobs keep something of it.
+// Reads one reservation and books it with `change`; returns the jobs that keep some of its nodes.
 template <class Change>
 Outcome<void> book(QueueObject& object, const char* json, std::size_t length, std::uint64_t** jobs,
                    std::size_t* count, Change change) {
@@ -68,7 +68,7 @@ copse_code copse_queue_adopt(copse_queue* queue, const copse_job* job, const cha
                              size_t length, int64_t end, copse_error* error) {
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     copse_job what = COPSE_JOB_INIT;
-    if (job == nullptr) return refuse(COPSE_INVALID, "there is no job");
+    if (job == nullptr) return refuse(COPSE_INVALID, "the job is NULL");
     if (auto ok = read_struct(job, what); !ok) return ok;
     return adopt(object, what, resources, length, end);
   });

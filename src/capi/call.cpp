@@ -31,7 +31,7 @@ std::unexpected<Failure> refuse(copse_code code, std::string text) {
 
 std::unexpected<Failure> bad_size(std::size_t size, std::size_t least) {
   if (size == 0) return refuse(COPSE_INVALID, "a struct is missing, or does not say its size");
-  return refuse(COPSE_INVALID, fmt::format("a struct says that it has {} bytes, not {} to {}", size,
+  return refuse(COPSE_INVALID, fmt::format("the size of a struct is {}; it must be {} to {}", size,
                                            least, kStructBytesMax));
 }
 
@@ -73,7 +73,7 @@ Outcome<bool> wants_json(const char* format) {
 }
 
 Outcome<void> text_out(std::string_view text, char** out, std::size_t* length) {
-  if (out == nullptr) return refuse(COPSE_INVALID, "there is nowhere to write the text to");
+  if (out == nullptr) return refuse(COPSE_INVALID, "the output pointer of the text is NULL");
   auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();
   std::memcpy(copy, text.data(), text.size());
@@ -86,7 +86,7 @@ Outcome<void> text_out(std::string_view text, char** out, std::size_t* length) {
 Outcome<void> list_out(std::span<const std::uint64_t> list, std::uint64_t** out,
                        std::size_t* count) {
   if (out == nullptr || count == nullptr) {
-    return refuse(COPSE_INVALID, "there is nowhere to write the list to");
+    return refuse(COPSE_INVALID, "the output pointer of the list is NULL");
   }
   auto* const copy = static_cast<std::uint64_t*>(std::malloc(list.size_bytes() + 1));
   if (copy == nullptr) throw std::bad_alloc();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every function of include/copse.h does around its work: no exception leaves, a failure fills
-// the caller's copse_error, structs are read and written as far as the caller's header knows them.
+// The frame of every function of include/copse.h: no exception leaves, a failure fills the caller's
+// copse_error, and structs are read and written up to the size that the caller's header knows.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@
 
 namespace copse::capi {
 
-// Why a call failed.
+// The error of a call.
 struct Failure {
   copse_code code = COPSE_INTERNAL;
   std::string text;
-  Place place{};
+  SourceLocation place{};
 
   Failure(copse_code code_in, std::string text_in) : code(code_in), text(std::move(text_in)) {}
   Failure(Error error);  // NOLINT(google-explicit-constructor): it is one
@@ -34,16 +34,16 @@ using Outcome = std::expected<T, Failure>;
 
 [[nodiscard]] copse_code code_of(ErrorCode code);
 [[nodiscard]] std::unexpected<Failure> refuse(copse_code code, std::string text);
-// For a result of the core that only says whether it went well.
+// For a Result of the core without a value.
 template <class T>
 [[nodiscard]] Outcome<void> done(const Result<T>& result) {
   if (!result) return std::unexpected(Failure(result.error()));
   return {};
 }
 
-// Copies a sentence into an array of the caller, cut between two characters of UTF-8.
+// Copies a sentence into the caller's array, cut at a UTF-8 character.
 void copy_text(std::string_view text, std::span<char> out);
-// Does nothing for a null pointer, or a struct that is too small to be one.
+// A null pointer, or a struct that is too small, is ignored.
 void fill(copse_error* error, const Failure& failure);
 
 // Runs a body that returns Outcome<void>.
@@ -65,31 +65,32 @@ copse_code call(copse_error* error, Body body) noexcept {
   return COPSE_INTERNAL;
 }
 
-// A text of the caller. Errors: COPSE_INVALID, naming it: a null pointer.
+// A text of the caller. Errors: COPSE_INVALID (a null pointer), with its name.
 [[nodiscard]] Outcome<std::string_view> text_in(const char* text, std::size_t length,
                                                 const char* what);
 [[nodiscard]] Outcome<std::string_view> word_in(const char* word, const char* what);
 [[nodiscard]] inline std::string_view word_or(const char* word, std::string_view otherwise) {
   return word == nullptr ? otherwise : std::string_view(word);
 }
-// "text" or "json", nullptr: text. Errors: COPSE_UNSUPPORTED.
+// "text" or "json"; nullptr: text. Errors: COPSE_UNSUPPORTED.
 [[nodiscard]] Outcome<bool> wants_json(const char* format);
 
-// A text for the caller, who frees it. Errors: COPSE_INVALID (nowhere to write), COPSE_NO_MEMORY.
+// Returns a text that the caller must free. Errors: COPSE_INVALID (no output pointer),
+// COPSE_NO_MEMORY.
 [[nodiscard]] Outcome<void> text_out(std::string_view text, char** out, std::size_t* length);
 [[nodiscard]] Outcome<void> list_out(std::span<const std::uint64_t> list, std::uint64_t** out,
                                      std::size_t* count);
 
-// No struct is larger, in any version.
+// Upper bound of the size of a struct in any version.
 inline constexpr std::size_t kStructBytesMax = 4096;
-// kFirstSize<T>: of the first version that had it. All are of this one, so far.
+// kFirstSize<T>: the size in the first version that has T; so far, that of this version.
 template <class T>
 inline constexpr std::size_t kFirstSize = sizeof(T);
 
 [[nodiscard]] std::unexpected<Failure> bad_size(std::size_t size, std::size_t least);
 
 // Reads a struct of options; a null pointer leaves the defaults. Errors: COPSE_INVALID (its size);
-// COPSE_UNSUPPORTED (a member is set that this version does not know).
+// COPSE_UNSUPPORTED (a member is set that this version does not have).
 template <class T>
 [[nodiscard]] Outcome<void> read_struct(const T* in, T& out) {
   if (in == nullptr) return {};
@@ -99,13 +100,13 @@ template <class T>
   const auto* const bytes = reinterpret_cast<const unsigned char*>(in);
   for (std::size_t i = sizeof(T); i < size; ++i) {
     if (bytes[i] != 0)
-      return refuse(COPSE_UNSUPPORTED, "an option that this version does not have");
+      return refuse(COPSE_UNSUPPORTED, "an option is set that this version does not support");
   }
   std::memcpy(&out, in, size < sizeof(T) ? size : sizeof(T));
   out.size = sizeof(T);
   return {};
 }
-// Errors: COPSE_INVALID (its size, or a null pointer), before anything is done.
+// Checks an output struct before the work. Errors: COPSE_INVALID (its size, or a null pointer).
 template <class T>
 [[nodiscard]] Outcome<void> check_struct(const T* out) {
   std::size_t size = 0;
@@ -113,7 +114,7 @@ template <class T>
   if (size < kFirstSize<T> || size > kStructBytesMax) return bad_size(size, kFirstSize<T>);
   return {};
 }
-// REQUIRES check_struct(out). What this version does not know becomes 0.
+// Writes an output struct; members beyond this version are set to 0. REQUIRES check_struct(out).
 template <class T>
 void write_struct(T value, T* out) {
   const std::size_t size = out->size;

@@ -40,7 +40,7 @@ bool uniq_ids_differ(const ResourceGraph& graph) {
   return std::ranges::adjacent_find(ids) == ids.end();
 }
 
-// What was not read whole is not there.
+// An incomplete entry is not in the stream.
 Outcome<std::unique_ptr<Engine>> replay(std::string_view bytes, std::uint64_t& records) {
   auto reader = EffectReader::open(bytes);
   if (!reader) return std::unexpected(Failure(reader.error()));
@@ -74,7 +74,8 @@ copse_code copse_observe(copse_engine* engine, const copse_sink* sink, copse_err
     use.engine().observe(nullptr);
     use.core()->stream.reset();
     if (sink == nullptr) return {};
-    if (how.write == nullptr) return refuse(COPSE_INVALID, "the sink has no function");
+    if (how.write == nullptr)
+      return refuse(COPSE_INVALID, "the write function of the sink is NULL");
     if (!uniq_ids_differ(use.engine().graph())) {
       return refuse(COPSE_INVALID, "two pools of the machine have one uniq_id");
     }

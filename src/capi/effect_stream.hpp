@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EffectStream: the effects of an engine as bytes, handed to the sink of a program in C.
+// EffectStream: writes the effects of an engine as bytes to the sink of a C program.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace copse::capi {
 
 class EffectStream : public EffectSink {
  public:
-  // Writes the head of a stream, and the state.
+  // Writes the head of the stream, and the state.
   EffectStream(const copse_sink& sink, const Engine& engine);
   void take(const Effect& effect) override;
 

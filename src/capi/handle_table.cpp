@@ -7,8 +7,8 @@ namespace copse::capi {
 
 namespace {
 
-// From the low bits on: used (1), kind (3), slot (20), generation (24), tag (16). The tag makes an
-// address that processors refuse, so that a program that looks behind a handle ends at once.
+// From the low bits: used (1), kind (3), slot (20), generation (24), tag (16). The tag makes the
+// address non-canonical, so that a program that dereferences a handle crashes at once.
 constexpr std::uint64_t kUsed = 1, kTag = std::uint64_t{0xC095} << 48;
 constexpr unsigned kKindAt = 1, kSlotAt = 4, kGenerationAt = 24;
 constexpr std::uint32_t kSlotMask = (1U << 20) - 1, kGenerationMax = (1U << 24) - 1;
@@ -21,7 +21,7 @@ std::uint64_t word_of(Kind kind, std::uint32_t slot, std::uint32_t generation) {
 
 }  // namespace
 
-// Never taken down: handles may be used while the process ends.
+// Never destroyed: handles may be used while the process ends.
 HandleTable& HandleTable::of_process() {
   static auto* const table = new HandleTable;
   return *table;
@@ -51,7 +51,7 @@ void* HandleTable::insert(Kind kind, std::unique_ptr<Object> object) {
   slot.object = std::move(object);
   const std::uint64_t word = word_of(kind, number, slot.generation);
   slot.word.store(word, std::memory_order_release);
-  return reinterpret_cast<void*>(word);  // NOLINT(performance-no-int-to-ptr): it is no address
+  return reinterpret_cast<void*>(word);  // NOLINT(performance-no-int-to-ptr): not an address
 }
 
 std::expected<HandleTable::Slot*, copse_code> HandleTable::take(Kind kind, const void* handle) {

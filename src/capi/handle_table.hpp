@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HandleTable: what the handles of include/copse.h stand for.
+// HandleTable: maps the handles of include/copse.h to objects.
 //
-// A handle is a number in the form of a pointer that no program can have: a tag, the number of a slot,
-// how often the slot was given before, and a kind. So a handle that was freed, is of another kind or
-// was never given is told from one that is good, without a look at memory that may be gone. That
-// takes one table for the process; it is the library's only state outside of objects, and it decides
-// nothing.
+// A handle is a number in the form of an invalid pointer: a tag, a slot number, the generation of
+// the slot, and a kind. So a freed handle, one of another kind, or one that never existed is
+// detected without reading memory that may have been freed. That takes one table for the process.
+// It is the library's only global state, and makes no decisions.
 //
 // Invariants
-//   1. A slot's word says what it has: generation, kind, and whether a call uses it. Only who has
-//      set `used` touches the object, so that no other thread frees it meanwhile.
-//   2. A word never comes back: a slot whose generations are used up is given to nobody.
+//   1. The word of a slot has its generation, its kind, and whether a call uses it. Only the call
+//      that has set `used` accesses the object, so no other thread frees it meanwhile.
+//   2. A word never recurs: a slot whose generations are exhausted is not reused.
 //
-// Thread safety: all of it. Cost: acquire() and release one atomic operation each; insert() and
-// remove() a lock. 32 bytes a slot; slots are never given back.
+// Thread safety: full. Cost: acquire() and release one atomic operation each; insert() and remove()
+// a lock. 32 bytes a slot; slots are not returned.
 #pragma once
 
 #include <array>
@@ -30,7 +29,7 @@
 
 namespace copse::capi {
 
-// Of an object that handles stand for; 0 is none.
+// The kind of an object; 0: none.
 enum class Kind : std::uint8_t { machine = 1, engine, request, queue };
 
 class Object {
@@ -45,13 +44,13 @@ class HandleTable {
  public:
   static constexpr std::uint32_t kSlotsMax = 1'000'000;
 
-  // The only one.
+  // The instance of the process.
   [[nodiscard]] static HandleTable& of_process();
 
-  // nullptr: there are kSlotsMax.
+  // nullptr: all kSlotsMax slots are in use.
   [[nodiscard]] void* insert(Kind kind, std::unique_ptr<Object> object);
 
-  // The use of an object by one call.
+  // The exclusive use of an object by one call.
   class Use {
    public:
     Use(std::atomic<std::uint64_t>& word, std::uint64_t idle, Object& object)
@@ -69,9 +68,9 @@ class HandleTable {
     std::uint64_t idle_;
     Object* object_;
   };
-  // Errors: COPSE_BAD_HANDLE; COPSE_BUSY, if it is in use.
+  // Errors: COPSE_BAD_HANDLE; COPSE_BUSY (in use).
   [[nodiscard]] std::expected<Use, copse_code> acquire(Kind kind, const void* handle);
-  // The handle is good no more. Errors: as acquire().
+  // Invalidates the handle. Errors: as acquire().
   [[nodiscard]] std::expected<std::unique_ptr<Object>, copse_code> remove(Kind kind,
                                                                           const void* handle);
 
@@ -79,7 +78,7 @@ class HandleTable {
   static constexpr std::uint32_t kChunk = 1024;
   static constexpr std::uint32_t kChunks = (kSlotsMax + kChunk - 1) / kChunk;
   struct Slot {
-    std::atomic<std::uint64_t> word{0};  // of its handle, and kUsed; 0: free
+    std::atomic<std::uint64_t> word{0};  // handle and kUsed; 0: free
     std::unique_ptr<Object> object;
     std::uint32_t generation = 0;
   };
@@ -91,7 +90,7 @@ class HandleTable {
   std::mutex mutex_;  // for insert() and remove()
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};
   std::uint32_t slots_ = 0;
-  std::deque<std::uint32_t> unused_;  // the one that is free for longest first
+  std::deque<std::uint32_t> unused_;  // longest unused first
 };
 
 }  // namespace copse::capi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a match or a grant came to, for a program in C.
+// The result of a match or grant for a C program.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 #include "capi/call.hpp"
 #include "copse/engine.hpp"
-#include "formats/emission.hpp"
+#include "formats/output_request.hpp"
 
 namespace copse::capi {
 
-// A form that copse_result.text may have; "": none. Errors: COPSE_UNSUPPORTED.
+// Whether copse_result.text can have this format; "": none. Errors: COPSE_UNSUPPORTED.
 [[nodiscard]] Outcome<void> check_format(const char* format);
 
 // Fills `result`, if it is not null; `text` is in that format. REQUIRES check_format(), and
-// check_struct(result) if it is not null. Errors: COPSE_INVALID (nothing that an R can name).
+// check_struct(result) if it is not null. Errors: COPSE_INVALID (R cannot represent the result).
 [[nodiscard]] Outcome<void> match_out(const ResourceGraph& graph, const Match& match,
                                       const char* format, copse_result* result);
 

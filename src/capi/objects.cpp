@@ -14,7 +14,7 @@ std::unexpected<Failure> bad_handle(copse_code code, Kind kind) {
   constexpr std::array<const char*, 5> kNames{"", "machine", "engine", "request", "queue"};
   const std::string name = kNames.at(static_cast<std::size_t>(kind));
   return refuse(code, code == COPSE_BUSY ? "another call is using this " + name
-                                         : "there is no " + name + " of this handle");
+                                         : "the handle does not refer to an existing " + name);
 }
 
 Outcome<EngineUse> EngineUse::of(std::shared_ptr<EngineCore> core, Access access) {

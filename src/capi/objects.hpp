@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What handles stand for, and how a call comes to use it.
+// The objects of handles, and their use by calls.
 //
-// An engine may be reached by two handles, its own and that of its queue. So its core has a mark of
-// its own for being in use; requests keep the core, so that one of an engine that was freed is told
-// from one of another.
+// An engine can be reached by its own handle and by that of its queue, so its core has a flag of
+// its own for being in use. Requests keep the core alive, so that a request of a freed engine is
+// distinguished from one of another engine.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 #include "capi/call.hpp"
 #include "capi/handle_table.hpp"
 #include "copse/engine.hpp"
-#include "tools/load_machine.hpp"
+#include "host/load_machine.hpp"
 
 namespace copse::capi {
 
@@ -33,7 +33,7 @@ struct EngineCore {
   EngineCore& operator=(const EngineCore&) = delete;
   ~EngineCore();
 
-  std::unique_ptr<EffectStream> stream;  // nullptr: nobody observes
+  std::unique_ptr<EffectStream> stream;  // nullptr: not observed
   std::unique_ptr<Engine> engine;
   std::atomic<bool> used = false;    // by a call
   std::atomic<bool> queued = false;  // it has a queue
@@ -57,17 +57,17 @@ class RequestObject : public Object {
 
 [[nodiscard]] std::unexpected<Failure> bad_handle(copse_code code, Kind kind);
 
-// A new handle. Errors: COPSE_LIMIT; COPSE_INVALID (nowhere to write it).
+// Returns a new handle. Errors: COPSE_LIMIT; COPSE_INVALID (no output pointer).
 template <class T, class Handle>
 [[nodiscard]] Outcome<void> give(std::unique_ptr<T> object, Handle** out) {
-  if (out == nullptr) return refuse(COPSE_INVALID, "there is nowhere to write the handle to");
+  if (out == nullptr) return refuse(COPSE_INVALID, "the output pointer of the handle is NULL");
   void* const handle = HandleTable::of_process().insert(T::kKind, std::move(object));
   if (handle == nullptr) return refuse(COPSE_LIMIT, "there are 1,000,000 handles");
   *out = static_cast<Handle*>(handle);
   return {};
 }
 
-// The object of a handle, in use as long as this lives. Errors: COPSE_BAD_HANDLE, COPSE_BUSY.
+// The object of a handle, in use for the lifetime of this. Errors: COPSE_BAD_HANDLE, COPSE_BUSY.
 template <class T>
 class Held {
  public:
@@ -93,7 +93,7 @@ copse_code free_handle(const void* handle) noexcept {
   });
 }
 
-// What a call means to do with an engine. What a queue has, others only read.
+// The access that a call needs. An engine with a queue can only be read by other calls.
 enum class Access : std::uint8_t { read, write };
 
 // An engine in use. Errors: COPSE_BUSY.
@@ -125,7 +125,7 @@ copse_code with_engine(const void* handle, Access access, copse_error* error, Bo
   });
 }
 
-// The same with a request. Errors: COPSE_INVALID, if it is another engine's.
+// The same with a request. Errors: COPSE_INVALID (a request of another engine).
 template <class Body>
 copse_code with_request(const void* handle, const void* request, Access access, copse_error* error,
                         Body body) noexcept {
@@ -133,13 +133,13 @@ copse_code with_request(const void* handle, const void* request, Access access, 
     const auto held = Held<RequestObject>::of(request);
     if (!held) return std::unexpected(held.error());
     if ((*held)->core != use.core()) {
-      return refuse(COPSE_INVALID, "the request is of another engine");
+      return refuse(COPSE_INVALID, "the request belongs to another engine");
     }
     return body(use.engine(), (*held)->prepared);
   });
 }
 
-// Gives out an engine.
+// Returns an engine to the caller.
 [[nodiscard]] Outcome<void> give_engine(std::unique_ptr<Engine> engine, copse_engine** out);
 
 }  // namespace copse::capi

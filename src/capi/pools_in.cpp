@@ -12,12 +12,12 @@ Outcome<std::vector<PoolId>> pools_in(const ResourceGraph& graph, const char* wh
   if (!text) return std::unexpected(text.error());
   auto pools = named_pools(graph, std::string(*text), "where");
   if (!pools) return std::unexpected(Failure(pools.error()));
-  if (pools->empty()) return refuse(COPSE_NOT_FOUND, "no pool is named");
+  if (pools->empty()) return refuse(COPSE_NOT_FOUND, "no pool has this name");
   return std::move(*pools);
 }
 
 Outcome<Status> status_in(copse_status status) {
-  if (status > COPSE_UNKNOWN) return refuse(COPSE_INVALID, "there is no such status");
+  if (status > COPSE_UNKNOWN) return refuse(COPSE_INVALID, "unknown status");
   return static_cast<Status>(status);
 }
 

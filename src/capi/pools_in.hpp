@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pools and states as a program in C names them.
+// Pools and statuses named by a C program.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace copse::capi {
 
-// At least one. Errors: as named_pools(); COPSE_NOT_FOUND: none.
+// At least one pool. Errors: as named_pools(); COPSE_NOT_FOUND (none).
 [[nodiscard]] Outcome<std::vector<PoolId>> pools_in(const ResourceGraph& graph, const char* where);
 // Errors: COPSE_INVALID.
 [[nodiscard]] Outcome<Status> status_in(copse_status status);

@@ -15,7 +15,7 @@ Outcome<Request> request_of(const copse_job& job) {
   if (!request) return std::unexpected(Failure(request.error()));
   if (job.shape != nullptr) request->slots_share = true;
   if (job.duration < 0 && request->duration_invalid) {
-    return refuse(COPSE_INVALID, "the jobspec has no duration that a clock has");
+    return refuse(COPSE_INVALID, "the duration of the jobspec is too large");
   }
   return std::move(*request);
 }
@@ -33,7 +33,7 @@ queue::Submission submission_of(const copse_job& job, const Request& request,
           .submit_s = job.submitted,
           .duration_s = job.duration < 0 ? request.duration_s : job.duration,
           .priority = job.priority,
-          .held = job.held,
+          .on_hold = job.held,
           .queue = word_or(job.queue, ""),
           .user = word_or(job.user, ""),
           .reservation = word_or(job.reservation, ""),

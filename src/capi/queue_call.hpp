@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What functions of include/copse.h that take a queue have in common.
+// Functions shared by the calls that take a queue.
 #pragma once
 
 #include <string>
@@ -29,12 +29,12 @@ copse_code tell_queue(const void* handle, copse_error* error, Event event) noexc
                     [&](QueueObject& object) { return done(event(object.queue())); });
 }
 
-// What a job asks for: its jobspec or its shape. Errors: COPSE_INVALID, with the place.
+// The request of a job: its jobspec or its shape. Errors: COPSE_INVALID, with the place.
 [[nodiscard]] Outcome<Request> request_of(const copse_job& job);
-// Jobs of one text ask for the same; of a shape and a jobspec none is the other.
-// REQUIRES that request_of(job) was well.
+// The kind of a job: equal for equal texts; shapes and jobspecs never have the same kind. REQUIRES
+// that request_of(job) succeeded.
 [[nodiscard]] std::string kind_of(const copse_job& job);
-// The job as the queue takes it. It refers to `request` and `kind`.
+// The submission of a job. It refers to `request` and `kind`.
 [[nodiscard]] queue::Submission submission_of(const copse_job& job, const Request& request,
                                               const std::string& kind);
 

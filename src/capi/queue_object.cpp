@@ -3,10 +3,10 @@
 
 namespace copse::capi {
 
-QueueObject::QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::LineSpec> lines,
+QueueObject::QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::QueueSpec> specs,
                          queue::PriorityRule rule)
     : core_(std::move(core)),
-      queue_(std::make_unique<queue::JobQueue>(*core_->engine, std::move(lines), *this,
+      queue_(std::make_unique<queue::JobQueue>(*core_->engine, std::move(specs), *this,
                                                std::move(rule))) {
   core_->queued = true;
 }
@@ -45,13 +45,13 @@ void QueueObject::refused(copse_decided what, JobId job, const Error& error) {
 }
 
 void QueueObject::denied(JobId job, const Error& error) { refused(COPSE_DENIED, job, error); }
-void QueueObject::stuck(JobId job, const Error& error) { refused(COPSE_STUCK, job, error); }
+void QueueObject::unplaceable(JobId job, const Error& error) { refused(COPSE_STUCK, job, error); }
 
 queue::Answers& QueueObject::answers() {
   if (!answers_ || answered_ != queue_->sequence()) {
     answers_.emplace(*queue_);
     for (bool made = false; !made;) {
-      queue::Slice all;
+      queue::WorkBudget all;
       made = answers_->work(all);
     }
     answered_ = queue_->sequence();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QueueObject: a queue, its engine, the decisions that were not taken yet, and the answers to why
+// QueueObject: a queue with its engine, its decisions that were not read yet, and its answers why
 // and when.
 #pragma once
 
@@ -19,22 +19,22 @@ class QueueObject : public Object, public queue::QueueSink {
  public:
   static constexpr Kind kKind = Kind::queue;
 
-  // REQUIRES check_lines(lines) and check_rule(rule). Marks the engine as one with a queue, as long
-  // as this lives.
-  QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::LineSpec> lines,
+  // REQUIRES check_queues(specs) and check_rule(rule). Marks the engine as one with a queue for the
+  // lifetime of this.
+  QueueObject(std::shared_ptr<EngineCore> core, std::vector<queue::QueueSpec> specs,
               queue::PriorityRule rule);
-  // The same queue over that engine, which is a clone of its own.
+  // A copy of the queue over `engine`, which is a clone.
   QueueObject(const QueueObject& other, std::shared_ptr<EngineCore> core);
   ~QueueObject() override;
 
   [[nodiscard]] queue::JobQueue& queue() { return *queue_; }
   [[nodiscard]] const std::shared_ptr<EngineCore>& core() const { return core_; }
-  // The oldest one; nullptr: none.
+  // The oldest decision; nullptr: none.
   [[nodiscard]] const copse_decision* next() const {
     return decisions_.empty() ? nullptr : &decisions_.front();
   }
   void take() { decisions_.pop_front(); }  // REQUIRES next()
-  // Of all that wait, as the queue stands now.
+  // Answers for all waiting jobs, as of the queue's present state.
   [[nodiscard]] queue::Answers& answers();
 
  private:
@@ -42,7 +42,7 @@ class QueueObject : public Object, public queue::QueueSink {
   void planned(JobId job, std::int64_t start_s) override;
   void unplanned(JobId job) override;
   void denied(JobId job, const Error& error) override;
-  void stuck(JobId job, const Error& error) override;
+  void unplaceable(JobId job, const Error& error) override;
   copse_decision& decide(copse_decided what, JobId job);
   void refused(copse_decided what, JobId job, const Error& error);
 
@@ -50,7 +50,7 @@ class QueueObject : public Object, public queue::QueueSink {
   std::deque<copse_decision> decisions_;
   std::unique_ptr<queue::JobQueue> queue_;
   std::optional<queue::Answers> answers_;
-  std::uint64_t answered_ = 0;  // the sequence that answers_ is of
+  std::uint64_t answered_ = 0;  // JobQueue::sequence of answers_
 };
 
 }  // namespace copse::capi

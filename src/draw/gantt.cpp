@@ -10,13 +10,13 @@
 #include "draw/svg_text.hpp"
 #include "draw/time_axis.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
 class GanttChart {
  public:
-  GanttChart(const Record& record, std::string_view discipline, const TextSink& sink)
+  GanttChart(const plan::Record& record, std::string_view discipline, const TextSink& sink)
       : scale_(record),
         discipline_(discipline),
         canvas_(sink),
@@ -27,7 +27,7 @@ class GanttChart {
     header();
     const double curves = scale_.top + scale_.map_height + 34;
     draw_time_grid(canvas_, scale_, {.curves_from = curves, .curves_to = height_ - kMargin - 8});
-    draw_lane_labels(canvas_, scale_);
+    draw_node_labels(canvas_, scale_);
     draw_jobs(canvas_, scale_);
     const GanttCurves over_time = curves_of(scale_);
     draw_curve(canvas_, scale_,
@@ -53,8 +53,8 @@ class GanttChart {
     canvas_.text(kMargin, kMargin + 16, kTitleFont,
                  fmt::format("{} {} on {} {}, {}", number(scale_.summary.started),
                              scale_.summary.started == 1 ? "job" : "jobs",
-                             number(scale_.record.lanes().count()),
-                             scale_.record.lanes().count() == 1 ? "node" : "nodes",
+                             number(scale_.record.node_rows().count()),
+                             scale_.record.node_rows().count() == 1 ? "node" : "nodes",
                              discipline_words(discipline_)),
                  "b");
     std::string facts = fmt::format(
@@ -65,7 +65,7 @@ class GanttChart {
         100 * scale_.summary.cores_used, short_time_words(std::llround(scale_.summary.mean_wait_s)),
         short_time_words(scale_.summary.longest_wait_s), scale_.summary.mean_slowdown,
         number(scale_.summary.longest_queue));
-    const Summary& s = scale_.summary;
+    const plan::Summary& s = scale_.summary;
     for (const auto& [what, count] : {std::pair{"killed", s.killed},
                                       {"cancelled", s.cancelled},
                                       {"failed", s.failed},
@@ -88,9 +88,9 @@ class GanttChart {
 
 }  // namespace
 
-Result<void> write_gantt_svg(const Record& record, std::string_view discipline,
+Result<void> write_gantt_svg(const plan::Record& record, std::string_view discipline,
                              const TextSink& sink) {
   return GanttChart(record, discipline, sink).draw();
 }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A schedule as a picture (SVG): nodes over time, and below them how many are in use and how many
-// jobs wait.
+// A schedule as a picture (SVG): nodes over time, and below them the use of nodes and the number of
+// waiting jobs.
 //
-// Up to kRectanglesMax rectangles, each run of neighbouring nodes of a job is one, with its name
-// where there is room, and a tooltip; jobs that share nodes stand in thinner lines of their row. A
-// red bar ends a job that was killed, cancelled, failed or was put back into the queue.
-// Beyond that the chart is summarized: a cell is a few nodes over some time, in the colour of the
-// job that has the most of it, paler where it is partly idle.
+// Up to kRectanglesMax rectangles, each range of neighbouring nodes of a job is one, with a
+// tooltip, and its name if it fits. Jobs that share nodes are thinner lines of their row. A red bar
+// ends a job that was killed, cancelled, requeued, or failed.
+// Beyond that the chart is summarized: a cell is a few nodes over an interval, in the colour of the
+// job with the largest part, paler where it is partly idle.
 //
-// A job's colour depends on its place in the stream alone, so that it is found again where another
-// discipline or policy ran the same stream.
-// Cost: O(rectangles), summarized O(cells + what jobs cover of them).
+// The colour of a job depends on its position in the stream only, so it is the same under another
+// discipline or policy.
+// Cost: O(rectangles), summarized O(cells + cells that jobs cover).
 #pragma once
 
 #include <string_view>
@@ -19,12 +19,12 @@
 #include "formats/graph_text.hpp"
 #include "plan/record.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 inline constexpr std::uint64_t kRectanglesMax = 3000;
 
-// REQUIRES a record that kept places. Errors: io, if the sink refused a piece.
-[[nodiscard]] Result<void> write_gantt_svg(const Record& record, std::string_view discipline,
+// REQUIRES a record that kept its nodes. Errors: io, if the sink failed.
+[[nodiscard]] Result<void> write_gantt_svg(const plan::Record& record, std::string_view discipline,
                                            const TextSink& sink);
 
-}  // namespace copse::plan
+}  // namespace copse::draw

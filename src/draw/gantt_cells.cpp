@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
-constexpr std::uint8_t kOther = GanttScale::kColours;  // jobs that are none of the stream
+constexpr std::uint8_t kOther = GanttScale::kColours;  // outside jobs
 constexpr std::size_t kKeys = (GanttScale::kColours + 1) * kShades;
 
 struct Cell {
-  float all = 0, most = 0;  // shares of the cell: covered, and by the job that has most of it
+  float all = 0, most = 0;  // shares of the cell: covered, and by the job with the largest part
   std::uint8_t colour = 0;
 };
 
@@ -24,17 +24,17 @@ class Cells {
   explicit Cells(const GanttScale& scale)
       : scale_(scale), cells_(std::size_t{scale.rows} * scale.columns) {
     std::vector<float> rows(scale.rows, 0);
-    const Record& record = scale.record;
-    for (const Record::Other& other : record.others()) {
-      cover(other.start_s, other.end_s, {record.places(other), other.places}, kOther, rows);
+    const plan::Record& record = scale.record;
+    for (const plan::Record::OutsideJob& other : record.outside_jobs()) {
+      cover(other.start_s, other.end_s, {record.ranges(other), other.ranges}, kOther, rows);
     }
-    for (const Record::Run& run : record.runs()) {
-      cover(run.start_s, run.end_s, {record.places(run), run.places},
+    for (const plan::Record::Run& run : record.runs()) {
+      cover(run.start_s, run.end_s, {record.ranges(run), run.ranges},
             static_cast<std::uint8_t>(scale.colour_of(run.job)), rows);
     }
   }
 
-  // Stripes along the rows or along the columns, whichever are fewer.
+  // Draws stripes along the rows or the columns, whichever are fewer.
   void draw(SvgCanvas& canvas) const {
     std::size_t across = 0, down = 0;
     for_each_stripe(true, [&](auto...) { ++across; });
@@ -65,19 +65,20 @@ class Cells {
   }
 
  private:
-  // Adds what a job covers of each cell. `rows` is scratch: lanes of the job in each row, in shares.
-  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const LaneRun> places,
+  // Adds the part of each cell that a job covers. `rows` is scratch: the nodes of the job in each
+  // row, as shares.
+  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const plan::NodeRange> ranges,
              std::uint8_t colour, std::vector<float>& rows) {
     const double from =
         std::max((scale_.x_of(start_s) - GanttScale::kLeft) / GanttScale::kCellWidth, 0.0);
     const double until = std::min((scale_.x_of(end_s) - GanttScale::kLeft) / GanttScale::kCellWidth,
                                   double{1} * scale_.columns);
-    const auto lanes = static_cast<double>(scale_.record.lanes().count());
+    const auto node_rows = static_cast<double>(scale_.record.node_rows().count());
     std::uint32_t low = scale_.rows, high = 0;
-    for (const LaneRun& place : places) {
-      const double share = static_cast<double>(place.share) / LaneRun::kWhole;
-      const double begin = place.first / lanes * scale_.rows,
-                   end = (place.first + place.count) / lanes * scale_.rows;
+    for (const plan::NodeRange& range : ranges) {
+      const double share = static_cast<double>(range.share) / plan::NodeRange::kWhole;
+      const double begin = range.first / node_rows * scale_.rows,
+                   end = (range.first + range.count) / node_rows * scale_.rows;
       for (auto r = static_cast<std::uint32_t>(begin); r < scale_.rows && r < end; ++r) {
         const double inside = std::min<double>(end, r + 1) - std::max<double>(begin, r);
         rows[r] += static_cast<float>(inside * share);
@@ -133,4 +134,4 @@ class Cells {
 
 void draw_cells(SvgCanvas& canvas, const GanttScale& scale) { Cells(scale).draw(canvas); }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

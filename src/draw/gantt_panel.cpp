@@ -12,7 +12,7 @@
 #include "draw/svg_text.hpp"
 #include "draw/time_axis.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
@@ -33,10 +33,10 @@ void draw_time(SvgCanvas& canvas, double x, double y, std::int64_t time_s) {
   if (x + width / 2 <= kWidth) canvas.text(x - width / 2, y, kFont, words, "q");
 }
 
-// As far as they reach into the picture.
+// Reservations, clipped to the picture.
 void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
-  const double pitch = scale.map_height / scale.record.lanes().count();
-  for (const Record::Reserved& time : scale.record.reserved()) {
+  const double pitch = scale.map_height / scale.record.node_rows().count();
+  for (const plan::Record::Reserved& time : scale.record.reserved()) {
     const std::int64_t from_s = std::max(time.start_s, scale.summary.first_submit_s);
     const std::int64_t until_s = std::min(time.end_s, scale.summary.last_end_s);
     if (from_s >= until_s) continue;
@@ -45,7 +45,7 @@ void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
         fmt::format("reservation {}: from {} for {}", svg::shortened(time.name, 60),
                     time_words(time.start_s - scale.summary.first_submit_s),
                     time_words(time.end_s - time.start_s));
-    for (const LaneRun& run : time.lanes) {
+    for (const plan::NodeRange& run : time.nodes) {
       const double y = scale.top + run.first * pitch, height = run.count * pitch;
       canvas.rect({x, y, width, height}, "h", title);
       const std::string name = height < 14 ? "" : svg::fitted(time.name, kFont, width - 16);
@@ -58,22 +58,22 @@ void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
   }
 }
 
-// Nodes that are down or drained, as far as that reaches into the picture.
+// Nodes that are down or drained, clipped to the picture.
 void draw_outages(SvgCanvas& canvas, const GanttScale& scale) {
-  const double pitch = scale.map_height / scale.record.lanes().count();
+  const double pitch = scale.map_height / scale.record.node_rows().count();
   const std::int64_t first_s = scale.summary.first_submit_s;
-  for (const Outage& outage : scale.record.outages()) {
+  for (const plan::Outage& outage : scale.record.outages()) {
     const std::int64_t from_s = std::max(outage.start_s, first_s);
     const std::int64_t until_s = std::min(outage.end_s, scale.summary.last_end_s);
     if (from_s >= until_s) continue;
     const double x = scale.x_of(from_s), width = std::max(scale.x_of(until_s) - x, 0.6);
     std::string names;
-    scale.record.lanes().append_names(names, outage.lanes);
+    scale.record.node_rows().append_names(names, outage.nodes);
     std::string title =
         fmt::format("{}: {} from {}", svg::shortened(names, 60),
                     outage.drained ? "drained" : "down", time_words(from_s - first_s));
     if (outage.end_s != INT64_MAX) title += " for " + time_words(outage.end_s - outage.start_s);
-    for (const LaneRun& run : outage.lanes) {
+    for (const plan::NodeRange& run : outage.nodes) {
       canvas.rect({x, scale.top + run.first * pitch, width, run.count * pitch},
                   outage.drained ? "dr" : "dn", title);
     }
@@ -82,7 +82,7 @@ void draw_outages(SvgCanvas& canvas, const GanttScale& scale) {
 
 }  // namespace
 
-std::string gantt_patterns(const Record& record) {
+std::string gantt_patterns(const plan::Record& record) {
   std::string out;
   if (!record.outages().empty()) {
     out += "<style>.dn{fill:#f0cfca}.dr{fill:#f5e9c4}</style>\n";
@@ -120,11 +120,11 @@ std::string discipline_words(std::string_view discipline) {
 }
 
 std::string cell_words(const GanttScale& scale) {
-  const double lanes = static_cast<double>(scale.record.lanes().count()) / scale.rows;
+  const double node_rows = static_cast<double>(scale.record.node_rows().count()) / scale.rows;
   return fmt::format(
       "Summarized: a cell is {} over {}, in the colour of the job that has most of it, paler where "
       "it is partly idle.",
-      lanes > 1.05 ? fmt::format("about {:.1f} nodes", lanes) : "one node",
+      node_rows > 1.05 ? fmt::format("about {:.1f} nodes", node_rows) : "one node",
       time_words(std::max<std::int64_t>(1, scale.span_s / scale.columns)));
 }
 
@@ -152,20 +152,21 @@ void draw_time_words(SvgCanvas& canvas, const GanttScale& scale, double y) {
   }
 }
 
-void draw_lane_labels(SvgCanvas& canvas, const GanttScale& scale) {
-  const Lanes& lanes = scale.record.lanes();
-  const double pitch = scale.map_height / lanes.count();
+void draw_node_labels(SvgCanvas& canvas, const GanttScale& scale) {
+  const plan::NodeRows& node_rows = scale.record.node_rows();
+  const double pitch = scale.map_height / node_rows.count();
   std::uint32_t step = 1;
   for (const std::uint32_t s : {1U, 2U, 5U, 10U, 20U, 50U, 100U, 200U, 500U, 1000U}) {
     step = s;
     if (s * pitch >= 13) break;
   }
   while (step * pitch < 13) step *= 2;
-  for (std::uint32_t lane = 0; lane < lanes.count(); lane += step) {
+  for (std::uint32_t node_row = 0; node_row < node_rows.count(); node_row += step) {
     const double font = std::min(kFont, std::max(7.0, step * pitch * 0.8));
-    const std::string name = svg::fitted(lanes.name(lane), font, kLabels - 10);
+    const std::string name = svg::fitted(node_rows.name(node_row), font, kLabels - 10);
     const double width = svg::text_width(name, font) * 0.92;
-    canvas.text(kLeft - 8 - width, scale.top + (lane + 0.5) * pitch + font * 0.36, font, name, "q");
+    canvas.text(kLeft - 8 - width, scale.top + (node_row + 0.5) * pitch + font * 0.36, font, name,
+                "q");
   }
 }
 
@@ -213,23 +214,23 @@ GanttCurves curves_of(const GanttScale& scale) {
   std::vector<double> used(kCurvePoints, 0), waiting(kCurvePoints, 0);
   const auto span_s = static_cast<double>(std::max<std::int64_t>(scale.span_s, 1));
   const double width_s = span_s / kCurvePoints;
-  const auto& moments = scale.record.moments();
-  for (std::size_t i = 0; i < moments.size(); ++i) {
+  const auto& samples = scale.record.samples();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     const double from =
-        static_cast<double>(moments[i].time_s - scale.summary.first_submit_s) / width_s;
+        static_cast<double>(samples[i].time_s - scale.summary.first_submit_s) / width_s;
     const double until =
-        i + 1 < moments.size()
-            ? static_cast<double>(moments[i + 1].time_s - scale.summary.first_submit_s) / width_s
+        i + 1 < samples.size()
+            ? static_cast<double>(samples[i + 1].time_s - scale.summary.first_submit_s) / width_s
             : kCurvePoints;
     for (double at = std::max(from, 0.0); at < std::min<double>(until, kCurvePoints);) {
       const double next = std::min(std::floor(at) + 1, until);
       const auto point = static_cast<std::size_t>(at);
-      used[point] += (next - at) * moments[i].busy_lanes / scale.record.lanes().count();
-      waiting[point] = std::max(waiting[point], static_cast<double>(moments[i].waiting));
+      used[point] += (next - at) * samples[i].busy_nodes / scale.record.node_rows().count();
+      waiting[point] = std::max(waiting[point], static_cast<double>(samples[i].waiting));
       at = next;
     }
   }
   return {std::move(used), std::move(waiting)};
 }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

@@ -6,8 +6,8 @@
 #include "draw/gantt_scale.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 void draw_runs(SvgCanvas& canvas, const GanttScale& scale);
 
-}  // namespace copse::plan
+}  // namespace copse::draw

@@ -6,7 +6,7 @@
 
 #include "draw/gantt.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
@@ -14,25 +14,26 @@ constexpr double kMapHeightMax = 520, kRowMax = 36;
 
 }  // namespace
 
-bool GanttScale::has_many(const Record& record, std::uint64_t rectangles_max, double height_max) {
+bool GanttScale::has_many(const plan::Record& record, std::uint64_t rectangles_max,
+                          double height_max) {
   std::uint64_t rectangles = 0;
-  for (const Record::Run& run : record.runs()) rectangles += run.places;
-  return rectangles > rectangles_max || record.lanes().count() * 2 > height_max;
+  for (const plan::Record::Run& run : record.runs()) rectangles += run.ranges;
+  return rectangles > rectangles_max || record.node_rows().count() * 2 > height_max;
 }
 
-GanttScale::GanttScale(const Record& of)
+GanttScale::GanttScale(const plan::Record& of)
     : GanttScale(of, {.top = kMargin + (has_many(of, kRectanglesMax, kMapHeightMax) ? 68 : 54),
                       .height_max = kMapHeightMax,
                       .span_s = of.summary().makespan_s(),
                       .summarized = has_many(of, kRectanglesMax, kMapHeightMax)}) {}
 
-GanttScale::GanttScale(const Record& of, const Frame& frame)
+GanttScale::GanttScale(const plan::Record& of, const Frame& frame)
     : record(of),
       summary(of.summary()),
       span_s(frame.span_s),
       summarized(frame.summarized),
       top(frame.top) {
-  rows = record.lanes().count();
+  rows = record.node_rows().count();
   map_width = kWidth - 2 * kMargin - kLabels;
   if (summarized) {
     rows = std::min(rows, static_cast<std::uint32_t>(frame.height_max / 2));
@@ -49,4 +50,4 @@ double GanttScale::x_of(std::int64_t time_s) const {
   return kLeft + since / span * map_width;
 }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

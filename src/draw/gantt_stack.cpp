@@ -12,25 +12,25 @@
 #include "draw/svg_text.hpp"
 #include "draw/time_axis.hpp"
 
-namespace copse::plan {
+namespace copse::draw {
 
 namespace {
 
 class GanttStack {
  public:
-  GanttStack(std::span<const Compared> schedules, const TextSink& sink)
+  GanttStack(std::span<const plan::Compared> schedules, const TextSink& sink)
       : schedules_(schedules), canvas_(sink) {
     const auto panels = static_cast<double>(schedules.size());
     const double height_max = std::max(kMapHeightMin, std::floor(kMapsHeight / panels));
     GanttScale::Frame frame{.top = kMargin + 28, .height_max = height_max};
-    for (const Compared& one : schedules) {
+    for (const plan::Compared& one : schedules) {
       frame.span_s = std::max(frame.span_s, one.summary.makespan_s());
       frame.summarized =
           frame.summarized ||
           GanttScale::has_many(*one.record, kRectanglesMax / schedules.size(), height_max);
     }
     if (frame.summarized) frame.top += 18;
-    for (const Compared& one : schedules) {
+    for (const plan::Compared& one : schedules) {
       frame.top += kHeading;
       scales_.emplace_back(*one.record, frame);
       frame.top += scales_.back().map_height + kGap + kQueue + kGap;
@@ -61,10 +61,10 @@ class GanttStack {
   }
 
   void title() {
-    const Record& record = scales_.front().record;
+    const plan::Record& record = scales_.front().record;
     canvas_.text(kMargin, kMargin + 16, kTitleFont,
                  fmt::format("{} on {}, {}", count(record.jobs().jobs.size(), "job", "jobs"),
-                             count(record.lanes().count(), "node", "nodes"),
+                             count(record.node_rows().count(), "node", "nodes"),
                              count(schedules_.size(), "discipline", "disciplines")),
                  "b");
     if (scales_.front().summarized) {
@@ -74,7 +74,7 @@ class GanttStack {
 
   void panel(std::size_t n) {
     const GanttScale& scale = scales_[n];
-    const Summary& s = schedules_[n].summary;
+    const plan::Summary& s = schedules_[n].summary;
     const std::string name = discipline_words(schedules_[n].discipline);
     canvas_.text(kMargin, scale.top - 8, kHeadingFont, name, "b");
     canvas_.text(
@@ -89,7 +89,7 @@ class GanttStack {
     const double queue = scale.top + scale.map_height + kGap;
     draw_time_grid(canvas_, scale,
                    {.words = false, .curves_from = queue, .curves_to = queue + kQueue});
-    draw_lane_labels(canvas_, scale);
+    draw_node_labels(canvas_, scale);
     draw_jobs(canvas_, scale);
     draw_curve(
         canvas_, scale,
@@ -98,7 +98,7 @@ class GanttStack {
     if (n + 1 == scales_.size()) draw_time_words(canvas_, scale, queue + kQueue + 18);
   }
 
-  std::span<const Compared> schedules_;
+  std::span<const plan::Compared> schedules_;
   std::vector<GanttScale> scales_;
   std::vector<GanttCurves> curves_;
   double most_waiting_ = 1, height_ = 0;
@@ -107,9 +107,10 @@ class GanttStack {
 
 }  // namespace
 
-Result<void> write_gantt_stack_svg(std::span<const Compared> schedules, const TextSink& sink) {
+Result<void> write_gantt_stack_svg(std::span<const plan::Compared> schedules,
+                                   const TextSink& sink) {
   assert(!schedules.empty());
   return GanttStack(schedules, sink).draw();
 }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

@@ -4,7 +4,7 @@
 #include "draw/machine/machine_drawing.hpp"
 #include "draw/machine/machine_layout.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 Result<void> write_machine_svg(const MachinePicture& picture, const TextSink& sink) {
   if (picture.engine != nullptr && &picture.engine->graph() != &picture.graph) {
@@ -22,7 +22,7 @@ Result<void> write_machine_svg(const MachinePicture& picture, const TextSink& si
     }
   }
   const MachineUse use(picture);
-  Plan plan = make_plan(use);
+  MachinePlan plan = make_plan(use);
   lay_out(plan, use);
   return MachineDrawing(use, plan, sink).draw();
 }
@@ -31,4 +31,4 @@ Result<void> write_machine_svg(const MachinePicture& picture, std::string& out) 
   return write_machine_svg(picture, sink_into(out));
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine as a picture (SVG 1.1): racks as boxes, nodes in them, and what of each is in use.
+// A machine as a picture (SVG 1.1): racks as boxes, with their nodes, and what is in use of each.
 //
-// Layout follows the dominant tree, as one would look at a machine room. *Frames* are the pools
-// with nodes below them (cluster, rack, chassis): boxes that hold what is below. *Units* are the
-// nodes; in a machine without nodes, the interior pools that have only leaves below. What stands in
-// a frame beside them (a rack's burst buffer) is a bar at the frame's foot. Colours show the
-// present moment: free, used (by job while at most 12 run, else by how much), reserved for later;
-// hatched: down, drained, excluded. Every box and cell says more when pointed at (<title>).
+// The layout follows the dominant tree, like a floor plan. *Frames* are the pools with nodes below
+// them (cluster, rack, chassis): boxes that contain what is below. *Units* are the nodes; in a
+// machine without nodes, the interior pools with leaves only. Other pools of a frame (a rack's
+// burst buffer) are bars at its foot. Colours show the present state: free, used (by job while at
+// most 12 run, else by share), reserved for later; hatched: down, drained, excluded. Every box and
+// cell has a tooltip (<title>).
 //
-// Detail is chosen by size; the picture says in words what one cell stands for:
+// The detail depends on the size; the picture says what a cell represents:
 //   all      up to 2,500 units and 80,000 shapes in them: every core and gpu is a cell, everything
 //            with an amount (memory) a bar
 //   bars     up to 4,000 units: a unit is a box with one bar for each type
-//   cells    up to 20,000 units: a unit is one cell, filled as far as it is used
-//   summary  beyond: a cell is a frame (a rack) or some consecutive units, filled by their average
+//   cells    up to 20,000 units: a unit is one cell, filled by its used share
+//   summary  beyond: a cell is a frame (a rack) or several consecutive units, filled by the average
 //
-// Bounds, whatever the machine: at most kMachineShapesMax rectangles, cells of a path counted one
-// by one; texts are shortened to the box that they stand in. The same input gives the same bytes.
-// Cost: O(pools + what is granted) time, 9 bytes a pool and about 100 bytes a shape.
+// Bounds, for every machine: at most kMachineShapesMax rectangles, counting each cell of a path;
+// texts are shortened to their boxes. The same input gives the same bytes.
+// Cost: O(pools + pools granted) time, 9 bytes a pool and about 100 bytes a shape.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@
 #include "copse/graph.hpp"
 #include "formats/graph_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 inline constexpr std::uint64_t kMachineShapesMax = 100'000;
 
-// What is to be drawn. What the engine does not know is handed in: pools that are drained (no new
-// jobs, on somebody's word) or excluded (never given to jobs); both hold for all that is below.
+// The input. Two lists are not known to the engine: pools that are drained (no new jobs, by an
+// operator) or excluded (never given to jobs); both hold for everything below.
 struct MachinePicture {
   const ResourceGraph& graph;
   const Engine* engine = nullptr;  // an engine on this graph; null: an idle machine
@@ -44,9 +44,9 @@ struct MachinePicture {
 };
 
 // Errors: not_found (a drained or excluded pool that the graph does not have, or an engine on
-// another graph), io (the sink refused a piece).
+// another graph), io (the sink failed).
 [[nodiscard]] Result<void> write_machine_svg(const MachinePicture& picture, const TextSink& sink);
 // The same, appended to a string.
 [[nodiscard]] Result<void> write_machine_svg(const MachinePicture& picture, std::string& out);
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -12,16 +12,17 @@
 #include "draw/svg_text.hpp"
 #include "formats/hres/supply_table.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
-constexpr double kMargin = 20, kSide = 118, kWide = 1200;  // kSide: the words beside the rows
-constexpr double kTitleFont = 22, kFont = 13, kSmall = 11, kSwatch = 13;
+constexpr double kSheetMargin = 20, kSide = 118,
+                 kWide = 1200;  // kSide: the labels next to the rows
+constexpr double kTitleFont = 22, kTextFont = 13, kSmall = 11, kSwatch = 13;
 constexpr double kNames = 36, kGauge = 46, kBareGauge = 92, kRowGap = 12;
-constexpr double kColumnMin = 2;   // narrower columns are drawn together
-constexpr double kNamedMin = 74;   // boxes as wide as that have their words above the gauge
-constexpr double kTurnedMin = 13;  // and these have their name in it, from bottom to top
+constexpr double kColumnMin = 2;   // narrower columns are merged
+constexpr double kNamedMin = 74;   // boxes of this width have their labels above the gauge
+constexpr double kTurnedMin = 13;  // boxes of this width have their name inside, from bottom to top
 
 constexpr std::string_view kStyle =
     R"(rect{shape-rendering:crispEdges}
@@ -34,17 +35,17 @@ constexpr std::string_view kPatterns =
 <pattern id="n" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8" fill="#eef1f3"/><path d="M0 0l8 8M0 8l8 -8" stroke="#b9c2ca" stroke-width="1"/></pattern>
 )";
 
-// One box: a layer, or some neighbours.
+// One box: a layer, or several neighbours.
 struct Column {
-  std::size_t first = 0, count = 1;  // places in the row
+  std::size_t first = 0, count = 1;  // indices in the row
   double from = 0, to = 0;           // shares of the width
 };
 struct Row {
-  std::vector<std::size_t> layers;  // places in the picture's list, from left to right
+  std::vector<std::size_t> layers;  // indices in the picture's list, from left to right
   std::vector<double> from, to;     // shares of the width
 };
 
-// What is in a column, as shares of its count: base, used and held are cut off where it is full.
+// The contents of a column, as shares of its count: base, used and held are cut off at its top.
 struct Fill {
   double base = 0, used = 0, held = 0, over = 0, fullest = 0;
   bool unlimited = true, nothing = true;
@@ -57,10 +58,11 @@ class Drawing {
 
   [[nodiscard]] Result<void> draw() {
     layers_.front().mode == 3 ? rows_of_tree() : rows_of_sizes();
-    double height = kMargin + kTitleFont + 2 * (kFont + 6) + kSwatch + 24;
+    double height = kSheetMargin + kTitleFont + 2 * (kTextFont + 6) + kSwatch + 24;
     const double top = height;
     for (const Row& row : rows_) height += row_height(row) + kRowGap;
-    canvas_.begin(kWide + kSide + 2 * kMargin, height + kMargin - kRowGap, kStyle, kPatterns);
+    canvas_.begin(kWide + kSide + 2 * kSheetMargin, height + kSheetMargin - kRowGap, kStyle,
+                  kPatterns);
     header();
     double y = top;
     for (const Row& row : rows_) {
@@ -71,9 +73,10 @@ class Drawing {
   }
 
  private:
-  // --- Where layers stand
+  // --- Positions of layers
 
-  // The tree from the root down; a layer's place is that of the leaves below it. Levels are 16 at
+  // The tree from the root down; a layer spans the leaves below it. There are at most 16 levels, so
+  // the tree can be read row by row.
   // most, so that the walk down may be done row by row.
   void rows_of_tree() {
     std::vector<std::vector<std::size_t>> children(layers_.size());
@@ -103,7 +106,7 @@ class Drawing {
     }
     for (std::size_t level = levels.size() - 1; level-- > 0;) {
       for (const std::size_t i : levels[level]) {
-        if (children[i].empty()) continue;  // no tree has that above its leaves
+        if (children[i].empty()) continue;  // impossible in a tree above its leaves
         from[i] = from[children[i].front()];
         to[i] = to[children[i].back()];
       }
@@ -169,25 +172,26 @@ class Drawing {
 
   void header() {
     const LayerView& top = layers_[rows_.front().layers.front()];
-    canvas_.text(kMargin, kMargin + kTitleFont - 4, kTitleFont,
+    canvas_.text(kSheetMargin, kSheetMargin + kTitleFont - 4, kTitleFont,
                  svg::fitted(top.resource, kTitleFont * 1.12, kWide), "b");
-    double y = kMargin + kTitleFont + 6 + kFont;
+    double y = kSheetMargin + kTitleFont + 6 + kTextFont;
     const auto number = [](std::size_t n) { return svg::grouped(static_cast<std::int64_t>(n)); };
-    canvas_.text(kMargin, y, kFont,
+    canvas_.text(kSheetMargin, y, kTextFont,
                  fmt::format("mode {} · {} layer{} · at {} s", top.mode, number(layers_.size()),
                              layers_.size() == 1 ? "" : "s", svg::grouped(at_)),
                  "");
-    y += kFont + 6;
+    y += kTextFont + 6;
     canvas_.text(
-        kMargin, y, kFont,
-        svg::fitted(top.mode == 3 ? "A layer is as wide as the nodes below it, and filled as far "
-                                    "as its count is taken; each row is a level of the tree."
-                                  : "Layers of equally many nodes stand side by side, each filled "
-                                    "as far as its count is taken.",
-                    kFont, kWide + kSide),
+        kSheetMargin, y, kTextFont,
+        svg::fitted(top.mode == 3
+                        ? "A layer is as wide as the nodes below it, and filled as far "
+                          "as its count is taken; each row is a level of the tree."
+                        : "Layers with the same number of nodes are in one row, each filled "
+                          "as far as its count is taken.",
+                    kTextFont, kWide + kSide),
         "q");
     y += 12;
-    double x = kMargin;
+    double x = kSheetMargin;
     bool over = false, unlimited = false, held = false, base = false;
     for (const LayerView& layer : layers_) {
       over = over || (layer.total >= 0 && layer.used > layer.total);
@@ -217,7 +221,7 @@ class Drawing {
   void draw_row(const Row& row, double y) {
     const bool names = named(row);
     const double gauge_y = y + (names ? kNames : 0), gauge_h = names ? kGauge : kBareGauge;
-    // Beside the row: how many layers, of how many nodes.
+    // Next to the row: the number of layers, and of their nodes.
     std::uint32_t least = UINT32_MAX, most = 0;
     for (const std::size_t i : row.layers) {
       least = std::min(least, layers_[i].node_count);
@@ -228,12 +232,12 @@ class Drawing {
     const std::string nodes =
         svg::grouped(least) + (least == most ? "" : " to " + svg::grouped(most)) +
         (most == 1 ? " node" : " nodes") + (row.layers.size() == 1 ? "" : " each");
-    canvas_.text(kMargin, gauge_y + gauge_h / 2 - 3, kSmall, count, "b");
-    canvas_.text(kMargin, gauge_y + gauge_h / 2 + kSmall + 1, kSmall,
+    canvas_.text(kSheetMargin, gauge_y + gauge_h / 2 - 3, kSmall, count, "b");
+    canvas_.text(kSheetMargin, gauge_y + gauge_h / 2 + kSmall + 1, kSmall,
                  svg::fitted(nodes, kSmall, kSide - 6), "q");
     for (const Column& c : columns(row)) {
-      const double x = kMargin + kSide + c.from * kWide, w = (c.to - c.from) * kWide;
-      // Columns without a gap overlap a little: coordinates are rounded.
+      const double x = kSheetMargin + kSide + c.from * kWide, w = (c.to - c.from) * kWide;
+      // Columns without a gap overlap a little, because coordinates are rounded.
       const double gap = w > 40 ? 3 : w > 8 ? 1.5 : w > 4 ? 0.8 : -0.3;
       canvas_.open_group(words_of(row, c));
       canvas_.raw() += '\n';
@@ -245,7 +249,7 @@ class Drawing {
 
   void draw_words(const LayerView& layer, bool names, double x, double y, double w) {
     if (names && w >= kNamedMin / 2) {
-      canvas_.text(x, y + 13, kFont, short_name(layer.nodes, kFont, w), "b");
+      canvas_.text(x, y + 13, kTextFont, short_name(layer.nodes, kTextFont, w), "b");
       canvas_.text(x, y + 29, kSmall, svg::fitted(amount_of(layer), kSmall, w), "q");
     } else if (w >= kTurnedMin) {
       const double h = names ? kGauge : kBareGauge;
@@ -254,7 +258,7 @@ class Drawing {
     }
   }
 
-  // Both ends of a hostlist say much.
+  // Keeps both ends of a hostlist, which matter most.
   static std::string short_name(const std::string& nodes, double font, double width) {
     if (svg::text_width(nodes, font * 1.08) <= width) return nodes;
     const auto characters = static_cast<std::size_t>(std::max(0.0, width / (font * 0.72)));
@@ -284,7 +288,7 @@ class Drawing {
   }
 
   [[nodiscard]] Fill fill_of(const Row& row, const Column& c) const {
-    // Sums of counts may pass 64 bits; a picture needs no more than a double has.
+    // Sums of counts may exceed 64 bits; the precision of a double suffices.
     double all = 0, base = 0, used = 0, held = 0;
     Fill out;
     for (std::size_t i = c.first; i < c.first + c.count; ++i) {
@@ -343,4 +347,4 @@ Result<void> write_supply_svg(const SupplyPicture& picture, std::string& out) {
   return Drawing(picture, sink).draw();
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -8,7 +8,7 @@
 #include "draw/svg_text.hpp"
 #include "text/xml_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -113,4 +113,4 @@ void SvgCanvas::rects(const std::vector<Corner>& corners, double inset, double w
   out += "</path>\n";
 }
 
-}  // namespace copse
+}  // namespace copse::draw

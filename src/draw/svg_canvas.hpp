@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SvgCanvas: elements of a picture (SVG 1.1), handed over in pieces of text.
+// SvgCanvas: elements of a picture (SVG 1.1), written to a sink in pieces.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "formats/graph_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 struct Box {
   double x = 0, y = 0, w = 0, h = 0;
@@ -23,18 +23,18 @@ class SvgCanvas {
   [[nodiscard]] std::string& raw() { return pieces_.text(); }
   bool step() { return pieces_.step(); }
 
-  // The head of the picture, its font, and its ground in the class w. `style` is CSS, `patterns`
-  // are definitions.
+  // The head of the picture, its font, and its background in the class w. `style` is CSS,
+  // `patterns` are definitions.
   void begin(double width, double height, std::string_view style, std::string_view patterns = {});
-  // The end of the picture. Errors: io, if the sink refused a piece.
+  // The end of the picture. Errors: io, if the sink failed.
   [[nodiscard]] Result<void> end();
 
-  // Nothing, if the box is empty. `title`: what is shown when it is pointed at; "" for none.
+  // Draws nothing if the box is empty. `title`: the tooltip; "" for none.
   void rect(const Box& box, std::string_view css, std::string_view title = {});
   // `turned`: from bottom to top.
   void text(double x, double y, double font, std::string_view text, std::string_view css = "t",
             bool turned = false);
-  // From open_group to close_group, one title holds for all.
+  // All elements from open_group to close_group have this title.
   void open_group(std::string_view title);
   void close_group() { raw() += "</g>\n"; }
   // Several equal rectangles as one element, each smaller by `inset` on every side.
@@ -49,4 +49,4 @@ class SvgCanvas {
   TextPieces pieces_;
 };
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -10,7 +10,7 @@
 
 #include "base/utf8.hpp"
 
-namespace copse::svg {
+namespace copse::draw::svg {
 
 namespace {
 
@@ -22,7 +22,7 @@ std::size_t character_length(std::string_view text) {
 double character_width(std::string_view character) {
   const char c = character[0];
   if (character == "·" || character == "–") return 0.5;
-  if (static_cast<unsigned char>(c) >= 0x80) return 1.1;  // many scripts are that wide
+  if (static_cast<unsigned char>(c) >= 0x80) return 1.1;  // the width of many scripts
   if (std::string_view("mwMW@%").contains(c)) return 1.0;
   if (std::string_view("iljI.,:;'|! ").contains(c)) return 0.37;
   if (std::string_view("tfr()[]/-").contains(c)) return 0.43;
@@ -44,7 +44,7 @@ double text_width(std::string_view text, double font) {
 std::string fitted(std::string_view text, double font, double width) {
   const double dots = 1.1 * font;
   double used = 0;
-  std::size_t cut = 0, kept = 0;  // the most that still leaves room for "…"
+  std::size_t cut = 0, kept = 0;  // the longest prefix that leaves space for "…"
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = character_length(text.substr(i));
     used += character_width(text.substr(i, length)) * font;
@@ -84,4 +84,4 @@ void append_number(std::string& out, double number) {
   if (size % 10 != 0) fmt::format_to(std::back_inserter(out), ".{}", size % 10);
 }
 
-}  // namespace copse::svg
+}  // namespace copse::draw::svg

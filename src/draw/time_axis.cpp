@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace copse::plan {
+namespace copse::draw {
 
 std::string time_words(std::int64_t time_s) {
   if (time_s == 0) return "0";
@@ -40,4 +40,4 @@ std::int64_t tick_step_s(std::int64_t span_s, int ticks_max) {
   return step;
 }
 
-}  // namespace copse::plan
+}  // namespace copse::draw

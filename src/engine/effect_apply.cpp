@@ -21,10 +21,10 @@ std::unexpected<Error> invalid(std::string text) {
 
 Result<void> EffectApplier::apply(const Effect& effect) {
   const auto done = [&] {
-    const Effects::Quiet quiet(*parts_->effects);
+    const EffectNotifier::Suppressed quiet(*parts_->effects);
     return std::visit([this](const auto& of_a_kind) { return run(of_a_kind); }, effect);
   }();
-  if (!done) {  // names may be of anybody's making
+  if (!done) {  // names are untrusted
     Error error = done.error();
     std::ranges::replace_if(error.text, [](unsigned char c) { return c < ' '; }, '?');
     return std::unexpected(std::move(error));
@@ -46,7 +46,7 @@ Result<Selection> EffectApplier::selection(const std::vector<EffectGrant::Taken>
   for (const EffectGrant::Taken& t : taken) {
     const auto first = pool(t.first);
     if (!first) return std::unexpected(first.error());
-    out.taken.push_back({*first, t.count, t.exclusive, t.whole, t.unseen});
+    out.taken.push_back({*first, t.count, t.exclusive, t.whole, t.hidden});
   }
   for (const auto& [from, to] : moved) {
     const auto at = pool(from), parent = pool(to);
@@ -57,27 +57,27 @@ Result<Selection> EffectApplier::selection(const std::vector<EffectGrant::Taken>
   return out;
 }
 
-Result<Draw> EffectApplier::draw(const EffectDraw& draw) {
-  Draw out;
-  out.needs = draw.needs;
-  out.charges = draw.charges;
-  for (const EffectDraw::Drawn& d : draw.drawn) {
+Result<GrantCharges> EffectApplier::resolve_charges(const EffectCharges& charges) {
+  GrantCharges out;
+  out.needs = charges.needs;
+  out.layers = charges.layers;
+  for (const EffectCharges::Pool& d : charges.pools) {
     const auto at = pool(d.pool);
     if (!at) return std::unexpected(at.error());
-    if (e_.channels == nullptr) return invalid("there is no auxiliary subsystem to draw from");
+    if (e_.channels == nullptr) return invalid("no auxiliary subsystem is configured");
     const auto channel = e_.channels->find(d.channel);
     if (!channel) return std::unexpected(channel.error());
     if (!*channel) return invalid(fmt::format("there is no channel {}", d.channel));
-    out.drawn.push_back({*at, **channel, d.amount});
+    out.pools.push_back({*at, **channel, d.amount});
   }
-  for (const EffectDraw::Channel& c : draw.channels) {
+  for (const EffectCharges::Capacity& c : charges.capacities) {
     const auto at = pool(c.pool);
     if (!at) return std::unexpected(at.error());
     const std::uint32_t subsystem = e_.graph.names().subsystems.find(c.subsystem);
     if (subsystem == Interner::kNone) {
       return invalid(fmt::format("there is no subsystem {}", c.subsystem));
     }
-    out.channels.push_back({*at, SubsystemId{static_cast<std::uint8_t>(subsystem)}, c.amount});
+    out.capacities.push_back({*at, SubsystemId{static_cast<std::uint8_t>(subsystem)}, c.amount});
   }
   return out;
 }
@@ -89,14 +89,14 @@ Result<Grant> EffectApplier::grant(const EffectGrant& grant) {
   }
   auto selected = selection(grant.taken, grant.moved);
   if (!selected) return std::unexpected(selected.error());
-  auto drawn = draw(grant.draw);
-  if (!drawn) return std::unexpected(drawn.error());
+  auto charged = resolve_charges(grant.charges);
+  if (!charged) return std::unexpected(charged.error());
   return Grant{.job = grant.job,
                .start = grant.start,
                .end = grant.end,
                .nslots = grant.nslots,
                .selection = std::move(*selected),
-               .draw = std::move(*drawn)};
+               .charges = std::move(*charged)};
 }
 
 // --- Grants
@@ -108,13 +108,13 @@ Result<void> EffectApplier::run(const effect::Granted& effect) {
   auto made = grant(effect.grant);
   if (!made) return std::unexpected(made.error());
   if (made->start < e_.options.now) return invalid("a grant starts before now");
-  if (auto ok = may_have(e_, *made); !ok) return ok;
+  if (auto ok = check_available(e_, *made); !ok) return ok;
   Match match;
   match.start = made->start;
   match.end = made->end;
   match.nslots = made->nslots;
   match.selection = std::move(made->selection);
-  match.draw = std::move(made->draw);
+  match.charges = std::move(made->charges);
   e_.grant_match(effect.grant.job, match);
   e_.search.walks().explored(match.selection, true);
   return {};
@@ -122,14 +122,14 @@ Result<void> EffectApplier::run(const effect::Granted& effect) {
 
 Result<void> EffectApplier::replace(std::uint32_t number, Grant now) {
   e_.apply(number, -1);
-  if (auto ok = may_have(e_, now); !ok) {
+  if (auto ok = check_available(e_, now); !ok) {
     e_.apply(number, 1);
     return ok;
   }
   Grant& grant = e_.grants.own(number);
   const bool other_times = grant.start != now.start || grant.end != now.end;
   grant = std::move(now);
-  if (other_times) e_.clock.note(e_.grants, number, e_.options);
+  if (other_times) e_.grant_events.note(e_.grants, number, e_.options);
   e_.apply(number, 1);
   return {};
 }
@@ -248,7 +248,7 @@ Result<void> EffectApplier::run(const effect::Removed& effect) {
   return settled;
 }
 
-// What is left of a job that lost something, where it is not what it has.
+// Sets the rest of a grant that lost pools, if the effect differs from it.
 Result<void> EffectApplier::settle(const EffectGrant& left) {
   const auto number = e_.grants.number_of(left.job);
   if (!number) {
@@ -257,8 +257,8 @@ Result<void> EffectApplier::settle(const EffectGrant& left) {
   auto made = grant(left);
   if (!made) return std::unexpected(made.error());
   const Grant& has = e_.grants[*number];
-  if (has.selection.taken == made->selection.taken && has.draw.charges == made->draw.charges &&
-      has.draw.channels == made->draw.channels) {
+  if (has.selection.taken == made->selection.taken && has.charges.layers == made->charges.layers &&
+      has.charges.capacities == made->charges.capacities) {
     return {};
   }
   return replace(*number, std::move(*made));
@@ -268,17 +268,17 @@ Result<void> EffectApplier::run(const effect::Compacted& /*effect*/) { return re
 
 // --- Layers
 
-Result<void> EffectApplier::redraw(const effect::Redrawn& redrawn) {
-  for (const auto& [job, drawn] : redrawn) {
+Result<void> EffectApplier::recompute_charges(const effect::NewCharges& new_charges) {
+  for (const auto& [job, charged] : new_charges) {
     const auto number = e_.grants.number_of(job);
     if (!number) {
       return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
     }
-    auto made = draw(drawn);
+    auto made = resolve_charges(charged);
     if (!made) return std::unexpected(made.error());
     Grant grant = e_.grants[*number];
-    if (grant.draw.charges == made->charges) continue;
-    grant.draw = std::move(*made);
+    if (grant.charges.layers == made->layers) continue;
+    grant.charges = std::move(*made);
     if (auto ok = replace(*number, std::move(grant)); !ok) return ok;
   }
   return {};
@@ -286,17 +286,17 @@ Result<void> EffectApplier::redraw(const effect::Redrawn& redrawn) {
 
 Result<void> EffectApplier::run(const effect::ResourcesAdded& effect) {
   if (auto ok = engine_.add_resources(effect.spec); !ok) return ok;
-  return redraw(effect.redrawn);
+  return recompute_charges(effect.new_charges);
 }
 
 Result<void> EffectApplier::run(const effect::LayerRemoved& effect) {
   if (auto ok = engine_.remove_layer(effect.resource, effect.nodes); !ok) return ok;
-  return redraw(effect.redrawn);
+  return recompute_charges(effect.new_charges);
 }
 
 Result<void> EffectApplier::run(const effect::LayerNodesSet& effect) {
   if (auto ok = engine_.set_layer_nodes(effect.resource, effect.nodes, effect.to); !ok) return ok;
-  return redraw(effect.redrawn);
+  return recompute_charges(effect.new_charges);
 }
 
 Result<void> EffectApplier::run(const effect::LayerCountSet& effect) {

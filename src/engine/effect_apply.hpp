@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EffectApplier: makes an engine do what an effect says was done (copse/effect.hpp).
+// EffectApplier: applies an effect to an engine (copse/effect.hpp).
 //
-// Effects may come from anywhere: each is checked whole before anything changes. What follows from
-// a change (who loses what, who draws what) is worked out as it was then; where the effect says
-// otherwise, the effect counts.
+// Effects are untrusted: each is checked completely before anything changes. The consequences of a
+// change (lost pools, new charges) are computed as in the original call; where the effect differs,
+// the effect counts.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class EffectApplier {
   EffectApplier(Engine& engine, std::unique_ptr<EngineParts>& parts)
       : engine_(engine), parts_(parts), e_(*parts) {}
 
-  // Errors, state unchanged: invalid, and those of the call that the effect is of.
+  // Errors, state unchanged: invalid, and those of the call that made the effect.
   [[nodiscard]] Result<void> apply(const Effect& effect);
 
  private:
@@ -46,12 +46,12 @@ class EffectApplier {
   [[nodiscard]] Result<PoolId> pool(UniqId uniq_id);
   [[nodiscard]] Result<Selection> selection(const std::vector<EffectGrant::Taken>& taken,
                                             const std::vector<std::pair<UniqId, UniqId>>& moved);
-  [[nodiscard]] Result<Draw> draw(const EffectDraw& draw);
+  [[nodiscard]] Result<GrantCharges> resolve_charges(const EffectCharges& charges);
   [[nodiscard]] Result<Grant> grant(const EffectGrant& grant);
-  // Puts `now` in place of what the job has, if it is free.
+  // Replaces the grant of the job by `now`, if that is free.
   [[nodiscard]] Result<void> replace(std::uint32_t number, Grant now);
   [[nodiscard]] Result<void> settle(const EffectGrant& left);
-  [[nodiscard]] Result<void> redraw(const effect::Redrawn& redrawn);
+  [[nodiscard]] Result<void> recompute_charges(const effect::NewCharges& new_charges);
 
   Engine& engine_;
   std::unique_ptr<EngineParts>& parts_;

@@ -11,24 +11,24 @@ void describe(const ResourceGraph& graph, const std::vector<Taken>& taken,
               std::vector<EffectGrant::Taken>& out) {
   out.clear();
   for (const Taken& t : taken) {
-    out.push_back({graph.uniq_id(t.first), t.count, t.exclusive, t.whole, t.unseen});
+    out.push_back({graph.uniq_id(t.first), t.count, t.exclusive, t.whole, t.hidden});
   }
 }
 
 }  // namespace
 
-void describe(const ResourceGraph& graph, const Channels* channels, const Draw& draw,
-              EffectDraw& out) {
-  out.needs = draw.needs;
-  out.charges = draw.charges;
-  out.drawn.clear();
-  out.channels.clear();
+void describe(const ResourceGraph& graph, const Channels* channels, const GrantCharges& charges,
+              EffectCharges& out) {
+  out.needs = charges.needs;
+  out.layers = charges.layers;
+  out.pools.clear();
+  out.capacities.clear();
   if (channels == nullptr) return;
-  for (const ChannelDraw& d : draw.drawn) {
-    out.drawn.push_back({graph.uniq_id(d.pool), channels->channel(d.channel).name, d.amount});
+  for (const PoolCharge& d : charges.pools) {
+    out.pools.push_back({graph.uniq_id(d.pool), channels->channel(d.channel).name, d.amount});
   }
-  for (const ChannelCharge& c : draw.channels) {
-    out.channels.push_back({graph.uniq_id(c.pool), graph.subsystem_name(c.subsystem), c.amount});
+  for (const CapacityCharge& c : charges.capacities) {
+    out.capacities.push_back({graph.uniq_id(c.pool), graph.subsystem_name(c.subsystem), c.amount});
   }
 }
 
@@ -43,30 +43,31 @@ void describe(const ResourceGraph& graph, const Channels* channels, const Grant&
   for (const auto& [pool, parent] : grant.selection.moved) {
     out.moved.emplace_back(graph.uniq_id(pool), graph.uniq_id(parent));
   }
-  describe(graph, channels, grant.draw, out.draw);
+  describe(graph, channels, grant.charges, out.charges);
 }
 
-void Effects::granted(const ResourceGraph& graph, const Channels* channels, const Grant& grant) {
+void EffectNotifier::granted(const ResourceGraph& graph, const Channels* channels,
+                             const Grant& grant) {
   describe(graph, channels, grant, std::get<effect::Granted>(granted_).grant);
   take(granted_);
 }
 
-void Effects::changed(const ResourceGraph& graph, const Channels* channels, const Grant& grant,
-                      bool matched) {
+void EffectNotifier::changed(const ResourceGraph& graph, const Channels* channels,
+                             const Grant& grant, bool matched) {
   effect::Changed out;
   describe(graph, channels, grant, out.grant);
   out.matched = matched;
   take(out);
 }
 
-void Effects::explored(const ResourceGraph& graph, const Selection& selection) {
+void EffectNotifier::explored(const ResourceGraph& graph, const Selection& selection) {
   effect::Explored out;
   describe(graph, selection.taken, out.taken);
   take(out);
 }
 
-effect::Attached Effects::attaching(const ResourceGraph& graph,
-                                    std::span<const NewSubtree> subtrees) const {
+effect::Attached EffectNotifier::attaching(const ResourceGraph& graph,
+                                           std::span<const NewSubtree> subtrees) const {
   effect::Attached out;
   const Names& names = graph.names();
   for (std::uint32_t t = types_seen_; t < names.types.size(); ++t) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Effects: tells a sink what an engine did (copse/effect.hpp). Without a sink it costs a look at a
-// pointer. A value that is kept makes room once: an effect of a match takes no memory.
+// EffectNotifier: reports effects to a sink (copse/effect.hpp). Without a sink, the cost is one
+// check of a pointer. The effect of a match reuses its memory.
 //
-// REQUIRES of each call that the engine has a sink (on()), and of its pools that they are there.
+// Each call REQUIRES that the engine has a sink (on()), and that its pools exist.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@
 
 namespace copse {
 
-// A grant in stable words. `channels`: nullptr if the engine has none.
+// A grant in stable terms. `channels`: nullptr if the engine has none.
 void describe(const ResourceGraph& graph, const Channels* channels, const Grant& grant,
               EffectGrant& out);
-void describe(const ResourceGraph& graph, const Channels* channels, const Draw& draw,
-              EffectDraw& out);
+void describe(const ResourceGraph& graph, const Channels* channels, const GrantCharges& charges,
+              EffectCharges& out);
 
-class Effects {
+class EffectNotifier {
  public:
-  [[nodiscard]] bool on() const { return sink_ != nullptr && quiet_ == 0; }
+  [[nodiscard]] bool on() const { return sink_ != nullptr && suppressed_ == 0; }
   void observe(EffectSink* sink, const ResourceGraph& graph) {
     sink_ = sink;
     note_types(graph);
@@ -35,27 +35,27 @@ class Effects {
   void changed(const ResourceGraph& graph, const Channels* channels, const Grant& grant,
                bool matched);
   void explored(const ResourceGraph& graph, const Selection& selection);
-  // What is going to be attached, before it is: with the uniq_ids that it will get.
+  // The effect of attaching, before it happens: with the uniq_ids that pools will get.
   [[nodiscard]] effect::Attached attaching(const ResourceGraph& graph,
                                            std::span<const NewSubtree> subtrees) const;
   void note_types(const ResourceGraph& graph) { types_seen_ = graph.names().types.size(); }
 
-  // Nothing is told while one of these lives: an effect is being applied as a whole.
-  class Quiet {
+  // Suppresses reports while an object of this class exists: a larger effect is being applied.
+  class Suppressed {
    public:
-    explicit Quiet(Effects& effects) : effects_(effects) { ++effects.quiet_; }
-    ~Quiet() { --effects_.quiet_; }
-    Quiet(const Quiet&) = delete;
-    Quiet& operator=(const Quiet&) = delete;
+    explicit Suppressed(EffectNotifier& effects) : effects_(effects) { ++effects.suppressed_; }
+    ~Suppressed() { --effects_.suppressed_; }
+    Suppressed(const Suppressed&) = delete;
+    Suppressed& operator=(const Suppressed&) = delete;
 
    private:
-    Effects& effects_;
+    EffectNotifier& effects_;
   };
 
  private:
   EffectSink* sink_ = nullptr;
-  int quiet_ = 0;
-  std::uint32_t types_seen_ = 0;  // words for types that sinks know of
+  int suppressed_ = 0;
+  std::uint32_t types_seen_ = 0;  // number of types that were reported
   Effect granted_ = effect::Granted{};
 };
 

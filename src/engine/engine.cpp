@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "engine/changes/grow.hpp"
+#include "engine/changes/layer_changes.hpp"
 #include "engine/changes/rebuild.hpp"
-#include "engine/changes/supply_changes.hpp"
 #include "engine/effect_apply.hpp"
 #include "engine/find/find.hpp"
+#include "engine/match_commands.hpp"
 #include "engine/partial.hpp"
 #include "engine/parts.hpp"
-#include "explain/channel_findings.hpp"
 #include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
 #include "explain/why_not.hpp"
@@ -35,7 +35,7 @@ Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOption
   if (!parts) return std::unexpected(parts.error());
   EngineParts& e = **parts;
   if (auto ok = e.make_channels(); !ok) return std::unexpected(ok.error());
-  for (PoolId p : e.graph.born_down()) e.set_status(p, Status::down);
+  for (PoolId p : e.graph.initially_down()) e.set_status(p, Status::down);
   return std::unique_ptr<Engine>(new Engine(std::move(*parts)));
 }
 
@@ -73,165 +73,33 @@ Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view
   return parts_->prepared.insert(text, std::move(*made));
 }
 
-namespace {
-
-bool allocates(Operation op) {
-  return op != Operation::satisfiability && op != Operation::without_allocating &&
-         op != Operation::without_allocating_future;
-}
-
-std::unexpected<NoMatch> no_duration(const EngineOptions& options) {
-  return std::unexpected(NoMatch(
-      Error{ErrorCode::invalid,
-            fmt::format("the duration is not between 0 and {} s", options.horizon - options.now),
-            {}}));
-}
-std::unexpected<NoMatch> has_a_grant(JobId job) {
-  return std::unexpected(
-      NoMatch(Error{ErrorCode::exists, fmt::format("job {} has a grant already", job), {}}));
-}
-
-// Made in its place: on a full machine most matches end here.
-MatchResult no_match(const Attempt& attempt, ErrorCode code, const char* text) {
-  MatchResult out(std::unexpect);
-  NoMatch& no = out.error();
-  no.code = code;
-  no.text = text;
-  no.remarks = attempt.match.remarks;
-  no.visits = attempt.match.visits;
-  return out;
-}
-
-// Adds why an auxiliary subsystem refused a request.
-void remark_refusal(const EngineParts& e, const CompiledRequest& request, const Attempt& attempt,
-                    std::vector<std::string>& remarks) {
-  if (!request.drawing) return;
-  const bool infeasible = attempt.outcome == Attempt::Outcome::infeasible;
-  const auto none = ChannelOffer::Cause::none;
-  if (infeasible && attempt.refused_ever.cause != none) {
-    request.never_drawn = refusal_text(e.graph, *e.channels, attempt.refused_ever, true);
-  }
-  std::string text;
-  if (infeasible && !request.never_drawn.empty()) {
-    text = request.never_drawn;
-  } else if (attempt.refused_now.cause != none) {
-    text = refusal_text(e.graph, *e.channels, attempt.refused_now, false);
-  }
-  if (text.empty() || std::ranges::find(remarks, text) != remarks.end()) return;
-  remarks.push_back(std::move(text));
-}
-
-}  // namespace
-
 MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId job) {
-  EngineParts& e = *parts_;
   assert(request.engine_ == this);
-  if (auto ok = e.refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
-  const CompiledRequest& compiled = *request.compiled_;
-  const auto duration_s = e.duration_of(request);
-  if (!duration_s) {
-    return no_duration(e.options);
-  }
-  if (allocates(operation) && e.grants.contains(job)) {
-    return has_a_grant(job);
-  }
-  const Attempt& attempt = e.search.run(operation, compiled, *duration_s, job);
-  if (attempt.outcome != Attempt::Outcome::found) {
-    const bool never = attempt.outcome == Attempt::Outcome::infeasible;
-    auto out =
-        never
-            ? no_match(attempt, ErrorCode::infeasible, "this system can never satisfy the request")
-            : no_match(attempt, ErrorCode::insufficient, "no matching resources at this time");
-    remark_refusal(e, compiled, attempt, out.error().remarks);
-    return out;
-  }
-  if (operation == Operation::satisfiability) return &attempt.match;
-  if (attempt.match.selection.empty()) {
-    auto out = no_match(attempt, ErrorCode::insufficient, "the request takes nothing");
-    out.error().takes_nothing = true;
-    out.error().remarks.emplace_back(
-        "nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
-    return out;
-  }
-  if (allocates(operation)) e.grant_match(job, attempt.match);
-  e.search.walks().explored(attempt.match.selection, allocates(operation));
-  if (e.effects->on() && allocates(operation)) {
-    e.effects->granted(e.graph, e.channels.get(), *grant(job));
-  } else if (e.effects->on() && e.options.policy.first_found && !e.search.walks().treepool()) {
-    e.effects->explored(e.graph, attempt.match.selection);
-  }
-  return &attempt.match;
+  if (auto ok = parts_->refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
+  return MatchCommands(*parts_).match(operation, *request.compiled_, parts_->duration_of(request),
+                                      job);
 }
 
 MatchResult Engine::match_between(PreparedRequest& request, JobId job, std::int64_t from,
                                   std::int64_t before) {
-  EngineParts& e = *parts_;
   assert(request.engine_ == this);
-  if (auto ok = e.refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
-  const auto duration_s = e.duration_of(request);
-  if (!duration_s) return no_duration(e.options);
-  if (e.grants.contains(job)) return has_a_grant(job);
-  e.search.begin(job);
-  from = std::max(from, e.options.now);
-  bool found = false;
-  if (request.compiled_->impossible.empty() && from < before) {
-    const CompiledRequest& compiled = *request.compiled_;
-    const bool later = from > e.options.now;
-    found = (later && e.search.find_at(compiled, *duration_s, from)) ||
-            e.search.find_between(compiled, *duration_s, later ? from + 1 : from, before);
-  }
-  const Attempt& attempt = e.search.attempt();
-  if (!found || attempt.match.selection.empty()) {
-    return no_match(attempt, ErrorCode::insufficient, "no matching resources at these times");
-  }
-  e.grant_match(job, attempt.match);
-  e.search.walks().explored(attempt.match.selection, true);
-  if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *grant(job));
-  return &attempt.match;
+  if (auto ok = parts_->refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
+  return MatchCommands(*parts_).match_between(*request.compiled_, parts_->duration_of(request), job,
+                                              {from, before});
 }
 
-// Up to the duration before its own start a job is not in its own way: these times are tried as the
-// engine is, the others without the old grant.
 Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
                                   std::int64_t before) {
   EngineParts& e = *parts_;
   assert(request.engine_ == this);
   const auto number = e.grants.number_of(job);
   if (!number) return fail(ErrorCode::not_found, "nonexistent job " + std::to_string(job));
-  const std::int64_t own_start = e.grants[*number].start;
-  before = std::min(before, own_start);
+  before = std::min(before, e.grants[*number].start);
   from = std::max(from, e.options.now);
   if (from >= before) return false;
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
-  const CompiledRequest& compiled = *request.compiled_;
-  const std::int64_t window = e.options.horizon - e.options.now;
-  const std::int64_t asked_s = request.duration_s();
-  if (!compiled.impossible.empty() || asked_s < 0) return false;
-  const std::int64_t duration_s = asked_s == 0 ? window : std::min(asked_s, window);
-  const std::int64_t in_its_way = own_start - duration_s + 1;
-  StartSearch& search = e.search;
-  search.begin(job);
-  bool found = from < in_its_way &&
-               search.find_between(compiled, duration_s, from, std::min(before, in_its_way));
-  from = std::max(from, in_its_way);
-  const bool again = !found && from < before &&
-                     search.times().any_between(compiled, duration_s, from, before, own_start);
-  if (!found && !again) return false;
-  search.times().end();  // its bounds are of the state as it was
-  e.apply(*number, -1);
-  if (again) found = search.find_between(compiled, duration_s, from, before);
-  const Match& match = search.attempt().match;
-  if (!found || match.selection.empty()) {
-    e.apply(*number, 1);
-    return false;
-  }
-  set_match(e.grants.own(*number), match);
-  e.clock.note(e.grants, *number, e.options);
-  e.apply(*number, 1);
-  e.forget_changes();
-  search.walks().explored(match.selection, true);
-  if (e.effects->on()) e.effects->changed(e.graph, e.channels.get(), e.grants[*number], true);
-  return true;
+  return MatchCommands(e).move_earlier(*number, *request.compiled_, request.duration_s(),
+                                       {from, before});
 }
 
 Result<Explanation> Engine::explain(PreparedRequest& request) {
@@ -268,8 +136,8 @@ std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, b
   if (!duration_s) return {};
   const std::int64_t start = ever ? 0 : e.options.now;
   const Window asked{
-      .view = ever ? View::empty : View::now, .start = start, .end = start + *duration_s};
-  auto found = LayerFindings(e.graph, *e.supply, e.grants, e.search).find(compiled, asked, job);
+      .view = ever ? StateView::empty : StateView::now, .start = start, .end = start + *duration_s};
+  auto found = LayerFindings(e.graph, *e.hres, e.grants, e.search).find(compiled, asked, job);
   mark_endless(found.findings, e.options.horizon);
   return std::move(found.findings);
 }
@@ -316,7 +184,7 @@ void Engine::set_tag(PoolId pool, std::string key, std::string value) {
 std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const {
   return copse::filter_use(*parts_, pool, job);
 }
-Result<Engine::Found> Engine::find(std::string_view expression) const {
+Result<Engine::FindResult> Engine::find(std::string_view expression) const {
   return copse::find(*parts_, expression);
 }
 
@@ -331,20 +199,20 @@ Result<void> Engine::advance(std::int64_t t) {
                 fmt::format("{} is beyond the end of the clock, {}", t, e.options.horizon - 1));
   }
   if (t == e.options.now) return {};
-  e.clock.run(e.grants, e.options);
-  const Clock::Passed passed = e.clock.take_until(t, e.grants, e.options);
+  e.grant_events.run(e.grants, e.options);
+  const GrantEvents::Passed passed = e.grant_events.take_until(t, e.grants, e.options);
   for (const std::uint32_t number : passed.ended) {
     e.apply(number, -1);
     e.grants.drop(number);
   }
   e.options.now = t;
   e.state.set_now(t);
-  if (e.supply != nullptr) e.supply->drop_ended(t);
+  if (e.hres != nullptr) e.hres->drop_ended(t);
   e.forget_changes();
-  for (const std::uint32_t number : passed.begun) {
+  for (const std::uint32_t number : passed.started) {
     const Grant& grant = e.grants[number];
     e.state.begin(grant.selection, grant.start, grant.end, number);
-    e.search.walks().begun(grant.selection);
+    e.search.walks().started(grant.selection);
   }
   if (e.effects->on()) e.effects->take(effect::Advanced{t});
   return {};
@@ -358,8 +226,8 @@ Result<void> Engine::set_end(JobId job, std::int64_t end) {
   return copse::set_end(*parts_, job, end);
 }
 Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, std::int64_t start,
-                                    std::int64_t duration_s, const Draw& draw) {
-  return copse::update(*parts_, job, pools, {start, duration_s}, draw);
+                                    std::int64_t duration_s, const GrantCharges& charges) {
+  return copse::update(*parts_, job, pools, {start, duration_s}, charges);
 }
 
 Result<void> Engine::attach(std::span<const NewSubtree> subtrees) {
@@ -374,42 +242,42 @@ Result<void> Engine::compact() {
   return done;
 }
 
-Result<void> Engine::add_resources(const SupplySpec& spec, std::string_view file) {
-  return SupplyChanges(*parts_).add(spec, file);
+Result<void> Engine::add_resources(const HresSpec& spec, std::string_view file) {
+  return LayerChanges(*parts_).add(spec, file);
 }
 Result<void> Engine::remove_layer(std::string_view resource, std::string_view nodes) {
-  return SupplyChanges(*parts_).remove_layer(resource, nodes);
+  return LayerChanges(*parts_).remove_layer(resource, nodes);
 }
 Result<void> Engine::set_layer_nodes(std::string_view resource, std::string_view nodes,
                                      std::string_view to) {
-  return SupplyChanges(*parts_).set_nodes(resource, nodes, to);
+  return LayerChanges(*parts_).set_nodes(resource, nodes, to);
 }
 Result<void> Engine::set_layer_count(std::string_view resource, std::string_view nodes,
                                      std::int64_t count) {
-  return SupplyChanges(*parts_).set_count(resource, nodes, count);
+  return LayerChanges(*parts_).set_count(resource, nodes, count);
 }
 Result<void> Engine::reserve_layer(const LayerReservation& reservation) {
-  return SupplyChanges(*parts_).reserve(reservation);
+  return LayerChanges(*parts_).reserve(reservation);
 }
-Result<void> Engine::free_layer(std::string_view id) { return SupplyChanges(*parts_).free(id); }
+Result<void> Engine::free_layer(std::string_view id) { return LayerChanges(*parts_).free(id); }
 std::optional<std::int64_t> Engine::next_layer_change(std::int64_t t) const {
-  return parts_->supply == nullptr ? std::nullopt : parts_->supply->next_edge(t);
+  return parts_->hres == nullptr ? std::nullopt : parts_->hres->next_edge(t);
 }
 std::vector<LayerView> Engine::layers(std::int64_t at) const {
-  if (parts_->supply == nullptr) return {};
-  return parts_->supply->view(at);
+  if (parts_->hres == nullptr) return {};
+  return parts_->hres->view(at);
 }
-std::string Engine::draw_text(const Draw& draw) const {
-  return parts_->supply == nullptr ? std::string() : parts_->supply->text(draw);
+std::string Engine::charges_text(const GrantCharges& charges) const {
+  return parts_->hres == nullptr ? std::string() : parts_->hres->text(charges);
 }
-Result<Draw> Engine::draw_of(std::span<const HresShare> shares) const {
-  if (shares.empty()) return Draw{};
-  if (parts_->supply != nullptr) return parts_->supply->draw_of(shares);
+Result<GrantCharges> Engine::charges_of(std::span<const HresShare> shares) const {
+  if (shares.empty()) return GrantCharges{};
+  if (parts_->hres != nullptr) return parts_->hres->charges_of(shares);
   return fail(ErrorCode::invalid, fmt::format("there is no resource '{}'", shares[0].item.name));
 }
-std::int64_t Engine::drawn(PoolId pool, std::int64_t at) const {
+std::int64_t Engine::charged(PoolId pool, std::int64_t at) const {
   const Channels* channels = parts_->channels.get();
-  return channels == nullptr || at == INT64_MAX ? 0 : channels->most_drawn(pool, at, at + 1);
+  return channels == nullptr || at == INT64_MAX ? 0 : channels->most_charged(pool, at, at + 1);
 }
 const std::string& Engine::channel_name(std::uint32_t channel) const {
   return parts_->channels->channel(channel).name;
@@ -421,13 +289,13 @@ Result<void> Engine::apply(const Effect& effect) {
 }
 
 std::uint64_t Engine::fingerprint() const {
-  const std::uint64_t drawn = parts_->supply == nullptr ? 0 : parts_->supply->fingerprint();
+  const std::uint64_t hres = parts_->hres == nullptr ? 0 : parts_->hres->fingerprint();
   const std::uint64_t channels = parts_->channels == nullptr ? 0 : parts_->channels->fingerprint();
   std::vector<std::uint64_t> jobs(parts_->grants.numbers());
   std::as_const(parts_->grants).for_each([&](std::uint32_t number, const Grant& grant) {
     jobs[number] = grant.job;
   });
-  return parts_->state.fingerprint(jobs) ^ (drawn * 0x9e3779b97f4a7c15u) ^
+  return parts_->state.fingerprint(jobs) ^ (hres * 0x9e3779b97f4a7c15u) ^
          (channels * 0xc2b2ae3d27d4eb4fu);
 }
 std::uint64_t Engine::bytes() const {

@@ -91,13 +91,14 @@ Result<void> take_grant(EngineParts& e, std::uint32_t number, Grant& grant) {
     return broken(fmt::format("job {} has no time, or no resources", job));
   }
   if (auto ok = check_selection(e.graph, grant.selection); !ok) return ok;
-  if (const PoolId busy = not_free(e, grant.selection, grant.start, grant.end); busy != kNoPool) {
+  if (const PoolId busy = first_conflict(e, grant.selection, grant.start, grant.end);
+      busy != kNoPool) {
     return broken(fmt::format("job {} has {}, which another job has", job, e.graph.name(busy)));
   }
   if (!e.grants.put(number, std::move(grant))) {
     return broken(fmt::format("job {} has two grants", job));
   }
-  e.clock.note(e.grants, number, e.options);
+  e.grant_events.note(e.grants, number, e.options);
   e.apply(number, 1);
   return {};
 }
@@ -110,14 +111,14 @@ Result<void> take_grants(EngineParts& e, EngineImage& image) {
     if (number >= numbers || given[number]) return false;
     return given[number] = true;
   };
-  DrawCheck draws(e.graph, e.supply.get(), e.channels.get());
+  ChargeCheck draws(e.graph, e.hres.get(), e.channels.get());
   for (const auto& [number, grant] : image.grants) {
     if (!take(number)) return broken(fmt::format("two grants have the number {}", number));
-    if (auto ok = draws.add(grant.draw); !ok) return ok;
+    if (auto ok = draws.add(grant.charges); !ok) return ok;
   }
   if (!std::ranges::all_of(image.free_grants, take)) return broken("a number that is not free");
   e.grants.restore(numbers, std::move(image.free_grants));
-  if (image.clock_runs) e.clock.run(e.grants, e.options);
+  if (image.clock_runs) e.grant_events.run(e.grants, e.options);
   for (auto& [number, grant] : image.grants) {
     if (auto ok = take_grant(e, number, grant); !ok) return ok;
   }
@@ -141,14 +142,14 @@ EngineImage EngineImager::image_of(const Engine& engine) {
   for (const auto& [pool, status] : e.state.statuses()) {
     out.status.emplace_back(PoolId{pool}, status);
   }
-  out.clock_runs = e.clock.running();
+  out.clock_runs = e.grant_events.running();
   out.grants.reserve(e.grants.size());
   e.grants.for_each(
       [&](std::uint32_t number, const Grant& grant) { out.grants.emplace_back(number, grant); });
   std::ranges::sort(out.grants, {}, [](const auto& entry) { return entry.first; });
   out.free_grants = e.grants.free_numbers();
   out.growth.assign(e.growth.entries().begin(), e.growth.entries().end());
-  const Exploration& exploration = e.search.walks().one_pass().exploration();
+  const Exploration& exploration = e.search.walks().simple().exploration();
   for (std::uint32_t i = 0; i < e.graph.interior_count(); ++i) {
     const auto [weight, recorded] = exploration.weight_of(i);
     const PoolId pool = e.graph.interior_pool(i);
@@ -156,7 +157,7 @@ EngineImage EngineImager::image_of(const Engine& engine) {
     if (weight != Exploration::kUntouched || recorded)
       out.weights.push_back({pool, weight, recorded});
   }
-  if (e.supply != nullptr) out.supply = SupplyImager::image_of(*e.supply);
+  if (e.hres != nullptr) out.hres = HresImager::image_of(*e.hres);
   if (e.channels != nullptr) {
     out.channels.assign(e.channels->all().begin(), e.channels->all().end());
   }
@@ -190,8 +191,8 @@ GrantTimes EngineImager::grant_times(const Engine& engine) {
 
 std::vector<std::uint32_t> EngineImager::layer_numbers(const Engine& engine) {
   std::vector<std::uint32_t> out;
-  if (engine.parts_->supply == nullptr) return out;
-  for (const Supply::Resource& resource : engine.parts_->supply->resources()) {
+  if (engine.parts_->hres == nullptr) return out;
+  for (const HresTable::Resource& resource : engine.parts_->hres->resources()) {
     out.insert(out.end(), resource.layers.begin(), resource.layers.end());
   }
   return out;
@@ -223,13 +224,13 @@ Result<std::unique_ptr<Engine>> EngineImager::engine_of(EngineImage image) {
   }
   for (const EngineImage::Weight& w : image.weights) {
     if (w.pool.v >= e.graph.pool_count() || e.graph.leaf(w.pool)) return broken("a weight");
-    e.search.walks().one_pass().exploration().set_weight(e.graph.interior(w.pool),
-                                                         {w.weight, w.recorded});
+    e.search.walks().simple().exploration().set_weight(e.graph.interior(w.pool),
+                                                       {w.weight, w.recorded});
   }
-  if (image.supply) {
-    auto supply = SupplyImager::supply_of(e.graph, e.options.layer_order, std::move(*image.supply));
-    if (!supply) return std::unexpected(supply.error());
-    e.adopt(std::move(*supply));
+  if (image.hres) {
+    auto hres = HresImager::hres_of(e.graph, e.options.layer_order, std::move(*image.hres));
+    if (!hres) return std::unexpected(hres.error());
+    e.adopt(std::move(*hres));
   }
   if (auto ok = take_grants(e, image); !ok) return std::unexpected(ok.error());
   return std::unique_ptr<Engine>(new Engine(std::move(*parts)));

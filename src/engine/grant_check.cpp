@@ -31,7 +31,7 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
   struct Open {
     PoolId pool;
     bool whole;
-    std::uint32_t last;  // the last number below it that is taken
+    std::uint32_t last;  // the last number below it that was taken
   };
   std::vector<Open> open;
   for (const Taken& t : selection.taken) {
@@ -50,7 +50,7 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
       const bool alike = leaf && graph.leaf(PoolId{v}) && graph.in_tree(PoolId{v}) &&
                          graph.parent(PoolId{v}) == up &&
                          graph.type(PoolId{v}) == graph.type(t.first);
-      if (!alike) return broken(PoolId{v}, "is not like those beside it");
+      if (!alike) return broken(PoolId{v}, "differs from its neighbours in the entry");
     }
     if (!open.empty()) {
       if (t.first.v <= open.back().last) return broken(t.first, "is not in preorder");
@@ -61,13 +61,13 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
   return check_moved(graph, selection);
 }
 
-// What reservations hold back counts as well.
-bool DrawCheck::fits_layer(const LayerCharge& charge) {
-  if (charge.layer >= supply_->layers().size()) return false;
+// Amounts that reservations withhold count, too.
+bool ChargeCheck::fits_layer(const LayerCharge& charge) {
+  if (charge.layer >= hres_->layers().size()) return false;
   const auto [at, is_new] = of_layer_.try_emplace(charge.layer, 0);
   std::int64_t& sum = at->second;
   if (is_new) {
-    const LayerTimes& times = supply_->layers()[charge.layer].times;
+    const LayerTimes& times = hres_->layers()[charge.layer].times;
     if (start_ < end_ && !times.idle()) sum = times.taken().max_used(0, start_, end_);
     bool fits = true;
     times.for_each_reservation([&](const LayerTimes::Reservation& r) {
@@ -78,34 +78,34 @@ bool DrawCheck::fits_layer(const LayerCharge& charge) {
   return charge.amount > 0 && !__builtin_add_overflow(sum, charge.amount, &sum);
 }
 
-bool DrawCheck::fits_pool(const ChannelCharge& charge) {
+bool ChargeCheck::fits_pool(const CapacityCharge& charge) {
   const auto [at, is_new] = of_pool_.try_emplace(charge.pool.v, 0);
-  if (is_new && start_ < end_) at->second = channels_->most_drawn(charge.pool, start_, end_);
+  if (is_new && start_ < end_) at->second = channels_->most_charged(charge.pool, start_, end_);
   return charge.amount > 0 && !__builtin_add_overflow(at->second, charge.amount, &at->second);
 }
 
-Result<void> DrawCheck::add(const Draw& draw) {
+Result<void> ChargeCheck::add(const GrantCharges& charges) {
   auto bad = [](std::string_view what) {
     return fail(ErrorCode::invalid, fmt::format("a grant draws {} that is not there", what));
   };
-  if (draw.needs.empty() && !draw.charges.empty()) return bad("of a layer for a need");
-  for (const HresNeed& need : draw.needs) {
-    if (supply_ == nullptr || need.resource >= supply_->resources().size()) {
+  if (charges.needs.empty() && !charges.layers.empty()) return bad("of a layer for a need");
+  for (const HresNeed& need : charges.needs) {
+    if (hres_ == nullptr || need.resource >= hres_->resources().size()) {
       return bad("from a resource");
     }
-    const auto& kinds = supply_->resources()[need.resource].kinds;
+    const auto& kinds = hres_->resources()[need.resource].kinds;
     if (need.kinds != HresNeed::kSame && need.kinds >= kinds.size()) return bad("by a variable");
     if (need.count < 0) return bad("an amount");
   }
-  for (const LayerCharge& charge : draw.charges) {
+  for (const LayerCharge& charge : charges.layers) {
     if (!fits_layer(charge)) return bad("from a layer");
   }
-  for (const ChannelDraw& drawn : draw.drawn) {
-    const bool known = channels_ != nullptr && drawn.channel < channels_->all().size() &&
-                       drawn.pool.v < graph_.pool_count();
-    if (!known || drawn.amount <= 0) return bad("along a channel");
+  for (const PoolCharge& pool : charges.pools) {
+    const bool known = channels_ != nullptr && pool.channel < channels_->all().size() &&
+                       pool.pool.v < graph_.pool_count();
+    if (!known || pool.amount <= 0) return bad("along a channel");
   }
-  for (const ChannelCharge& charge : draw.channels) {
+  for (const CapacityCharge& charge : charges.capacities) {
     const bool known = channels_ != nullptr && charge.pool.v < graph_.pool_count() &&
                        charge.subsystem.v < graph_.subsystem_count();
     if (!known || !fits_pool(charge)) return bad("from a capacity");

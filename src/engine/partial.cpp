@@ -5,24 +5,25 @@
 
 #include <fmt/format.h>
 
-#include "engine/changes/supply_changes.hpp"
+#include "engine/changes/layer_changes.hpp"
 #include "engine/grant_check.hpp"
 #include "match/shared/selection_builder.hpp"
 
 namespace copse {
 
-PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start, std::int64_t end) {
+PoolId first_conflict(EngineParts& e, const Selection& selection, std::int64_t start,
+                      std::int64_t end) {
   const ResourceGraph& graph = e.graph;
   const State& state = e.state;
-  MultiParentPaths& paths = e.search.walks().one_pass().paths();
-  PoolId covering = kNoPool;  // what is below it is free with it
+  MultiParentPaths& paths = e.search.walks().simple().paths();
+  PoolId covering = kNoPool;  // pools below it are free if it is
   for (const Taken& t : selection.taken) {
     if (covering != kNoPool && graph.below(t.first, covering)) continue;
     covering = kNoPool;
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {
       const PoolId p{v};
       const bool exclusive = t.exclusive || t.whole;
-      if (exclusive ? state.touched(p, start, end) : state.held(p, start, end)) return p;
+      if (exclusive ? state.touched(p, start, end) : state.allocated(p, start, end)) return p;
       if (paths.covered(state, p, start, end)) return p;
       if (exclusive && !paths.idle(state, p, start, end)) return p;
       if (exclusive && !graph.leaf(p)) covering = p;
@@ -31,17 +32,18 @@ PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start, 
   return kNoPool;
 }
 
-Result<void> may_have(EngineParts& e, const Grant& grant) {
-  if (const PoolId busy = not_free(e, grant.selection, grant.start, grant.end); busy != kNoPool) {
+Result<void> check_available(EngineParts& e, const Grant& grant) {
+  if (const PoolId busy = first_conflict(e, grant.selection, grant.start, grant.end);
+      busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
-  return DrawCheck(e.graph, e.supply.get(), e.channels.get(), grant.start, grant.end)
-      .add(grant.draw);
+  return ChargeCheck(e.graph, e.hres.get(), e.channels.get(), grant.start, grant.end)
+      .add(grant.charges);
 }
 
 namespace {
 
-// `moved`: as in Selection, may have more than these pools.
+// `moved`: as in Selection; may include other pools.
 Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId> pools,
                              const SelectionBuilder::Moved& moved = {}) {
   static const CompiledRequest nothing;
@@ -55,7 +57,7 @@ Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId>
 }  // namespace
 
 Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
-                            const StartAndDuration& when, const Draw& draw) {
+                            const StartAndDuration& when, const GrantCharges& charges) {
   const auto [start, duration_s] = when;
   if (e.grants.contains(job)) {
     return fail(ErrorCode::exists, fmt::format("job {} has a grant already", job));
@@ -73,47 +75,48 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   Selection selection = select_exclusively(e.graph, once);
   if (selection.empty()) return fail(ErrorCode::invalid, "there is no pool to take");
   const std::int64_t end = start + std::min(duration_s, e.options.horizon - start);
-  if (const PoolId busy = not_free(e, selection, start, end); busy != kNoPool) {
+  if (const PoolId busy = first_conflict(e, selection, start, end); busy != kNoPool) {
     return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
   }
-  Draw drawn = draw;
-  if (!drawn.needs.empty()) {
-    if (e.supply == nullptr) return fail(ErrorCode::invalid, "there is no resource to draw from");
-    e.search.supplied().settle(selection, {.start = start, .end = end}, job, drawn);
-    DrawCheck check(e.graph, e.supply.get(), e.channels.get(), start, end);
-    if (auto ok = check.add(drawn); !ok) return std::unexpected(ok.error());
+  GrantCharges settled = charges;
+  if (!settled.needs.empty()) {
+    if (e.hres == nullptr)
+      return fail(ErrorCode::invalid, "no hierarchical resources are configured");
+    e.search.charged_walk().settle(selection, {.start = start, .end = end}, job, settled);
+    ChargeCheck check(e.graph, e.hres.get(), e.channels.get(), start, end);
+    if (auto ok = check.add(settled); !ok) return std::unexpected(ok.error());
   }
   e.updated = {.start = start,
                .end = end,
                .nslots = 0,
                .selection = std::move(selection),
-               .draw = std::move(drawn)};
+               .charges = std::move(settled)};
   e.grant_match(job, e.updated);
   if (e.effects->on()) e.effects->granted(e.graph, e.channels.get(), *e.grants.find(job));
   e.search.walks().explored(e.updated.selection, true);
   return &e.updated;
 }
 
-std::uint32_t take_from(EngineParts& e, std::uint32_t number, const PoolMarks& pools) {
+std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks& pools) {
   Grant& grant = e.grants.own(number);
   Selection& selection = grant.selection;
-  std::vector<Emitted> emitted;
-  expand(e.graph, selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(e.graph, selection, expanded);
   std::vector<PoolId> kept;
   std::uint32_t had = 0;
-  for (const Emitted& p : emitted) {
+  for (const ExpandedPool& p : expanded) {
     const bool gone = pools.contains(p.pool.v);
     had += gone ? 1 : 0;
     if (p.exclusive && !gone) kept.push_back(p.pool);
   }
   if (had == 0) return 0;
   std::sort(kept.begin(), kept.end());
-  // A pool whose other way is gone is reached through its parent in the tree.
+  // A pool whose other path was removed is reached through its parent in the tree.
   SelectionBuilder::Moved moved = selection.moved;
   std::erase_if(moved, [&](const auto& way) { return pools.contains(way.second.v); });
   selection = select_exclusively(e.graph, kept, moved);
-  if (!grant.draw.needs.empty()) redraw(e, grant);
-  if (!grant.draw.drawn.empty()) redraw_channels(e, grant);
+  if (!grant.charges.needs.empty()) recompute_charges(e, grant);
+  if (!grant.charges.pools.empty()) recompute_channel_charges(e, grant);
   return had;
 }
 
@@ -128,7 +131,7 @@ Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pool
   PoolMarks marks;
   for (PoolId p : pools) marks.insert(p.v);
   e.apply(number, -1);
-  const std::uint32_t had = take_from(e, number, marks);
+  const std::uint32_t had = remove_pools(e, number, marks);
   if (e.grants[number].selection.empty()) {
     e.drop(number);
     if (e.effects->on()) e.effects->take(effect::Cancelled{job});
@@ -144,7 +147,7 @@ Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pool
   return false;
 }
 
-// Beyond its end the grant is not in its own way.
+// After its current end the grant does not conflict with itself.
 Result<void> set_end(EngineParts& e, JobId job, std::int64_t end) {
   const auto found = e.grants.number_of(job);
   if (!found) return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
@@ -158,14 +161,14 @@ Result<void> set_end(EngineParts& e, JobId job, std::int64_t end) {
   }
   if (end == grant.end) return {};
   if (end > grant.end) {
-    const PoolId busy = not_free(e, grant.selection, grant.end, end);
+    const PoolId busy = first_conflict(e, grant.selection, grant.end, end);
     if (busy != kNoPool) {
       return fail(ErrorCode::insufficient, fmt::format("{} is unavailable.", e.graph.name(busy)));
     }
   }
   e.apply(number, -1);
   e.grants.own(number).end = end;
-  e.clock.note(e.grants, number, e.options);
+  e.grant_events.note(e.grants, number, e.options);
   e.apply(number, 1);
   e.forget_changes();
   if (e.effects->on()) e.effects->changed(e.graph, e.channels.get(), e.grants[number], false);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Grants that change: made from pools that were chosen elsewhere, given back in part, with another
-// end.
+// Changes of grants: from pools that the caller chose, released in part, or with another end.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +15,21 @@ struct StartAndDuration {
 };
 // As Engine::update, Engine::cancel_part and Engine::set_end.
 [[nodiscard]] Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
-                                          const StartAndDuration& when, const Draw& draw);
+                                          const StartAndDuration& when,
+                                          const GrantCharges& charges);
 [[nodiscard]] Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pools,
                                        bool planned_too);
 [[nodiscard]] Result<void> set_end(EngineParts& e, JobId job, std::int64_t end);
 
-// The first pool of a selection that somebody else has at some time of [start, end); else kNoPool.
+// The first pool of a selection that another job has at some time of [start, end); else kNoPool.
 // O(pools × depth).
-[[nodiscard]] PoolId not_free(EngineParts& e, const Selection& selection, std::int64_t start,
-                              std::int64_t end);
-// Whether somebody may be given this who does not ask: its pools are free, and what it draws is
-// there. Errors: insufficient, invalid.
-[[nodiscard]] Result<void> may_have(EngineParts& e, const Grant& grant);
-// Takes pools out of a grant; returns how many it had of them. REQUIRES that it is not applied.
-[[nodiscard]] std::uint32_t take_from(EngineParts& e, std::uint32_t number, const PoolMarks& pools);
+[[nodiscard]] PoolId first_conflict(EngineParts& e, const Selection& selection, std::int64_t start,
+                                    std::int64_t end);
+// Checks that a given grant is possible: its pools are free, and its charges are valid. Errors:
+// insufficient, invalid.
+[[nodiscard]] Result<void> check_available(EngineParts& e, const Grant& grant);
+// Removes pools from a grant; returns how many of them it had. REQUIRES that it is not applied.
+[[nodiscard]] std::uint32_t remove_pools(EngineParts& e, std::uint32_t number,
+                                         const PoolMarks& pools);
 
 }  // namespace copse

@@ -19,7 +19,7 @@ Result<std::unique_ptr<EngineParts>> EngineParts::make(ResourceGraph graph, Engi
   return out;
 }
 
-// Members that are not named are those of a new engine.
+// Members that are not listed are those of a new engine.
 EngineParts::EngineParts(const EngineParts& other)
     : graph(other.graph),
       options(other.options),
@@ -29,11 +29,11 @@ EngineParts::EngineParts(const EngineParts& other)
       layouts(other.layouts),
       prepared(options.prepared_max),
       grants(other.grants),
-      clock(other.clock),
+      grant_events(other.grant_events),
       growth(other.growth),
       graph_version(other.graph_version) {
   watch_growth();
-  if (other.supply != nullptr) adopt(std::make_unique<Supply>(*other.supply));
+  if (other.hres != nullptr) adopt(std::make_unique<HresTable>(*other.hres));
   if (other.channels != nullptr) adopt(Channels::copy(graph, *other.channels));
 }
 
@@ -62,15 +62,15 @@ Result<void> EngineParts::make_channels() {
 }
 
 Result<void> EngineParts::resolve_hres(CompiledRequest& compiled, const Request& request) const {
-  compiled.supply_structure = supply == nullptr ? 0 : supply->structure();
-  compiled.supply_version = supply == nullptr ? 0 : supply->version();
+  compiled.hres_structure = hres == nullptr ? 0 : hres->structure();
+  compiled.hres_version = hres == nullptr ? 0 : hres->version();
   if (request.hres.empty()) return {};
-  if (supply == nullptr) {
+  if (hres == nullptr) {
     return fail(ErrorCode::invalid,
                 fmt::format("there is no resource '{}': no hierarchical resources were loaded",
                             request.hres.items.front().name));
   }
-  auto needs = supply->resolve(request.hres);
+  auto needs = hres->resolve(request.hres);
   if (!needs) return std::unexpected(needs.error());
   compiled.hres = std::move(*needs);
   return {};
@@ -97,14 +97,14 @@ Result<void> EngineParts::refresh(PreparedRequest& prepared_request) const {
     compiled.changes_seen = graph.changes().size();
     compiled.satisfiable.reset();
   }
-  stale = stale || compiled.supply_structure != (supply == nullptr ? 0 : supply->structure());
-  if (supply != nullptr && compiled.supply_version != supply->version()) {
-    compiled.supply_version = supply->version();
+  stale = stale || compiled.hres_structure != (hres == nullptr ? 0 : hres->structure());
+  if (hres != nullptr && compiled.hres_version != hres->version()) {
+    compiled.hres_version = hres->version();
     if (!compiled.hres.empty()) compiled.satisfiable.reset();
   }
   if (!stale) {
     if (compiled.properties_version == graph.properties_version()) return {};
-    if (!compiled.constrained() && options.policy.score == nullptr) return {};
+    if (!compiled.constrained() && options.policy.scores_by_id()) return {};
   }
   auto again = compile_request(prepared_request.request_);
   if (!again) return std::unexpected(again.error());
@@ -121,13 +121,13 @@ std::optional<std::int64_t> EngineParts::duration_of(const PreparedRequest& requ
 
 void EngineParts::adopt(std::unique_ptr<Channels> from) {
   channels = std::move(from);
-  search.supply_channels(channels.get());
+  search.set_channels(channels.get());
 }
 
-void EngineParts::adopt(std::unique_ptr<Supply> from) {
+void EngineParts::adopt(std::unique_ptr<HresTable> from) {
   if (from == nullptr) return;
-  supply = std::move(from);
-  search.supply_layers(supply.get());
+  hres = std::move(from);
+  search.set_hres(hres.get());
 }
 
 void EngineParts::set_status(PoolId pool, Status status) {
@@ -141,13 +141,13 @@ void set_match(Grant& grant, const Match& match) {
   grant.nslots = match.nslots;
   grant.selection.taken.assign(match.selection.taken.begin(), match.selection.taken.end());
   grant.selection.moved = match.selection.moved;
-  grant.draw = match.draw;
+  grant.charges = match.charges;
 }
 
 void EngineParts::grant_match(JobId job, const Match& match) {
   const std::uint32_t number = grants.add(job, match.start, match.end);
   set_match(grants.own(number), match);
-  clock.note(grants, number, options);
+  grant_events.note(grants, number, options);
   apply(number, 1);
 }
 
@@ -162,10 +162,10 @@ void EngineParts::apply(std::uint32_t number, int sign) {
   state.apply(grant.selection, start, end, number, sign);
   search.times().applied(grant.selection, start, end, sign);
   search.walks().applied(grant.selection, start, end, sign);
-  if (!grant.draw.needs.empty()) {
-    supply->apply(grant.job, grant.draw.charges, start, end, sign);
+  if (!grant.charges.needs.empty()) {
+    hres->apply(grant.job, grant.charges.layers, start, end, sign);
   }
-  if (channels != nullptr) channels->apply(grant.draw.channels, start, end, sign);
+  if (channels != nullptr) channels->apply(grant.charges.capacities, start, end, sign);
 }
 
 }  // namespace copse

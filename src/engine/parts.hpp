@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EngineParts: what an engine is made of, and what changes several parts as one.
+// EngineParts: the parts of an engine, and operations on several parts.
 //
-// Invariant: grants and state agree: the state is what applying every grant to an empty state
-// gives. The same holds for layers and channels, and what grants draw.
+// Invariant: grants and state agree: the state is the result of applying every grant to an empty
+// state. The same is true of layers and channels, and charges.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@
 
 #include "copse/engine.hpp"
 #include "engine/changes/growth.hpp"
-#include "engine/clock.hpp"
 #include "engine/effects.hpp"
+#include "engine/grant_events.hpp"
 #include "engine/pool_index.hpp"
 #include "engine/prepared_cache.hpp"
 #include "explain/why_not.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 #include "start_search/start_search.hpp"
 #include "state/grants.hpp"
 #include "state/state.hpp"
@@ -37,50 +37,52 @@ struct EngineParts {
 
   [[nodiscard]] Result<void> make_channels();  // errors: not_found (a subsystem)
   void adopt(std::unique_ptr<Channels> from);
-  void adopt(std::unique_ptr<Supply> from);
+  void adopt(std::unique_ptr<HresTable> from);
   void set_status(PoolId pool, Status status);
 
   // --- Requests
   [[nodiscard]] Result<CompiledRequest> compile_request(const Request& request) const;
-  // Compiles again if the machine has changed. Errors: as compile_request.
+  // Recompiles if the machine has changed. Errors: as compile_request.
   [[nodiscard]] Result<void> refresh(PreparedRequest& request) const;
-  // A request's duration: the whole window for 0; nothing if it is none, or longer than the window.
+  // A request's duration: the whole window for 0; nullopt if it is invalid or longer than the
+  // window.
   [[nodiscard]] std::optional<std::int64_t> duration_of(const PreparedRequest& request) const;
 
   // --- Grants
   void grant_match(JobId job, const Match& match);
-  // Charges what a grant has (sign 1), or takes it back (-1).
+  // Applies a grant to the state, layers and channels (sign 1), or removes it (-1).
   void apply(std::uint32_t number, int sign);
   void drop(std::uint32_t number);  // REQUIRES that it is not applied
-  // After grants were taken back, or the clock moved: forgets what was waited for.
+  // After grants were removed, or the clock moved: forgets changes that are no longer planned.
   void forget_changes() { growth.forget_changes(graph, state); }
 
-  // Whether a change of the graph is built in by building it again: caches of the search, and ways
-  // through several parents, know the graph as it was built.
+  // Whether the graph must be rebuilt for every change: caches of walks, and paths through several
+  // parents, depend on the graph as built.
   [[nodiscard]] bool fixed_graph() const {
     return search.walks().fixed_graph() || graph.has_further_edges();
   }
   [[nodiscard]] EngineView view() const {
-    return {graph, state, options, grants, supply.get(), channels.get()};
+    return {graph, state, options, grants, hres.get(), channels.get()};
   }
 
   ResourceGraph graph;
   EngineOptions options;
   PruneFilters filters;
   State state;
-  std::unique_ptr<Supply> supply;      // none: no hierarchical resources
+  std::unique_ptr<HresTable> hres;     // none: no hierarchical resources
   std::unique_ptr<Channels> channels;  // none: no auxiliary subsystems
   StartSearch search;
   std::shared_ptr<const Layouts> layouts;
   PreparedCache prepared;
-  Match updated;  // the last update's
+  Match updated;  // result of the last update
 
   Grants grants;
-  Clock clock;
-  std::unique_ptr<Effects> effects = std::make_unique<Effects>();  // stays when the graph goes
+  GrantEvents grant_events;
+  std::unique_ptr<EffectNotifier> effects =
+      std::make_unique<EffectNotifier>();  // survives a rebuild of the graph
   PoolIndex pool_index;
   GrowthLedger growth;
-  std::uint64_t graph_version = 0;  // counts how often the graph was built again
+  std::uint64_t graph_version = 0;  // number of rebuilds of the graph
 
  private:
   EngineParts(ResourceGraph graph_in, EngineOptions options_in, PruneFilters filters_in)
@@ -96,7 +98,7 @@ struct EngineParts {
   [[nodiscard]] Result<void> resolve_hres(CompiledRequest& compiled, const Request& request) const;
 };
 
-// A grant with what a match gave; its job stays.
+// Sets a grant from a match; its job stays.
 void set_match(Grant& grant, const Match& match);
 
 }  // namespace copse

@@ -20,7 +20,7 @@ PreparedRequest* PreparedCache::insert(std::string_view text, PreparedRequest re
     index_.emplace(entries_.front().text, entries_.begin());
     return &entries_.front().request;
   }
-  std::string own(text);  // may fail, and what follows must not
+  std::string own(text);  // may throw; the following must not
   auto indexed = index_.extract(entries_.back().text);
   entries_.splice(entries_.begin(), entries_, std::prev(entries_.end()));
   Entry& entry = entries_.front();

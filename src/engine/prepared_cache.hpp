@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PreparedCache: prepared requests by the content of their text; the one used longest ago goes
-// first, and lends its memory to the one that comes. find O(text), insert the same.
+// PreparedCache: prepared requests by the content of their text. The least recently used one is
+// evicted; its memory is reused. find O(text), insert the same.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class PreparedCache {
   };
 
   std::size_t max_;
-  std::list<Entry> entries_;  // used last first
+  std::list<Entry> entries_;  // most recently used first
   std::unordered_map<std::string_view, std::list<Entry>::iterator, TextHash> index_;
 };
 

@@ -11,9 +11,9 @@ namespace copse {
 
 namespace {
 
-constexpr std::size_t kDownNamesMax = 4096;  // are looked at to fill kDownBytesMax
+constexpr std::size_t kDownNamesMax = 4096;  // names that are tried to fill kDownBytesMax
 
-// The node that p is, or is in; p itself if there is none.
+// The node that is p or contains p; p itself if there is none.
 PoolId named_pool(const ResourceGraph& graph, TypeId node, PoolId p) {
   for (PoolId up = p; up != kNoPool; up = graph.parent(up)) {
     if (graph.type(up) == node) return up;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names for the pools that are down, so that people know where to look.
+// Names of the pools that are down, for messages.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace copse {
 
-// Sets Finding::down and Finding::more_down. Of pools below a node the node is named; the same name
-// twice in a row counts once. O(pools), and O(kDownNamesMax × log) for the names.
+// Sets Finding::down and Finding::more_down. Pools below a node are named by the node; repeated
+// names in a row count once. O(pools), and O(kDownNamesMax × log) for the names.
 void set_down(const ResourceGraph& graph, std::span<const PoolId> pools, Finding& finding);
 
 }  // namespace copse

@@ -26,7 +26,7 @@ class Causes {
  public:
   Causes(const ExplainInput& input, Verdict verdict)
       : in_(input), levels_(input.compiled.levels), empty_(verdict == Verdict::infeasible) {
-    // The order of compile.cpp: siblings together, level by level.
+    // The order of compile.cpp: siblings are contiguous, level by level.
     for (const Resource& r : in_.request.resources) sources_.push_back(&r);
     parents_.assign(levels_.size(), kTop);
     for (std::uint32_t n = 0; n < levels_.size() && n < sources_.size(); ++n) {
@@ -36,7 +36,7 @@ class Causes {
   }
 
   std::vector<Finding> run() {
-    // Alternatives: what is short depends on which of them is meant.
+    // With alternatives, there is no single vertex that is short.
     const bool one = in_.compiled.variants.empty() &&
                      std::none_of(levels_.begin(), levels_.end(),
                                   [](const Level& level) { return level.alternative; });
@@ -54,11 +54,11 @@ class Causes {
  private:
   static constexpr std::uint32_t kTop = UINT32_MAX;
 
-  // --- What no machine could match (see compile.cpp, SimpleTraverser::visit)
+  // --- Requests that no machine can match (see compile.cpp, SimpleTraverser::visit)
 
   void find_broken_rules() {
     if (!in_.compiled.impossible.empty()) check_siblings(0, in_.compiled.top);
-    std::vector<bool> exclusive(levels_.size(), false);  // it or something above it
+    std::vector<bool> exclusive(levels_.size(), false);  // whether it or a level above is exclusive
     for (std::uint32_t n = 0; n < levels_.size(); ++n) {
       const Level& level = levels_[n];
       const bool above = parents_[n] != kTop && exclusive[parents_[n]];
@@ -75,7 +75,7 @@ class Causes {
     }
   }
 
-  // Siblings of one type, and a slot beside anything else.
+  // Checks for siblings of one type, and for a slot next to anything else.
   void check_siblings(std::uint32_t first, std::uint32_t count) {
     std::vector<std::pair<TypeId, std::uint32_t>> types;
     for (std::uint32_t n = first; n < first + count; ++n) {
@@ -104,7 +104,7 @@ class Causes {
     return f;
   }
 
-  // --- What is short. Recursion is as deep as the request, which its parser bounds.
+  // --- Levels that are short. Recursion is as deep as the request, which its parser bounds.
 
   [[nodiscard]] bool is_short(std::uint32_t n) const {
     return levels_[n].count.effective(census_->level(n).most_fits) == 0;
@@ -151,7 +151,7 @@ class Causes {
   void tell_slot(std::uint32_t n) {
     const Level& slot = levels_[n];
     const VertexCensus& s = census_->level(n);
-    bool some_part = false;  // is short for one slot
+    bool some_part = false;  // whether a part is short for one slot
     for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
       some_part |= is_short(c);
     }
@@ -172,8 +172,8 @@ class Causes {
     add(std::move(f));
   }
 
-  // A part that does for some of the slots, not for as many as are asked for: its own arithmetic,
-  // if that says why. Where slots can be at several pools, the sum of what these have counts.
+  // A part that is enough for some of the slots, but not for all: reports its own numbers, if they
+  // are the reason. If slots can be at several pools, the sum over these counts.
   void tell_part(std::uint32_t slot, std::uint32_t n) {
     Finding f = of_all_slots(n);
     if (f.most_fits < f.needed) {
@@ -204,7 +204,7 @@ class Causes {
     return out;
   }
 
-  // Under what all the units of a level must be: a pool of this type, or "" for the machine.
+  // The type of the pool that must contain all units of a level, or "" for the machine.
   std::string where(std::uint32_t n) const {
     const std::uint32_t up = parents_[n];
     if (up == kTop) return {};
@@ -236,7 +236,7 @@ class Causes {
         f.most_has = deeper;
       }
     }
-    // Inner parts in the order of the request: needs are in that of types.
+    // Inner parts in the order of the request (needs are in the order of types).
     std::vector<std::uint32_t> below{n};
     for (std::size_t i = 0; i < below.size(); ++i) {
       const Level& at = levels_[below[i]];
@@ -256,7 +256,7 @@ class Causes {
     return f;
   }
 
-  // About a part of a slot: what all the slots need of it. About others: finding().
+  // For a part of a slot: the needs of all slots. For others: finding().
   Finding of_all_slots(std::uint32_t n) const {
     Finding f = finding(n);
     const std::uint32_t slot = parents_[n];

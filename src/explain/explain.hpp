@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a census of a request to findings: which part is short, and of what.
+// Derives findings from a census of a request: which part is short, and of what.
 //
-// A level is *short* if no parent has as many units of it that fit as its count asks for. Where a
-// level is short only because what is below it is short, that is what is told; where pools of the
-// level itself are closed to the job (held, down, excluded), the level is told first.
+// A level is *short* if no parent has as many suitable units of it as its count requires. If a
+// level is short only because a level below it is short, the lower one is reported. If pools of the
+// level itself are closed to the job (allocated, down, excluded), the level is reported first.
 //
-// Cost: that of the census, and for each finding that jobs are part of O(holds looked at), see
-// holders.hpp. Findings are bounded by Explanation::kFindingsMax.
+// Cost: that of the census, and for each finding with jobs O(spans visited), see holders.hpp.
+// Findings are bounded by Explanation::kFindingsMax.
 #pragma once
 
 #include <vector>
@@ -19,20 +19,20 @@
 
 namespace copse {
 
-// What an analysis reads.
+// The input of an analysis.
 struct ExplainInput {
   const ResourceGraph& graph;
   const State& state;
-  const Request& request;           // what `compiled` was compiled from
+  const Request& request;           // the source of `compiled`
   const CompiledRequest& compiled;  // against this graph
   const Policy& policy;
   const JobOfGrant& job_of;
-  bool reservations = true;  // some grant of the state starts after now
+  bool reservations = true;  // whether some grant of the state starts after now
   std::int64_t start = 0, end = 0;
 };
 
-// Findings for a request that does not match over [start, end). `verdict` is the engine's:
-// insufficient or infeasible. There is at least one finding.
+// Findings for a request that does not match over [start, end). `verdict`: that of the match,
+// insufficient or infeasible. Returns at least one finding.
 [[nodiscard]] std::vector<Finding> find_causes(const ExplainInput& input, Verdict verdict);
 
 // For a request that matches but takes nothing.

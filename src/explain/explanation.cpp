@@ -11,7 +11,7 @@ namespace copse {
 
 namespace {
 
-// --- Words
+// --- Text
 
 template <std::integral Number>
 std::string grouped(Number number) {
@@ -40,7 +40,7 @@ std::string units_of(const Finding& f, std::int64_t count, const std::string& nu
   return number + " " + pools(f.type, static_cast<std::uint64_t>(count));
 }
 
-// "36 × 453 = 16,308"; factors of one say nothing.
+// "36 × 453 = 16,308", without factors of one.
 std::string product(const Finding& f) {
   std::string out;
   std::size_t factors = 0;
@@ -68,7 +68,7 @@ std::string holders(const Finding& f, std::int64_t now, const JobNames& names) {
   std::string out;
   for (const Holder& h : f.holders) {
     if (!out.empty()) out += ", ";
-    if (h.job < kHoldersBeside) out += "job ";
+    if (h.job < kFirstNamedHolder) out += "job ";
     out += name_of(names, h.job);
     if (h.start > now) out += " from " + readable_time(h.start);
     out += h.end == Holder::kWithoutEnd ? " without end" : " until " + readable_time(h.end);
@@ -85,7 +85,7 @@ std::string down_names(const Finding& f) {
   return " (" + f.down + (f.more_down > 0 ? " and " + grouped(f.more_down) + " more)" : ")");
 }
 
-// "of 1,000 nodes 2 fit now: 996 are held by jobs (…), 1 is down (node7), 1 is excluded by the
+// "of 1,000 nodes 2 fit now: 996 are allocated to jobs (…), 1 is down (node7), 1 is excluded by the
 // constraint"
 std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobNames& names) {
   const Candidates& c = f.candidates;
@@ -94,7 +94,7 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobName
                                             : (c.all == 1 ? "pool of " : "pools of ") + f.type;
   std::string out = "of " + grouped(c.all) + " " + noun + " ";
   out += c.fit == 0 ? "none fits" : grouped(c.fit) + (c.fit == 1 ? " fits" : " fit");
-  out += now ? " now" : " even if all is empty";
+  out += now ? " now" : " even on the empty machine";
   std::string rest;
   auto add = [&](std::uint64_t count, const char* one, const char* many) {
     if (count == 0) return;
@@ -108,13 +108,13 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobName
     jobs.clear();
   };
   const bool by_jobs =
-      std::ranges::none_of(f.holders, [](const Holder& h) { return h.job >= kHoldersBeside; });
+      std::ranges::none_of(f.holders, [](const Holder& h) { return h.job >= kFirstNamedHolder; });
   if (by_jobs) {
-    add_jobs(c.held, "is held by a job", "are held by jobs");
-    add_jobs(c.busy, "is in use by jobs in part", "are in use by jobs in part");
+    add_jobs(c.held, "is allocated to a job", "are allocated to jobs");
+    add_jobs(c.busy, "is partly used by jobs", "are partly used by jobs");
   } else {
-    add_jobs(c.held, "is held", "are held");
-    add_jobs(c.busy, "is in use in part", "are in use in part");
+    add_jobs(c.held, "is allocated", "are allocated");
+    add_jobs(c.busy, "is partly used", "are partly used");
   }
   add(c.down, "is down", "are down");
   if (c.down > 0) rest += down_names(f);
@@ -140,15 +140,15 @@ std::string amounts(const Finding& f, bool now, std::int64_t at, const JobNames&
   return out + "; " + breakdown(f, now, at, names);
 }
 
-// "needs 2 × 5,000 = 10,000 of power; of 32 nodes 1 can be served now; layer node[01-08] has 7,000
+// "needs 2 × 5,000 = 10,000 of power; of 32 nodes 1 fits now; layer node[01-08] has 7,000
 // of 35,000 left (job 3 until 600 s)"
 std::string supply_sentence(const Finding& f, bool now, std::int64_t at, const JobNames& names) {
   std::string out = "needs " + product(f) + " of " + f.type;
   if (f.cause == Cause::supply) {
     const Candidates& c = f.candidates;
     out += "; of " + grouped(c.all) + (c.all == 1 ? " node " : " nodes ");
-    out += (c.fit == 0 ? "none" : grouped(c.fit)) + " can be served";
-    out += now ? " now" : " even if all is empty";
+    out += c.fit == 0 ? "none fits" : grouped(c.fit) + (c.fit == 1 ? " fits" : " fit");
+    out += now ? " now" : " even on the empty machine";
   } else {
     out += now ? " where pools are free" : " where the pools are";
   }
@@ -171,40 +171,38 @@ std::string words_of(const Finding& f, const Explanation& e, const JobNames& nam
              " below one, but deeper; name the levels between";
     case Cause::not_together:
       return "needs " + units_of(f, f.needed, product(f)) + with_each(f, now) +
-             ": each part is there, but not together under one " +
+             ": each part exists, but not together under one " +
              (f.type == "slot" ? "pool" : f.type) + "; " + breakdown(f, now, e.at, names);
     case Cause::whole_pools:
       return "needs " + units_of(f, f.needed, product(f)) +
              (f.where.empty() ? "" : " under one " + f.where) + ": there are " +
-             grouped(f.most_fits) + ", but pools are taken whole, and their sizes do not work out";
+             grouped(f.most_fits) + ", but pools are taken whole, and their sizes do not add up";
     case Cause::unequal:
-      return "each part of the request is there, but not together: the sizes of pools "
-             "do not work out";
+      return "each part of the request exists, but not together: the sizes of pools "
+             "do not add up";
     case Cause::siblings:
-      return "this stands beside a part that asks for the same pools, and a pool that two parts "
-             "side by "
-             "side ask for is given to neither: put them into one, or into different pools";
+      return "a sibling requests the same pools, and a pool that fits two siblings is given to "
+             "neither: merge them, or put them below different pools";
     case Cause::slot_rule:
-      return "a slot must have resources in it, and no slot directly in it; xor_slot is not "
-             "matched";
-    case Cause::count_zero:
-      return "asks for none of it, and a match that finds none fails: leave it out, or ask for 1";
+      return "a slot must have resources in it, and no slot directly in it; xor_slot needs "
+             "-T flexible";
+    case Cause::count_zero: return "a count of 0 never matches: leave it out, or request 1";
     case Cause::exclusive_in_part:
-      return "this says exclusive: false, but what is above it in the request is exclusive";
+      return "this has exclusive: false, but is below something exclusive";
     case Cause::nothing_exclusive:
       return "nothing in this request is exclusive: put resources in a slot, or say exclusive: "
              "true";
     case Cause::capacity: {
       const std::string unit = f.unit.empty() ? "" : " " + f.unit;
-      const std::string wanted = "draws " + units_of(f, f.needed, grouped(f.needed)) +
-                                 " or more from " + f.where + ", which has ";
+      const std::string wanted = "needs at least " + units_of(f, f.needed, grouped(f.needed)) +
+                                 " from " + f.where + ", which has ";
       if (!now) return wanted + grouped(f.most_has) + unit;
       const std::string jobs = holders(f, e.at, names);
       return wanted + grouped(f.most_fits) + unit + " left of " + grouped(f.most_has) +
-             (jobs.empty() ? "" : ": drawn by " + jobs);
+             (jobs.empty() ? "" : ": used by " + jobs);
     }
-    case Cause::capacity_down: return "is drawn along " + f.where + ", which is down";
-    case Cause::no_capacity: return "has no capacity on the way up from " + f.where;
+    case Cause::capacity_down: return "is charged along " + f.where + ", which is down";
+    case Cause::no_capacity: return "has no capacity on the path up from " + f.where;
     case Cause::duration: return "the duration is not between 0 and " + grouped(f.most_has) + " s";
     case Cause::supply:
     case Cause::supply_apart: return supply_sentence(f, now, e.at, names);
@@ -215,7 +213,7 @@ std::string words_of(const Finding& f, const Explanation& e, const JobNames& nam
 const char* verdict_line(const Explanation& explanation) {
   const auto& findings = explanation.findings;
   if (!findings.empty() && findings.front().cause == Cause::nothing_exclusive) {
-    return "insufficient: it takes nothing, whatever there is";
+    return "insufficient: it takes nothing from any machine";
   }
   switch (explanation.verdict) {
     case Verdict::fits: return "fits: this would be granted now";
@@ -244,7 +242,7 @@ void write_candidates(JsonWriter& json, const Candidates& c) {
 
 void write_holder(JsonWriter& json, const Holder& h, const JobNames& names, JobMember job) {
   json.object([&] {
-    if (h.job >= kHoldersBeside) {
+    if (h.job >= kFirstNamedHolder) {
       json.member("name", name_of(names, h.job));
     } else if (job == JobMember::name) {
       json.member("job", name_of(names, h.job));

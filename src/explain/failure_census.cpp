@@ -18,10 +18,10 @@ FailureCensus::FailureCensus(const ResourceGraph& graph, const State& state,
       reservations_(reservations),
       storage_(graph.find_type("storage_node")),
       scores_(graph, policy),
-      asked_{graph, state, scores_, graph.find_type("node")},
+      eligibility_{graph, state, scores_, graph.find_type("node")},
       levels_(request.levels.size()),
       some_down_(graph.names().types.size(), false) {
-  asked_.ask(request, empty ? View::empty : View::now, start, end);
+  eligibility_.set_query(request, empty ? StateView::empty : StateView::now, start, end);
   const PoolId root = graph.root();
   for (std::size_t n = 0; n < levels_.size(); ++n) {
     const Level& level = request.levels[n];
@@ -60,33 +60,33 @@ FailureCensus::Enough FailureCensus::weigh(PoolId u, std::uint32_t number, const
       census.shape_has &= has >= level.needs[n].units;
     }
   }
-  return {census.shape_has, !gate.open() || asked_.offers(u, level.needs)};
+  return {census.shape_has, !gate.open() || eligibility_.has_free(u, level.needs)};
 }
 
-void FailureCensus::count(VertexCensus& census, Barrier barrier, std::uint64_t pools) {
+void FailureCensus::count(VertexCensus& census, Rejection rejection, std::uint64_t pools) {
   Candidates& c = census.candidates;
   c.all += pools;
-  switch (barrier) {
-    case Barrier::none: c.fit += pools; break;
-    case Barrier::too_small: c.too_small += pools; break;
-    case Barrier::excluded: c.excluded += pools; break;
-    case Barrier::down: c.down += pools; break;
-    case Barrier::held: c.held += pools; break;
-    case Barrier::busy: c.busy += pools; break;
-    case Barrier::lacking: c.lacking += pools; break;
-    case Barrier::passed_over: c.passed_over += pools; break;
+  switch (rejection) {
+    case Rejection::none: c.fit += pools; break;
+    case Rejection::too_small: c.too_small += pools; break;
+    case Rejection::excluded: c.excluded += pools; break;
+    case Rejection::down: c.down += pools; break;
+    case Rejection::allocated: c.held += pools; break;
+    case Rejection::busy: c.busy += pools; break;
+    case Rejection::lacking: c.lacking += pools; break;
+    case Rejection::low_score: c.passed_over += pools; break;
   }
 }
 
-// Many candidates may be closed by one pool above them: it is noted once.
+// Many candidates may be closed by one pool above them; it is recorded once.
 void FailureCensus::note(VertexCensus& census, const Gate& gate) {
-  if (gate.barrier == Barrier::down) {
+  if (gate.rejection == Rejection::down) {
     if (census.down.empty() || census.down.back() != gate.by) census.down.push_back(gate.by);
     return;
   }
-  const bool held = gate.barrier == Barrier::held;
-  if (!held && gate.barrier != Barrier::busy) return;
-  const Obstacle found{gate.by, held ? Obstacle::Look::self : Obstacle::Look::below};
+  const bool held = gate.rejection == Rejection::allocated;
+  if (!held && gate.rejection != Rejection::busy) return;
+  const Obstacle found{gate.by, held ? Obstacle::Scope::self : Obstacle::Scope::below};
   if (census.obstacles.empty() || census.obstacles.back() != found) {
     census.obstacles.push_back(found);
   }
@@ -94,12 +94,12 @@ void FailureCensus::note(VertexCensus& census, const Gate& gate) {
 
 bool FailureCensus::all_chosen(PoolId u, const ChildRun& run) const {
   const auto pools = graph_.children(u).subspan(run.first, run.count);
-  const Score above = asked_.enclosing_term(pools[0]);
-  if (policy_.score == nullptr && run.ascending) return chosen(pools[0], above);
+  const Score above = eligibility_.enclosing_term(pools[0]);
+  if (policy_.scores_by_id() && run.ascending) return chosen(pools[0], above);
   return std::all_of(pools.begin(), pools.end(), [&](PoolId v) { return chosen(v, above); });
 }
 
-// Counts u as a candidate, under the first reason that holds.
+// Counts u as a candidate, under the first reason that applies.
 void FailureCensus::settle(std::uint32_t number, PoolId u, const Gate& gate, const Enough& enough,
                            bool parts_fit, bool wanted) {
   VertexCensus& census = levels_[number];
@@ -108,23 +108,23 @@ void FailureCensus::settle(std::uint32_t number, PoolId u, const Gate& gate, con
   if (!gate.open() && !gate.above) ++census.closed_here;
   Gate why = gate;
   if (!enough.in_all) {
-    why = {Barrier::too_small, u, false};
+    why = {Rejection::too_small, u, false};
   } else if (gate.open() && !(parts_fit && enough.free)) {
-    why = {!asked_.idle(u) ? Barrier::busy : Barrier::lacking, u, false};
+    why = {!eligibility_.idle(u) ? Rejection::busy : Rejection::lacking, u, false};
   } else if (gate.open() && !wanted) {
-    why = {Barrier::passed_over, u, false};
+    why = {Rejection::low_score, u, false};
   }
-  count(census, why.barrier, 1);
+  count(census, why.rejection, 1);
   note(census, why);
 }
 
-// u as a candidate for a level of its type; the units that it gives.
+// Checks u as a candidate for a level of its type; returns its units.
 std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclusive,
                                       const Gate& from) {
   const Level& level = request_.levels[number];
   const bool x = takes_exclusively(level, exclusive);
   Gate own = from.open() ? gate(u) : from;
-  if (own.open() && x && !asked_.idle(u)) own = {Barrier::busy, u, false};
+  if (own.open() && x && !eligibility_.idle(u)) own = {Rejection::busy, u, false};
   const Enough enough = weigh(u, number, own);
   bool fit = level.children == 0 || !graph_.leaf(u);
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
@@ -136,27 +136,27 @@ std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclu
     fit &= request_.levels[c].count.effective(found.fits) > 0;
   }
   if (!own.open() || !enough.in_all || !enough.free) fit = false;
-  const bool wanted = !fit || chosen(u, asked_.enclosing_term(u));
+  const bool wanted = !fit || chosen(u, eligibility_.enclosing_term(u));
   settle(number, u, own, enough, fit, wanted);
   return fit && wanted ? graph_.size(u) : 0;
 }
 
 // --- The children of a pool
 
-// Leaves of one pool: by numbers alone, where these are exact.
+// Counts the leaves of one pool: by amounts alone, if these are exact.
 FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::uint32_t number,
                                             const Gate& from) {
   const Level& level = request_.levels[number];
   VertexCensus& census = levels_[number];
   const bool may_differ =
-      request_.constrained() && (level.type == asked_.node || level.type == storage_);
+      request_.constrained() && (level.type == eligibility_.node || level.type == storage_);
   if (run.size > 0 && level.needs.empty() && !may_differ) {
     if (census.sample == kNoPool) census.sample = graph_.children(u)[run.first];
     const std::int64_t has = saturating_product(run.size, run.count);
     if (!from.open()) {
       census.closed += run.count;
       if (!from.above) census.closed_here += run.count;
-      count(census, from.barrier, run.count);
+      count(census, from.rejection, run.count);
       note(census, from);
       return {has, 0};
     }
@@ -172,11 +172,11 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
       const std::int64_t used =
           empty_ ? 0 : state_.row(graph_.interior(u))[static_cast<std::size_t>(k) + 1];
       const auto held = static_cast<std::uint64_t>(used / run.size);
-      count(census, Barrier::none, run.count - held);
-      count(census, Barrier::held, held);
+      count(census, Rejection::none, run.count - held);
+      count(census, Rejection::allocated, held);
       census.closed += held;
       census.closed_here += held;
-      if (held > 0) census.obstacles.push_back({u, Obstacle::Look::children});
+      if (held > 0) census.obstacles.push_back({u, Obstacle::Scope::children});
       return {has, has - used};
     }
   }
@@ -212,7 +212,7 @@ void FailureCensus::top_pools(std::uint32_t number) {
   const Level& level = request_.levels[number];
   VertexCensus& census = levels_[number];
   Gate from;
-  PoolId closed = kNoPool;  // `from` holds below this pool
+  PoolId closed = kNoPool;  // `from` applies below this pool
   graph_.preorder(graph_.root(), [&](PoolId p) {
     if (closed != kNoPool && !graph_.below(p, closed)) {
       from = {};
@@ -237,7 +237,7 @@ void FailureCensus::top_pools(std::uint32_t number) {
 
 // --- Slots
 
-// How many shares of a part of a slot so many units below u make, pools being taken whole.
+// The number of shares of a part of a slot in `units` below u, if pools are taken whole.
 std::int64_t FailureCensus::shares(PoolId u, std::uint32_t number, std::int64_t units) const {
   const Level& part = request_.levels[number];
   const std::int64_t share = units == 0 ? 0 : part.count.effective(units);
@@ -245,14 +245,14 @@ std::int64_t FailureCensus::shares(PoolId u, std::uint32_t number, std::int64_t 
   std::int64_t size = 0;
   for (const ChildRun& run : graph_.shape(u).runs) {
     if (run.type != part.type) continue;
-    if (run.size <= 0 || (size != 0 && size != run.size)) return units / share;  // at most
+    if (run.size <= 0 || (size != 0 && size != run.size)) return units / share;  // an upper bound
     size = run.size;
   }
   if (size == 0) return 0;
   return units / size / (share / size + (share % size != 0 ? 1 : 0));
 }
 
-// The same for all that is directly below u, used or not.
+// The same for all pools directly below u, used or not.
 std::int64_t FailureCensus::shares_of_all(PoolId u, std::uint32_t number, std::int64_t units) {
   VertexCensus& census = levels_[number];
   const Shape& shape = graph_.shape(u);
@@ -288,7 +288,7 @@ FailureCensus::Amount FailureCensus::place(PoolId u, std::uint32_t number, const
   return made;
 }
 
-// Slots at u, or else at the highest pools below it that have what the slot lists.
+// Counts slots at u, or else at the highest pools below it that have what the slot lists.
 FailureCensus::Amount FailureCensus::slots(PoolId u, std::uint32_t number, const Gate& from) {
   const Level& slot = request_.levels[number];
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
@@ -301,14 +301,14 @@ FailureCensus::Amount FailureCensus::slots(PoolId u, std::uint32_t number, const
   for (std::uint32_t v = u.v; v < graph_.end(u).v;) {
     const PoolId p{v};
     if (v >= closed_to) way = {};
-    if (asked_.resolves(p, slot)) {
+    if (eligibility_.resolves(p, slot)) {
       const Amount here = place(p, number, way);
       found = {saturating_sum(found.has, here.has), saturating_sum(found.fits, here.fits)};
       ++places;
       v = graph_.end(p).v;
       continue;
     }
-    if (!asked_.may_hold(p, slot)) {
+    if (!eligibility_.may_hold(p, slot)) {
       v = graph_.end(p).v;
       continue;
     }

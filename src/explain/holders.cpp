@@ -11,17 +11,18 @@ namespace {
 
 class Holders {
  public:
-  Holders(const HoldLists& holds, const JobOfGrant& job_of, std::int64_t start, std::int64_t end)
-      : holds_(holds), job_of_(job_of), start_(start), end_(end) {}
+  Holders(const ExclusiveSpans& exclusive_spans, const JobOfGrant& job_of, std::int64_t start,
+          std::int64_t end)
+      : exclusive_spans_(exclusive_spans), job_of_(job_of), start_(start), end_(end) {}
 
-  // Every hold of p in the window has so many units. Of one `owner` (a pool in parts) a job counts
-  // once, however many of its parts it has.
+  // Adds the jobs with spans of p in the window, with `units` each. A job counts once per `owner`
+  // (a pool in parts), even if it has several of its parts.
   void add(PoolId p, std::int64_t units, PoolId owner) {
-    if (!holds_.marked(p)) return;
-    const auto all = holds_.all(p);
-    auto hold = std::partition_point(all.begin(), all.end(),
-                                     [&](const Hold& h) { return h.end <= start_; });
-    for (; hold != all.end() && hold->start < end_; ++hold) add(*hold, units, owner);
+    if (!exclusive_spans_.marked(p)) return;
+    const auto all = exclusive_spans_.all(p);
+    auto span = std::partition_point(all.begin(), all.end(),
+                                     [&](const ExclusiveSpan& h) { return h.end <= start_; });
+    for (; span != all.end() && span->start < end_; ++span) add(*span, units, owner);
   }
 
   void finish(Finding& finding) const {
@@ -42,19 +43,19 @@ class Holders {
     PoolId owner;
   };
 
-  void add(const Hold& hold, std::int64_t units, PoolId owner) {
-    if (hold.grant >= seen_.size()) seen_.resize(std::max<std::size_t>(hold.grant + 1, 64) * 2);
-    const bool seen = seen_[hold.grant];
+  void add(const ExclusiveSpan& span, std::int64_t units, PoolId owner) {
+    if (span.grant >= seen_.size()) seen_.resize(std::max<std::size_t>(span.grant + 1, 64) * 2);
+    const bool seen = seen_[span.grant];
     const bool full = kept_.size() == Finding::kHoldersMax;
-    if (full && hold.end > kept_.back().holder.end) {
-      // A job that is not kept when it is first seen is never kept: the others only end sooner.
+    if (full && span.end > kept_.back().holder.end) {
+      // A job that is not kept at first is never kept: the kept ones only get earlier ends.
       if (!seen) ++jobs_;
-      seen_[hold.grant] = true;
+      seen_[span.grant] = true;
       return;
     }
     if (seen) {
       for (Kept& k : kept_) {
-        if (k.grant != hold.grant || k.owner == owner) continue;
+        if (k.grant != span.grant || k.owner == owner) continue;
         if (__builtin_add_overflow(k.holder.units, units, &k.holder.units)) {
           k.holder.units = INT64_MAX;
         }
@@ -62,18 +63,18 @@ class Holders {
       }
       return;
     }
-    seen_[hold.grant] = true;
+    seen_[span.grant] = true;
     ++jobs_;
     auto before = [](const Kept& a, const Kept& b) {
       return a.holder.end != b.holder.end ? a.holder.end < b.holder.end : a.grant < b.grant;
     };
-    const Kept made{{0, hold.start, hold.end, units}, hold.grant, owner};
+    const Kept made{{0, span.start, span.end, units}, span.grant, owner};
     if (full && !before(made, kept_.back())) return;
     if (full) kept_.pop_back();
     kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), made, before), made);
   }
 
-  const HoldLists& holds_;
+  const ExclusiveSpans& exclusive_spans_;
   const JobOfGrant& job_of_;
   const std::int64_t start_, end_;
   std::vector<Kept> kept_;  // at most kHoldersMax; soonest end, then lowest grant first
@@ -86,16 +87,16 @@ class Holders {
 void find_holders(const ResourceGraph& graph, const State& state, const JobOfGrant& job_of,
                   std::span<const Obstacle> obstacles, TypeId type, std::int64_t start,
                   std::int64_t end, Finding& finding) {
-  Holders holders(state.holds(), job_of, start, end);
-  // A slot is no pool: what counts there is the place.
+  Holders holders(state.exclusive_spans(), job_of, start, end);
+  // A slot is not a pool: its place counts.
   auto units_of = [&](PoolId p) {
     if (finding.type == "slot") return std::int64_t{1};
     return graph.type(p) == type ? graph.size(p) : graph.shape(p).total(type);
   };
   for (const Obstacle& o : obstacles) {
-    switch (o.look) {
-      case Obstacle::Look::self: holders.add(o.pool, units_of(o.pool), o.pool); break;
-      case Obstacle::Look::below: {
+    switch (o.scope) {
+      case Obstacle::Scope::self: holders.add(o.pool, units_of(o.pool), o.pool); break;
+      case Obstacle::Scope::below: {
         const std::int64_t units = units_of(o.pool);
         graph.preorder(o.pool, [&](PoolId p) {
           holders.add(p, units, o.pool);
@@ -103,7 +104,7 @@ void find_holders(const ResourceGraph& graph, const State& state, const JobOfGra
         });
         break;
       }
-      case Obstacle::Look::children:
+      case Obstacle::Scope::children:
         for (PoolId c : graph.children(o.pool)) {
           if (graph.type(c) == type) holders.add(c, graph.size(c), c);
         }

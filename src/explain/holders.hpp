@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The jobs that have some of the pools a request could use: the ten that end soonest, and how many
-// there are. They are shown by end, then by job; which of those that end with the tenth are shown
-// is not said.
+// The jobs that have some of the pools that a request could use: the ten that end soonest, and the
+// number of all. They are ordered by end, then by job. If several end with the tenth, it is
+// unspecified which are shown.
 //
-// Cost: O(holds of the pools looked at, and of all pools below those that are looked at there); a
-// bit for each grant.
+// Cost: O(exclusive spans of the visited pools and of the pools below them); a bit per grant.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@
 
 namespace copse {
 
-// The job that has a grant, by the grant's number.
+// The job of a grant, by the grant's number.
 using JobOfGrant = std::function<std::uint64_t(std::uint32_t)>;
 
 // Sets the holders of a finding about pools of `type`, over [start, end).
@@ -31,7 +30,7 @@ void find_holders(const ResourceGraph& graph, const State& state, const JobOfGra
 // Sets the holders of a finding: the soonest end first, then by job; the rest are counted.
 void set_holders(std::vector<Holder> holders, Finding& finding);
 
-// Who has something until the clock ends has it without end.
+// A holder until the horizon has no end.
 void mark_endless(std::span<Finding> findings, std::int64_t horizon);
 
 }  // namespace copse

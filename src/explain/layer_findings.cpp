@@ -16,17 +16,17 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 }
 
-// What layers have over one window; each is asked once.
+// The free amounts of layers over one window; each is computed once.
 class LayerFindings::Room {
  public:
-  Room(const Supply& supply, JobId job, const Window& window)
-      : supply_(supply), job_(job), window_(window), left_(supply.layers().size()) {}
+  Room(const HresTable& hres, JobId job, const Window& window)
+      : hres_(hres), job_(job), window_(window), left_(hres.layers().size()) {}
 
   [[nodiscard]] const Window& window() const { return window_; }
-  [[nodiscard]] bool empty() const { return window_.view == View::empty; }
+  [[nodiscard]] bool empty() const { return window_.view == StateView::empty; }
   [[nodiscard]] std::int64_t left(std::uint32_t number) {
     if (!left_[number]) {
-      const Supply::Layer& layer = supply_.layers()[number];
+      const HresTable::Layer& layer = hres_.layers()[number];
       const std::int64_t taken =
           empty() ? 0 : layer.times.most_taken(job_, window_.start, window_.end);
       left_[number] = layer.total() - taken;
@@ -38,29 +38,29 @@ class LayerFindings::Room {
   }
 
  private:
-  const Supply& supply_;
+  const HresTable& hres_;
   JobId job_;
   Window window_;
   std::vector<std::optional<std::int64_t>> left_;
 };
 
-// How many nodes one need could have, and the layer that keeps the most of them away.
+// The number of nodes that one need could have, and the layer that excludes most nodes.
 struct LayerFindings::Served {
   std::int64_t nodes = 0;
-  std::uint32_t tightest = Supply::kNone;
+  std::uint32_t tightest = HresTable::kNone;
 };
 
-std::vector<std::int64_t> LayerFindings::nodes_of_classes(const Supply::Resource& r) const {
+std::vector<std::int64_t> LayerFindings::nodes_of_classes(const HresTable::Resource& r) const {
   std::vector<std::int64_t> out(r.classes.count());
-  for (std::uint32_t n = 0; n < supply_.numbers().count(); ++n) ++out[r.classes.of(n)];
+  for (std::uint32_t n = 0; n < hres_.numbers().count(); ++n) ++out[r.classes.of(n)];
   return out;
 }
 
-std::vector<bool> LayerFindings::classes_to_blame(const Supply::Resource& r, std::int64_t count,
+std::vector<bool> LayerFindings::classes_to_blame(const HresTable::Resource& r, std::int64_t count,
                                                   const Room& room) const {
   std::vector<bool> out(r.classes.count(), true);
   if (room.empty()) return out;
-  const auto enough = [&](std::uint32_t l) { return supply_.layers()[l].total() >= count; };
+  const auto enough = [&](std::uint32_t l) { return hres_.layers()[l].total() >= count; };
   bool any = false;
   for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
     const auto layers = r.classes.layers(node_class);
@@ -72,13 +72,13 @@ std::vector<bool> LayerFindings::classes_to_blame(const Supply::Resource& r, std
   return out;
 }
 
-// Modes 1 and 2: a node is served or not, whatever the others are.
-LayerFindings::Served LayerFindings::served_by_classes(const Supply::Resource& r,
+// Modes 1 and 2: whether layers have enough for a node does not depend on other nodes.
+LayerFindings::Served LayerFindings::served_by_classes(const HresTable::Resource& r,
                                                        std::int64_t count, Room& room) const {
   Served out;
   const std::vector<std::int64_t> nodes_of_class = nodes_of_classes(r);
   const std::vector<bool> counts = classes_to_blame(r, count, room);
-  std::vector<std::int64_t> blamed(supply_.layers().size());
+  std::vector<std::int64_t> blamed(hres_.layers().size());
   for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
     const auto layers = r.classes.layers(node_class);
     std::size_t enough = 0;
@@ -90,61 +90,62 @@ LayerFindings::Served LayerFindings::served_by_classes(const Supply::Resource& r
         blamed[l] += nodes_of_class[node_class];
     }
   }
-  // In mode 1 the layer that comes closest, of those that could serve if they were empty; in mode 2
-  // the one that keeps the most nodes away. Ties go by the other measure.
+  // In mode 1 the layer that is closest to enough, of those that would have enough if they were
+  // empty; in mode 2 the one that excludes most nodes. Ties are broken by the other measure.
   const auto weight = [&](std::uint32_t l) {
     const std::int64_t left = room.left(l);
-    const bool ever = supply_.layers()[l].total() >= count;
+    const bool ever = hres_.layers()[l].total() >= count;
     return r.mode == 1 ? std::tuple(ever, left, blamed[l]) : std::tuple(false, blamed[l], left);
   };
   for (const std::uint32_t l : r.layers) {
     if (blamed[l] == 0) continue;
-    if (out.tightest == Supply::kNone || weight(l) > weight(out.tightest)) out.tightest = l;
+    if (out.tightest == HresTable::kNone || weight(l) > weight(out.tightest)) out.tightest = l;
   }
   return out;
 }
 
 // Mode 3: from the leaves up, each layer passes on as many nodes as it has room for. A root with
-// too little for all that is wanted says more than any layer below it.
-LayerFindings::Served LayerFindings::served_by_tree(const Supply::Resource& r, std::int64_t count,
-                                                    Room& room, std::int64_t wanted) const {
+// too little for the whole request is a better reason than any layer below it.
+LayerFindings::Served LayerFindings::served_by_tree(const HresTable::Resource& r,
+                                                    std::int64_t count, Room& room,
+                                                    std::int64_t wanted) const {
   Served out;
   const std::vector<std::int64_t> nodes_of_class = nodes_of_classes(r);
   const std::vector<bool> counts = classes_to_blame(r, count, room);
-  std::vector<std::int64_t> from_below(supply_.layers().size());
+  std::vector<std::int64_t> from_below(hres_.layers().size());
   for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
     const auto path = r.classes.layers(node_class);
     if (!path.empty() && r.classes.rooted(node_class) && counts[node_class])
       from_below[path.front()] += nodes_of_class[node_class];
   }
   std::vector<std::uint32_t> upward(r.layers.begin(), r.layers.end());
-  std::ranges::stable_sort(upward, {}, [&](std::uint32_t l) { return supply_.layers()[l].level; });
-  // Of layers that keep as many away: the highest, and of these the one that has the most.
+  std::ranges::stable_sort(upward, {}, [&](std::uint32_t l) { return hres_.layers()[l].level; });
+  // Of layers that exclude equally many: the highest, and of these the one with the most.
   std::tuple<std::int64_t, int, std::int64_t> most{};
   for (const std::uint32_t l : upward) {
     const std::int64_t pass = std::min(from_below[l], room.nodes_for(l, count));
-    const std::tuple lost(from_below[l] - pass, supply_.layers()[l].level, room.left(l));
-    if (from_below[l] > pass && (out.tightest == Supply::kNone || lost > most)) {
+    const std::tuple lost(from_below[l] - pass, hres_.layers()[l].level, room.left(l));
+    if (from_below[l] > pass && (out.tightest == HresTable::kNone || lost > most)) {
       most = lost;
       out.tightest = l;
     }
-    const std::uint32_t parent = supply_.layers()[l].parent;
-    (parent == Supply::kNone ? out.nodes : from_below[parent]) += pass;
+    const std::uint32_t parent = hres_.layers()[l].parent;
+    (parent == HresTable::kNone ? out.nodes : from_below[parent]) += pass;
   }
-  if (r.root != Supply::kNone && room.nodes_for(r.root, count) < wanted) out.tightest = r.root;
+  if (r.root != HresTable::kNone && room.nodes_for(r.root, count) < wanted) out.tightest = r.root;
   return out;
 }
 
-// A finding without its cause; the amount wanted of a layer is for one node, if nodes pay.
+// A finding without its cause; the amount is that of one node, if each node is charged.
 Finding LayerFindings::about_layer(const HresNeed& need, std::uint32_t layer, Room& room) const {
-  const Supply::Resource& r = supply_.resources()[need.resource];
+  const HresTable::Resource& r = hres_.resources()[need.resource];
   Finding out;
   out.path = fmt::format("hres > {}:{}", r.name, need.count);
   out.type = r.name;
   out.factors = {need.count};
   out.needed = need.count;
-  if (layer == Supply::kNone) return out;
-  const Supply::Layer& of = supply_.layers()[layer];
+  if (layer == HresTable::kNone) return out;
+  const HresTable::Layer& of = hres_.layers()[layer];
   out.where = of.text;
   out.most_has = of.total();
   out.most_fits = std::max<std::int64_t>(room.left(layer), 0);
@@ -152,7 +153,7 @@ Finding LayerFindings::about_layer(const HresNeed& need, std::uint32_t layer, Ro
   std::vector<Holder> holders;
   grants_.for_each([&](std::uint32_t, const Grant& grant) {
     if (grant.start >= room.window().end || grant.end <= room.window().start) return;
-    for (const LayerCharge& charge : grant.draw.charges) {
+    for (const LayerCharge& charge : grant.charges.layers) {
       if (charge.layer == layer) {
         holders.push_back({grant.job, grant.start, grant.end, charge.amount});
       }
@@ -164,7 +165,7 @@ Finding LayerFindings::about_layer(const HresNeed& need, std::uint32_t layer, Ro
 
 std::optional<Finding> LayerFindings::short_alone(const HresNeed& need, std::int64_t nodes,
                                                   Room& room) const {
-  const Supply::Resource& r = supply_.resources()[need.resource];
+  const HresTable::Resource& r = hres_.resources()[need.resource];
   const Served served = r.mode == 3 ? served_by_tree(r, need.count, room, nodes)
                                     : served_by_classes(r, need.count, room);
   if (served.nodes >= nodes) return {};
@@ -174,28 +175,28 @@ std::optional<Finding> LayerFindings::short_alone(const HresNeed& need, std::int
     out.factors.push_back(nodes);
     if (__builtin_mul_overflow(need.count, nodes, &out.needed)) out.needed = kMost;
   }
-  out.candidates.all = supply_.numbers().count();
+  out.candidates.all = hres_.numbers().count();
   out.candidates.fit = static_cast<std::uint64_t>(served.nodes);
   out.candidates.lacking = out.candidates.all - out.candidates.fit;
   return out;
 }
 
-// Of the nodes that the request would have without its hierarchical resources: the layer over them
-// that misses the most, of the first need that is not served there.
+// For the nodes that the request would get without its hierarchical resources: the layer over them
+// that misses the most, for the first need that is not met.
 std::optional<Finding> LayerFindings::short_there(std::span<const HresNeed> needs,
                                                   const std::vector<PoolId>& nodes,
                                                   Room& room) const {
   for (const HresNeed& need : needs) {
-    const Supply::Resource& r = supply_.resources()[need.resource];
-    std::vector<std::int64_t> wanted(supply_.layers().size());  // by layer; of mode 1 one node's
+    const HresTable::Resource& r = hres_.resources()[need.resource];
+    std::vector<std::int64_t> wanted(hres_.layers().size());  // by layer; in mode 1 for one node
     for (const PoolId p : nodes) {
-      const auto layers = r.classes.layers(r.classes.of(supply_.numbers().of(graph_, p)));
+      const auto layers = r.classes.layers(r.classes.of(hres_.numbers().of(graph_, p)));
       const bool served = r.mode == 1 && std::ranges::any_of(layers, [&](std::uint32_t l) {
                             return room.left(l) >= need.count;
                           });
       if (served) continue;
       if (layers.empty()) {  // no layer is over this node
-        Finding out = about_layer(need, Supply::kNone, room);
+        Finding out = about_layer(need, HresTable::kNone, room);
         out.cause = Cause::supply_apart;
         return out;
       }
@@ -207,18 +208,18 @@ std::optional<Finding> LayerFindings::short_there(std::span<const HresNeed> need
         }
       }
     }
-    std::uint32_t worst = Supply::kNone;
+    std::uint32_t worst = HresTable::kNone;
     std::int64_t worst_missing = 0;
     for (const std::uint32_t l : r.layers) {
       const std::int64_t missing = wanted[l] - std::max<std::int64_t>(room.left(l), 0);
       if (missing <= 0) continue;
-      // In mode 1 one layer is enough, so the one that comes closest counts.
+      // In mode 1 one layer is enough, so the one closest to enough counts.
       const bool worse = r.mode == 1 ? missing < worst_missing : missing > worst_missing;
-      if (worst != Supply::kNone && !worse) continue;
+      if (worst != HresTable::kNone && !worse) continue;
       worst_missing = missing;
       worst = l;
     }
-    if (worst == Supply::kNone) continue;
+    if (worst == HresTable::kNone) continue;
     Finding out = about_layer(need, worst, room);
     out.cause = Cause::supply_apart;
     out.needed = wanted[worst];
@@ -235,12 +236,13 @@ LayerFindings::Answer LayerFindings::find(const CompiledRequest& request, const 
   Window of_pools = window;
   of_pools.layers = false;
   out.pools_fit = request.impossible.empty() &&
-                  search_.total_fits(request, window.view == View::empty) &&
-                  search_.select(request, of_pools) == Found::yes;
-  const std::vector<PoolId> nodes = search_.supplied().nodes_of(search_.attempt().match.selection);
-  const std::int64_t least = search_.supplied().nodes_at_least(request);
+                  search_.total_fits(request, window.view == StateView::empty) &&
+                  search_.select(request, of_pools) == WalkOutcome::yes;
+  const std::vector<PoolId> nodes =
+      search_.charged_walk().nodes_of(search_.result().match.selection);
+  const std::int64_t least = search_.charged_walk().nodes_at_least(request);
   search_.begin(job);
-  Room room(supply_, job, window);
+  Room room(hres_, job, window);
   for (const std::vector<HresNeed>& needs : request.hres.alternatives) {
     const std::size_t before = out.findings.size();
     for (const HresNeed& need : needs) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which layer of a hierarchical resource is the reason that a request gets nothing, if one is.
+// Finds the layer of a hierarchical resource that is the reason for a failure, if there is one.
 //
-// First each need is looked at alone: its layers may serve fewer nodes than the request takes at
-// least, a reason whatever else is asked for. Where nodes draw different amounts each counts with
-// the least, so that the finding is true, but not complete. Otherwise, if the request would get
-// pools without its hierarchical resources, the layers over those pools are the reason.
+// First each need is checked separately: if its layers have enough for fewer nodes than the request
+// takes at least, that is a reason, whatever the rest of the request. If nodes need different
+// amounts, the least one is used, so the finding is true, but not complete. Otherwise, if the
+// request would get pools without its hierarchical resources, the layers over those pools are the
+// reason.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <vector>
 
 #include "copse/explain.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 #include "start_search/start_search.hpp"
 #include "state/grants.hpp"
 
@@ -22,16 +23,16 @@ namespace copse {
 
 class LayerFindings {
  public:
-  LayerFindings(const ResourceGraph& graph, const Supply& supply, const Grants& grants,
+  LayerFindings(const ResourceGraph& graph, const HresTable& hres, const Grants& grants,
                 StartSearch& search)
-      : graph_(graph), supply_(supply), grants_(grants), search_(search) {}
+      : graph_(graph), hres_(hres), grants_(grants), search_(search) {}
 
   struct Answer {
     std::vector<Finding> findings;
-    bool pools_fit = false;  // the request would get pools if it asked for nothing else
+    bool pools_fit = false;  // whether the request would get pools without hierarchical resources
   };
-  // For a request that asks for hierarchical resources and gets nothing in this window. Begins an
-  // attempt of the search for `job`. O(nodes + layers), and a walk.
+  // For a request with hierarchical resources that gets nothing in this window. Overwrites the
+  // result of the search. O(nodes + layers), and a walk.
   [[nodiscard]] Answer find(const CompiledRequest& request, const Window& window, JobId job);
 
  private:
@@ -44,18 +45,19 @@ class LayerFindings {
   [[nodiscard]] std::optional<Finding> short_there(std::span<const HresNeed> needs,
                                                    const std::vector<PoolId>& nodes,
                                                    Room& room) const;
-  [[nodiscard]] Served served_by_classes(const Supply::Resource& resource, std::int64_t count,
+  [[nodiscard]] Served served_by_classes(const HresTable::Resource& resource, std::int64_t count,
                                          Room& room) const;
-  [[nodiscard]] Served served_by_tree(const Supply::Resource& resource, std::int64_t count,
+  [[nodiscard]] Served served_by_tree(const HresTable::Resource& resource, std::int64_t count,
                                       Room& room, std::int64_t wanted) const;
-  [[nodiscard]] std::vector<std::int64_t> nodes_of_classes(const Supply::Resource& resource) const;
-  // By class: whether its nodes say what is missing. Those that could not be served even if all was
-  // empty say nothing of what is in use, unless all are such.
-  [[nodiscard]] std::vector<bool> classes_to_blame(const Supply::Resource& resource,
+  [[nodiscard]] std::vector<std::int64_t> nodes_of_classes(
+      const HresTable::Resource& resource) const;
+  // By class: whether its nodes are relevant. Nodes for which layers would not have enough even if
+  // empty are not, unless all are such.
+  [[nodiscard]] std::vector<bool> classes_to_blame(const HresTable::Resource& resource,
                                                    std::int64_t count, const Room& room) const;
 
   const ResourceGraph& graph_;
-  const Supply& supply_;
+  const HresTable& hres_;
   const Grants& grants_;
   StartSearch& search_;
 };

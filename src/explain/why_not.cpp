@@ -18,7 +18,7 @@ std::vector<Finding> find_in_pools(const EngineView& m, const Request& request,
                                    const CompiledRequest& compiled, const Explanation& so_far) {
   Request split = request;
   if (compiled.resources != nullptr) split.resources = *compiled.resources;
-  // Every grant touches the root: a grant that its row does not count starts later.
+  // Every grant uses the root: a grant that the root's row does not count starts later.
   const PoolId root = m.graph.root();
   const std::int64_t active = m.graph.leaf(root) ? 0 : m.state.row(m.graph.interior(root))[0];
   const JobOfGrant job_of = [&](std::uint32_t grant) { return m.grants[grant].job; };
@@ -44,9 +44,9 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
   out.at = now;
   out.until = now + duration_s;
 
-  const Attempt& attempt = search.run(Operation::without_allocating, compiled, duration_s, 0);
-  if (attempt.outcome == Attempt::Outcome::found) {
-    if (!attempt.match.selection.empty()) return out;
+  const SearchResult& result = search.run(Operation::without_allocating, compiled, duration_s, 0);
+  if (result.outcome == SearchResult::Outcome::found) {
+    if (!result.match.selection.empty()) return out;
     out.verdict = Verdict::insufficient;
     out.findings.push_back(nothing_exclusive());
     return out;
@@ -60,14 +60,14 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
   }
   if (!compiled.hres.empty()) {
     const bool ever = out.verdict == Verdict::infeasible;
-    const Window asked{.view = ever ? View::empty : View::now,
+    const Window asked{.view = ever ? StateView::empty : StateView::now,
                        .start = ever ? 0 : out.at,
                        .end = ever ? duration_s : out.until};
-    auto layers = LayerFindings(m.graph, *m.supply, m.grants, search).find(compiled, asked, 0);
+    auto layers = LayerFindings(m.graph, *m.hres, m.grants, search).find(compiled, asked, 0);
     out.findings = std::move(layers.findings);
     if (layers.pools_fit && !out.findings.empty()) return out;
   }
-  // A treepool request has no vertices to look for causes at.
+  // A treepool request has no vertices in which to search for causes.
   if (search.walks().treepool()) return out;
   if (m.channels != nullptr) {
     if (auto capacity =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that is open, closed at the end of its scope.
+// An open file, closed at the end of its scope.
 #pragma once
 
 #include <unistd.h>
@@ -9,7 +9,7 @@ namespace copse {
 
 class Descriptor {
  public:
-  // Negative: open() has failed.
+  // A negative number: open() failed.
   explicit Descriptor(int number) : number_(number) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);

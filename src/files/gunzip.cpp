@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "formats/jgf/jgf_text.hpp"
+#include "text/json_padding.hpp"
 
 namespace copse {
 
@@ -73,10 +73,10 @@ Result<std::string> gunzip(std::string_view bytes, std::size_t bytes_max) {
     }
     if (inflater.member_ended() && !inflater.next()) break;
     if (inflater.failed() || (inflater.cut_short() && have < text.size())) {
-      return fail(ErrorCode::invalid, "it is compressed by gzip, and is damaged or cut short");
+      return fail(ErrorCode::invalid, "it is compressed by gzip, and is damaged or truncated");
     }
   }
-  text.resize(have + kJgfPadding);
+  text.resize(have + kJsonPadding);
   text.resize(have);
   return text;
 }

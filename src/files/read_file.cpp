@@ -14,7 +14,7 @@
 
 #include "files/descriptor.hpp"
 #include "files/gunzip.hpp"
-#include "formats/jgf/jgf_text.hpp"
+#include "text/json_padding.hpp"
 
 namespace copse {
 
@@ -26,11 +26,11 @@ std::unexpected<ReadFailure> failure(bool opened, std::string reason) {
   return std::unexpected(ReadFailure{opened, std::move(reason)});
 }
 
-// `expected_bytes` is a guess: a file may grow, or not know its size. `regular`: a file that gave
-// what it was to have, and then less than there was room for, is at its end and not asked again.
+// `expected_bytes` is a guess: a file may grow, or have no known size. `regular`: after the expected
+// bytes, a read that leaves room is the end of the file, and no further read is made.
 ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_most,
                  bool regular = false) {
-  std::string text(std::min(expected_bytes, bytes_most) + kJgfPadding, '\0');
+  std::string text(std::min(expected_bytes, bytes_most) + kJsonPadding, '\0');
   std::size_t have = 0;
   while (have < bytes_most) {
     if (have == text.size()) text.resize(2 * have + kBlockBytes);
@@ -43,25 +43,25 @@ ReadText read_on(int descriptor, std::size_t expected_bytes, std::size_t bytes_m
     const bool short_of_room = static_cast<std::size_t>(got) < room;
     if (regular && short_of_room && have >= expected_bytes && expected_bytes > 0) break;
   }
-  text.resize(have + kJgfPadding);
+  text.resize(have + kJsonPadding);
   text.resize(have);
   return text;
 }
 
-// Of a pipe that was opened without waiting for a writer: nothing comes if there is none.
+// Reads a pipe that was opened without waiting for a writer. Without a writer it is empty.
 ReadText read_pipe(int descriptor, std::size_t bytes_most) {
   const int flags = ::fcntl(descriptor, F_GETFL);
   if (flags < 0 || ::fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0) {
     return failure(true, reason_of(errno));
   }
   auto text = read_on(descriptor, kBlockBytes, bytes_most);
-  if (text && text->empty()) return failure(true, "nothing comes from this pipe");
+  if (text && text->empty()) return failure(true, "the pipe is empty");
   return text;
 }
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// By its mark, or as its first two characters are plain letters or signs.
+// By its byte order mark, or because its first two characters are plain letters or signs.
 bool is_utf16(std::string_view text) {
   const auto plain = [&](std::size_t at) { return text[at] >= '\t' && text[at] <= '~'; };
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return true;
@@ -70,7 +70,7 @@ bool is_utf16(std::string_view text) {
          (text[0] == '\0' && plain(1) && text[2] == '\0' && plain(3));
 }
 
-// The same, without the mark that some editors set before UTF-8.
+// The text without the byte order mark that some editors write before UTF-8.
 Result<std::string> as_utf8(std::string text, const std::string& name) {
   if (is_utf16(text)) {
     return fail(ErrorCode::invalid, "the file is UTF-16: save it as UTF-8", {name});
@@ -79,7 +79,7 @@ Result<std::string> as_utf8(std::string text, const std::string& name) {
   return text;
 }
 
-// What was read with one byte more than there may be.
+// REQUIRES that the read had a limit of bytes_max + 1.
 Result<std::string> checked(ReadText text, const std::string& name, std::size_t bytes_max) {
   if (!text) {
     return fail(ErrorCode::io, fmt::format("can't read {}: {}", name, text.error().reason));
@@ -106,9 +106,9 @@ ReadText read_descriptor(int descriptor, std::size_t bytes_most) {
 }
 
 ReadText try_read_file(const std::string& path, std::size_t bytes_most, FileKinds kinds) {
-  // open() would read another file.
+  // open() would stop at the NUL, and open another file.
   if (path.find('\0') != path.npos) return failure(false, reason_of(ENOENT));
-  // Opening a pipe that nobody writes must not wait, if it is refused then.
+  // Opening a pipe without a writer must not wait if such pipes are refused.
   const int wait = kinds == FileKinds::regular_or_pipe ? O_NONBLOCK : 0;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait));
   if (file.number() < 0) return failure(false, reason_of(errno));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tools read: whole files, and standard input. A read that fails is an error with the reason
-// of the operating system, never the end of the file.
+// Whole files and standard input as texts. A failed read is an error with the operating system's reason,
+// never the end of the file.
 #pragma once
 
 #include <cstddef>
@@ -13,35 +13,34 @@
 
 namespace copse {
 
-// The most bytes of a file of which nothing else is known.
+// The limit of a file that has no limit of its own.
 inline constexpr std::size_t kFileBytesMax = std::size_t{1} << 32;
 
-// Why a file was not read.
+// Why a read failed.
 struct ReadFailure {
   bool opened = false;
   std::string reason;  // "Permission denied"
 };
 using ReadText = std::expected<std::string, ReadFailure>;
 
-// Which files are read: devices may never end. A pipe that nobody writes is an error.
+// The kinds of files that are read. Devices may never end. A pipe without a writer is an error.
 enum class FileKinds : std::uint8_t { regular_or_pipe, all };
 
-// At most so many bytes, with room behind them that readers of JSON may look at.
+// At most `bytes_most` bytes, with kJsonPadding readable bytes behind them.
 [[nodiscard]] ReadText read_descriptor(int descriptor, std::size_t bytes_most);
 [[nodiscard]] ReadText try_read_file(const std::string& path, std::size_t bytes_most,
                                      FileKinds kinds = FileKinds::regular_or_pipe);
 
-// All of a regular file or of a pipe, as <(...) of a shell is one; what gzip compressed is
-// uncompressed, and a byte order mark of UTF-8 is left out. Errors: io ("can't read FILE:
-// Permission denied"), limit, invalid (UTF-16).
+// All of a regular file or of a pipe, such as <(...) of a shell. Uncompresses gzip, and removes a byte
+// order mark of UTF-8. Errors: io ("can't read FILE: Permission denied"), limit, invalid (UTF-16).
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 // The same; "-" is standard input.
 [[nodiscard]] Result<std::string> read_input(const std::string& path,
                                              std::size_t bytes_max = kFileBytesMax);
-// How messages call an input.
+// The name of an input in messages.
 [[nodiscard]] std::string input_name(const std::string& path);
 
-// What the operating system says of an errno.
+// The operating system's text for an errno.
 [[nodiscard]] std::string reason_of(int error);
 
 }  // namespace copse

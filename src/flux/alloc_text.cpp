@@ -37,7 +37,7 @@ Result<AllocRequest> read_alloc(std::string_view text) {
       case 2: return walk.integer(token, "userid", 0, UINT32_MAX, userid);
       case 3: return walk.number(value, token, "t_submit", out.submit_s);
       case 4: {
-        // The walk may read a copy, at the same places.
+        // The walk may read a copy of the text, with the same offsets.
         const std::string_view from = text.substr(token.offset);
         out.jobspec = from.substr(0, json_value_end(from));
         return walk.skip(value, token);

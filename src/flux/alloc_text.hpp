@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The job manager's requests for resources (RFC 27, sched.alloc), read of their text. A jobspec
-// stays the text that it is: it is parsed once, by those who know jobspecs.
+// Reads the job manager's requests for resources (RFC 27, sched.alloc). The jobspec in them is not
+// parsed here: parse_job() does it, once.
 #pragma once
 
 #include <string_view>

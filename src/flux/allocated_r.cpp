@@ -3,10 +3,8 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "flux/job_requests.hpp"
-#include "formats/jgf/jgf.hpp"
 #include "formats/rv1/rv1_write.hpp"
 #include "rset/rset_algebra.hpp"
 
@@ -30,16 +28,15 @@ AllocatedR::Text AllocatedR::of(const Grant& grant, const Request& request, cons
   return out;
 }
 
-// What R says beside its ranks: TreePool's layouts (RFC 49, *Allocated R*), or a graph.
-void AllocatedR::describe(RSet& r, const Grant& grant, const RSet& inventory) const {
+// Fills `scheduling`: TreePool's layouts (RFC 49, *Allocated R*), or a graph.
+void AllocatedR::describe(RSet& r, const Grant& grant, const RSet& inventory) {
   if (inventory.scheduling.treepool) {
     r.scheduling = inventory.scheduling;
     trim(r.scheduling, r.ranks());
   } else if (style_.graph) {
-    std::vector<Emitted> pools;
-    expand(engine_.graph(), grant.selection, pools);
-    append_jgf({.graph = engine_.graph(), .pools = pools, .labels = grant.selection.labels},
-               style_.shorthand, r.scheduling.text);
+    graphs_.write(engine_.graph(), {.selection = grant.selection, .labels = grant.selection.labels},
+                  r.scheduling.text);
+    r.scheduling.text.pop_back();  // the newline
   }
 }
 

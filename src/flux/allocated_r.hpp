@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AllocatedR: the R that a job gets (RFC 20), of what the engine granted it.
+// AllocatedR: writes the R (RFC 20) of a job from its grant.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "copse/engine.hpp"
 #include "copse/request.hpp"
+#include "formats/grant_writer.hpp"
 #include "formats/selection_set.hpp"
 #include "rset/rset.hpp"
 
@@ -16,28 +17,33 @@ namespace copse::flux {
 class AllocatedR {
  public:
   struct Style {
-    bool graph = false;      // in scheduling stands what the job got, as JGF
-    bool shorthand = false;  // without what is below whole nodes
-    bool slots = true;       // nslots is there
+    bool graph = false;      // `scheduling` has the resources of the job as JGF
+    bool shorthand = false;  // without the contents of whole nodes
+    bool slots = true;       // nslots is written
   };
-  // REQUIRES that the engine lives as long.
-  AllocatedR(const Engine& engine, Style style) : engine_(engine), style_(style) {}
+  // REQUIRES that the engine outlives it.
+  AllocatedR(const Engine& engine, Style style)
+      : engine_(engine),
+        style_(style),
+        graphs_(style.shorthand ? Format::jgf_shorthand : Format::jgf) {}
 
   struct Text {
     std::string r;        // JSON
     std::string summary;  // "rank[0-1]/core[0-3]"
   };
-  // From now on for as long as was granted, but not beyond the end of the instance. R of the instance
-  // says, in `inventory`, whether there are layouts of TreePool to hand on. O(what was granted).
+  // The times are from now on for the granted duration, but not beyond the end of the instance. If
+  // `inventory`, the R of the instance, has layouts of TreePool, R has those of its ranks.
+  // O(pools granted).
   [[nodiscard]] Text of(const Grant& grant, const Request& request, const RSet& inventory,
                         std::optional<double> instance_end_s);
 
  private:
-  void describe(RSet& r, const Grant& grant, const RSet& inventory) const;
+  void describe(RSet& r, const Grant& grant, const RSet& inventory);
 
   const Engine& engine_;
   const Style style_;
   SelectionSet selections_;
+  GrantWriter graphs_;
 };
 
 }  // namespace copse::flux

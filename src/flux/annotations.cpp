@@ -10,9 +10,9 @@ namespace copse::flux {
 
 namespace {
 
-// An expected start that is not promised moves a little with every event: a twentieth of the time
-// to it, and at least ten seconds, are worth a message.
-bool worth_telling(std::int64_t now_s, std::int64_t old_s, std::int64_t new_s) {
+// An expected start changes a little with every event. A change is reported if it is at least a
+// twentieth of the time until then, and ten seconds.
+bool worth_reporting(std::int64_t now_s, std::int64_t old_s, std::int64_t new_s) {
   const std::int64_t moved = std::abs(new_s - old_s);
   return moved >= 10 && moved >= std::abs(old_s - now_s) / 20;
 }
@@ -60,14 +60,14 @@ std::string Annotations::waits(std::int64_t now_s, std::optional<std::int64_t> s
   SchedText text;
   if (new_start) {
     start_s_ = start_s;
-    told_start_ = true;
+    has_reported_start_ = true;
     text.start(start_s);
   }
   if (new_reason) {
     cause_ = cause;
     reason_hash_ = hash;
     reason_s_ = now_s;
-    told_reason_ = true;
+    has_reported_reason_ = true;
     text.json().member("reason_pending", reason);
     text.json().member("jobs_ahead", jobs_ahead);
   }
@@ -82,12 +82,12 @@ std::string Annotations::waits_simply(std::int64_t now_s, std::optional<std::int
   SchedText text;
   if (new_start) {
     start_s_ = start_s;
-    told_start_ = true;
+    has_reported_start_ = true;
     text.start(start_s);
   }
   if (new_place) {
     jobs_ahead_ = jobs_ahead;
-    told_reason_ = true;
+    has_reported_reason_ = true;
     text.json().member("reason_pending", "insufficient resources");
     text.json().member("jobs_ahead", *jobs_ahead);
   }
@@ -96,14 +96,14 @@ std::string Annotations::waits_simply(std::int64_t now_s, std::optional<std::int
 
 bool Annotations::is_news(std::int64_t now_s, std::optional<std::int64_t> start_s) const {
   if (start_s.has_value() != start_s_.has_value()) return true;
-  return start_s && worth_telling(now_s, *start_s_, *start_s);
+  return start_s && worth_reporting(now_s, *start_s_, *start_s);
 }
 
 std::string Annotations::planned(std::optional<std::int64_t> start_s) {
   was_planned_ = start_s.has_value();
   if (start_s_ == start_s) return {};
   start_s_ = start_s;
-  told_start_ = true;
+  has_reported_start_ = true;
   SchedText text;
   text.start(start_s);
   return text.take();
@@ -119,8 +119,8 @@ std::string Annotations::starts(std::string_view resources, std::optional<bool> 
                                          : *ahead_of_others ? "backfill"
                                                             : "immediate");
   }
-  if (told_start_) text.null("t_estimate");
-  if (told_reason_) {
+  if (has_reported_start_) text.null("t_estimate");
+  if (has_reported_reason_) {
     text.null("reason_pending");
     text.null("jobs_ahead");
   }

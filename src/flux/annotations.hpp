@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What users see of a job besides its state: the object "sched" of its annotations. Each text costs
-// the job manager an event, so only changes are written.
+// Annotations: the object "sched" of a job's annotations, which users see in addition to the state.
+// Each text costs the job manager an event, so only changes are reported.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,28 @@
 
 namespace copse::flux {
 
-// What a job was told so far.
+// The values that were reported for one job so far.
 class Annotations {
  public:
-  // Start (none: not known) and reason of a job that waits. The text to send, or "" if the job
-  // knows it already, or what changed is not worth a message: see kQuiet_s.
+  // The start (none: unknown) and the reason of a waiting job. Returns the text to send, or "" if
+  // nothing changed, or too little for a message: see kQuiet_s.
   [[nodiscard]] std::string waits(std::int64_t now_s, std::optional<std::int64_t> start_s,
                                   std::string_view cause, std::string_view reason,
                                   std::int64_t jobs_ahead);
-  // The same for a job that hears nothing of causes: `jobs_ahead`, if asked for, goes with the words
-  // that sched-simple has.
+  // The same without causes: `jobs_ahead`, if given, is reported with the words of sched-simple.
   [[nodiscard]] std::string waits_simply(std::int64_t now_s, std::optional<std::int64_t> start_s,
                                          std::optional<std::int64_t> jobs_ahead);
-  // The start that it was told last.
-  [[nodiscard]] std::optional<std::int64_t> told_start() const { return start_s_; }
+  // The start that was reported last.
+  [[nodiscard]] std::optional<std::int64_t> reported_start() const { return start_s_; }
   [[nodiscard]] bool promised() const { return was_planned_; }
-  // A start that is promised, or promised no more.
+  // A promised start; none: the promise was withdrawn.
   [[nodiscard]] std::string planned(std::optional<std::int64_t> start_s);
-  // It starts; what it was told while it waited is taken back.
-  // `ahead_of_others` none: how it was chosen is not said. `hres`: what it got of hierarchical
-  // resources, or "".
+  // The job starts: clears the values of its waiting. Without `ahead_of_others`, selection_type is
+  // left out. `hres`: its hierarchical resources, or "".
   [[nodiscard]] std::string starts(std::string_view resources, std::optional<bool> ahead_of_others,
                                    std::string_view hres = {}) const;
 
-  // Of one cause, the numbers in a sentence may be that old.
+  // While the cause stays the same, a new sentence is sent after this time at the earliest.
   static constexpr std::int64_t kQuiet_s = 60;
 
  private:
@@ -43,9 +41,9 @@ class Annotations {
   std::optional<std::int64_t> start_s_{};
   std::string cause_;
   std::size_t reason_hash_ = 0;
-  std::int64_t reason_s_ = 0;  // when it was told
+  std::int64_t reason_s_ = 0;  // when it was reported
   std::optional<std::int64_t> jobs_ahead_{};
-  bool was_planned_ = false, told_start_ = false, told_reason_ = false;
+  bool was_planned_ = false, has_reported_start_ = false, has_reported_reason_ = false;
 };
 
 }  // namespace copse::flux

@@ -43,9 +43,9 @@ Result<void> Inventory::update(const ResourceUpdate& update, queue::JobQueue& qu
     queue.set_status(nodes_of(down), Status::down);
   }
   if (update.shrink.empty()) return {};
-  const auto gone = nodes_of(update.shrink);
-  if (gone.empty()) return {};
-  if (auto ok = queue.remove(gone); !ok) return std::unexpected(ok.error());
+  const auto removed = nodes_of(update.shrink);
+  if (removed.empty()) return {};
+  if (auto ok = queue.remove(removed); !ok) return std::unexpected(ok.error());
   up_ = subtract(up_, update.shrink);
   all_ = select_ranks(all_, subtract(all_.ranks(), update.shrink));
   return {};

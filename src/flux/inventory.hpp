@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inventory: the ranks of an instance, as resource.acquire has told of them: all there are, which
-// of them are up, and until when.
+// Inventory: the ranks of an instance as reported by resource.acquire, those that are up, and the
+// expiration of the instance.
 #pragma once
 
 #include <optional>
@@ -21,17 +21,17 @@ class Inventory {
   // Nodes whose ranks are not `up` are set down. REQUIRES that the engine has all ranks.
   Inventory(Engine& engine, RSet all, Idset up);
 
-  [[nodiscard]] const RSet& all() const { return all_; }  // without what was shrunk
+  [[nodiscard]] const RSet& all() const { return all_; }  // without ranks that were removed
   [[nodiscard]] std::optional<double> expiration_s() const { return expiration_s_; }
-  // The nodes of those of the ranks that there are. O(nodes × depth).
+  // The nodes of the ranks that exist. O(nodes × depth).
   [[nodiscard]] std::vector<PoolId> nodes_of(const Idset& ranks) const;
 
-  // What is shrunk is gone for good. Errors: as JobQueue::remove(); all else has been done.
+  // Shrunk ranks are removed permanently. Errors: as JobQueue::remove(); the other changes are made.
   [[nodiscard]] Result<void> update(const ResourceUpdate& update, queue::JobQueue& queue);
 
-  // {"all": R, "down": R, "allocated": R}, as sched.resource-status has them. O(what jobs have).
+  // {"all": R, "down": R, "allocated": R}, for sched.resource-status. O(pools of jobs).
   [[nodiscard]] std::string status() const;
-  [[nodiscard]] std::string summary() const;  // "rank[0-3]/core[0-7]": what is up
+  [[nodiscard]] std::string summary() const;  // "rank[0-3]/core[0-7]": the ranks that are up
 
  private:
   Engine& engine_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What jobs of Flux ask for, as requests of the engine.
+// The jobspecs of Flux jobs as requests to the engine.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,31 @@
 
 namespace copse::flux {
 
-// A jobspec. Requests of the same key are alike, apart from durations.
+// A parsed jobspec. Requests with the same key differ at most in their duration.
 struct ParsedJob {
   std::string key;
   std::shared_ptr<const Request> request;
   std::int64_t duration_s = 0;
   std::string queue;
 };
-// Errors: those of parse_jobspec(); invalid (a duration that is none).
+// Errors: those of parse_jobspec(); invalid (the duration is not a duration).
 [[nodiscard]] Result<ParsedJob> parse_job(std::string_view jobspec);
 
-// What a job that runs may have asked for. Jobs that have whole nodes are counted by nodes
-// (queue/node_counts.hpp); the other one stands for whatever else a job may have.
+// Substitutes for the unknown request of a running job. Jobs with whole nodes count as nodes
+// (queue/node_counts.hpp); core_request() is for all others.
 [[nodiscard]] Request nodes_request(std::int64_t nodes);
 [[nodiscard]] Request core_request();
 
-// Why the machine can never do it: both words of Fluxion's and of sched-simple's notes are in it,
-// which scripts look for, and a type of which the machine has nothing at all.
+// The note for a request that the machine can never satisfy. It has the words of both Fluxion's and
+// sched-simple's notes, which scripts look for, and names a resource type that the machine lacks.
 [[nodiscard]] std::string unsatisfiable(const Request& request, const ResourceGraph& graph,
                                         const std::string& why);
-// Whether the machine could ever do it, were it empty and all up. Errors: those of a match, in these
-// words and with numbers.
+// Whether the request fits the machine if it is empty and all nodes are up. Errors: those of a match,
+// with the text of unsatisfiable().
 [[nodiscard]] Result<void> fits_empty(Engine& engine, const Request& request);
 
-// RFC 20: how many slots an allocation has. Where a count is a range, by what one slot has. 0: not
-// known.
+// The number of slots of an allocation (RFC 20). If a count is a range, it is computed from the cores
+// of one slot. 0: unknown.
 [[nodiscard]] std::int64_t slots_of(const Request& request, const RSet& r);
 
 }  // namespace copse::flux

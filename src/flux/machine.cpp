@@ -21,8 +21,8 @@ Result<RSet> read_inventory(std::string_view r) {
 
 namespace {
 
-// Whether the graph has what R says, and no more. In a sub-instance it has not: Flux numbers ranks
-// and cores anew there, and hands on the graph as it was.
+// Whether the graph has exactly the nodes and cores of the R. In a sub-instance it does not: Flux
+// renumbers ranks and cores there, and passes the graph on unchanged.
 bool describes(const ResourceGraph& graph, const RSet& inventory) {
   const auto pools_of = [&](std::string_view type) {
     return std::ssize(graph.of_type(graph.find_type(type)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Flux's job manager and resource module tell a scheduler (RFC 27, RFC 28), as values; and what
-// the job manager is told. The module (src/flux/module/) makes them of messages, tests of numbers.
+// The messages between a scheduler and Flux's job manager and resource module (RFC 27, RFC 28), as
+// values. The module (src/flux/module/) converts them from and to messages of the broker.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace copse::flux {
 
-// A message may have any number there.
+// Messages may have any number as a priority: it is limited to this.
 inline constexpr std::int64_t kPriorityMax = UINT32_MAX;
 
 // A request for resources: sched.alloc.
@@ -32,30 +32,30 @@ struct HelloJob {
   std::int64_t priority = 0;
   std::uint32_t userid = 0;
   double submit_s = 0;
-  std::string_view r;                    // as it was written when it was allocated
-  std::optional<double> expiration_s{};  // a later one than R's; 0: none
-  Idset given_back{};                    // ranks of R that it has no more
-  std::string_view jobspec{};            // read for what it has of hierarchical resources
-  std::string queue{};                   // that it was started from, if that is known
+  std::string_view r;                    // as it was allocated
+  std::optional<double> expiration_s{};  // replaces that of the R; 0: none
+  Idset freed{};                         // ranks of the R that the job has freed
+  std::string_view jobspec{};            // has the hierarchical resources of the job
+  std::string queue{};                   // the queue it was started from, if known
 };
 
 // A later response of resource.acquire.
 struct ResourceUpdate {
   Idset up, down;
-  Idset shrink;                          // gone for ever
+  Idset shrink;                          // removed permanently
   std::optional<double> expiration_s{};  // of the instance; 0: none
 };
 
-// The job manager. Nothing of the scheduler may be called from within.
+// The job manager. REQUIRES that these functions call no function of the scheduler.
 class JobManager {
  public:
   virtual ~JobManager() = default;
-  // The job has `r` (RFC 20). Both are JSON objects.
+  // The job gets the resources `r` (RFC 20). Both texts are JSON objects.
   virtual void succeed(JobId job, const std::string& r, const std::string& annotations) = 0;
   virtual void annotate(JobId job, const std::string& annotations) = 0;
   virtual void deny(JobId job, const std::string& note) = 0;
   virtual void cancelled(JobId job) = 0;
-  // A line for the log of the broker about something that should not be.
+  // Logs a message that violates the protocol.
   virtual void complain(const std::string& line) = 0;
 };
 

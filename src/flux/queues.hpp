@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queues of an instance: what a configuration says of them, and which one a job is in.
+// The queues of an instance: their configuration, and the queue of a job.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace copse::flux {
 
-// One, easy, where the configuration names none.
-[[nodiscard]] std::vector<queue::LineSpec> lines_of(const queue::QueueConfig& queues);
+// The configured queues; without any, one with the discipline easy.
+[[nodiscard]] std::vector<queue::QueueSpec> queue_specs(const queue::QueueConfig& queues);
 
-// The queue that a job is in which names this one: with several queues, or a named one, each job
-// must name one. Where there is one without a name, others are taken for it, unless
-// `no_foreign_queues`. Errors: not_found.
+// The queue of a job that names `name`. With several queues, or a named one, each job must name its
+// queue. An instance with one unnamed queue puts all jobs into it; with `no_foreign_queues`, only
+// those that name no queue. Errors: not_found.
 [[nodiscard]] Result<std::string> queue_named(queue::JobQueue& queues, const std::string& name,
                                               bool no_foreign_queues);
 
-// Sets disciplines and depths. Errors, all as it was: unsupported (other queues than there are now).
+// Sets disciplines and depths. Errors, with nothing changed: unsupported (queues were added or removed).
 [[nodiscard]] Result<void> change_queues(queue::JobQueue& queues, const queue::QueueConfig& to);
 
 }  // namespace copse::flux

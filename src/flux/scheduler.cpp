@@ -10,7 +10,7 @@
 
 #include "base/idset_algebra.hpp"
 #include "base/job_id.hpp"
-#include "flux/held.hpp"
+#include "flux/hello_resources.hpp"
 #include "flux/job_requests.hpp"
 #include "flux/machine.hpp"
 #include "flux/queues.hpp"
@@ -46,40 +46,40 @@ Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setu
       manager_(manager),
       allocated_(
           *engine_,
-          {.graph = setup.write_graph, .shorthand = setup.shorthand, .slots = setup.says_slots}),
+          {.graph = setup.write_graph, .shorthand = setup.shorthand, .slots = setup.writes_slots}),
       no_foreign_queues_(setup.no_foreign_queues),
       has_hres_(!setup.hres.empty()),
-      telling_(setup.telling) {
+      level_(setup.annotations) {
   queue::QueueSink& sink = *this;
-  queue_ =
-      std::make_unique<queue::JobQueue>(*engine_, lines_of(setup.queues), sink, setup.queues.rule);
+  queue_ = std::make_unique<queue::JobQueue>(*engine_, queue_specs(setup.queues), sink,
+                                             setup.queues.rule);
   answers_ = std::make_unique<queue::Answers>(*queue_, f58_text);
-  teller_ = std::make_unique<Teller>(*queue_, *answers_,
-                                     telling_ == Telling::starts ? 0 : Teller::kEvery_s);
+  annotation_scheduler_ = std::make_unique<AnnotationScheduler>(
+      *queue_, *answers_, level_ == AnnotationLevel::starts ? 0 : AnnotationScheduler::kEvery_s);
 }
 
 // --- From the job manager
 
 Result<void> Scheduler::hello(const HelloJob& job) {
-  if (jobs_.contains(job.id)) return {};  // it was told before
+  if (jobs_.contains(job.id)) return {};  // hello was sent before
   if (const auto queue = queue_named(*queue_, job.queue, no_foreign_queues_);
       !queue && no_foreign_queues_) {
     return std::unexpected(queue.error());
   }
-  const auto held = held_by(job, engine_->graph());
-  if (!held) return std::unexpected(held.error());
-  auto taken = adopt(job.id, held->pools, held->end_s, job, held->whole_nodes);
-  if (taken) tally_.taken_over(jobs_.at(job.id).queue);
-  return taken;
+  const auto has = hello_resources(job, engine_->graph());
+  if (!has) return std::unexpected(has.error());
+  auto adopted = adopt(job.id, has->pools, has->end_s, job, has->whole_nodes);
+  if (adopted) counters_.adopted(jobs_.at(job.id).queue);
+  return adopted;
 }
 
 Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int64_t end_s,
                               const HelloJob& of, std::int64_t whole_nodes) {
   const Request request = whole_nodes > 0 ? nodes_request(whole_nodes) : core_request();
   const std::string kind = request_key(request), user = std::to_string(of.userid);
-  // Its queue may be gone.
+  // Its queue may have been removed.
   const std::string queue = queue_named(*queue_, of.queue, no_foreign_queues_)
-                                .value_or(queue_->view().lines.queues().front().name);
+                                .value_or(queue_->view().queues.named().front().name);
   queue::Adoption adoption;
   adoption.job = {.id = id,
                   .submit_s = whole_seconds(of.submit_s),
@@ -90,10 +90,10 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
                   .request = &request,
                   .arrival = id};
   adoption.pools = pools;
-  // One that is over is about to be freed.
-  auto draw = draw_of(of.jobspec);
-  if (!draw) return std::unexpected(draw.error());
-  adoption.draw = std::move(*draw);
+  // A job beyond its end is freed soon.
+  auto charges = charges_of(of.jobspec);
+  if (!charges) return std::unexpected(charges.error());
+  adoption.charges = std::move(*charges);
   adoption.end_s = end_s == 0 ? 0 : std::max(end_s, engine_->now() + 1);
   if (auto ok = queue_->adopt(adoption); !ok) return ok;
   Job& job = jobs_[id];
@@ -102,9 +102,9 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
   return {};
 }
 
-// Of alternatives the first: which one served is not said anywhere.
-Result<Draw> Scheduler::draw_of(std::string_view jobspec) const {
-  if (jobspec.empty() || !has_hres_) return Draw();
+// Charges the first of several alternatives: which one was used is not recorded.
+Result<GrantCharges> Scheduler::charges_of(std::string_view jobspec) const {
+  if (jobspec.empty() || !has_hres_) return GrantCharges();
   const auto request = parse_jobspec(jobspec, "jobspec");
   if (!request) return std::unexpected(request.error());
   std::vector<HresShare> shares;
@@ -112,34 +112,35 @@ Result<Draw> Scheduler::draw_of(std::string_view jobspec) const {
     shares.push_back({.item = item});
     if (request->hres.either) break;
   }
-  return engine_->draw_of(shares);
+  return engine_->charges_of(shares);
 }
 
-Result<void> Scheduler::take(JobId id, std::span<const PoolId> pools, std::int64_t end_s) {
+Result<void> Scheduler::add_outside_job(JobId id, std::span<const PoolId> pools,
+                                        std::int64_t end_s) {
   auto ok = adopt(id, pools, end_s, {.submit_s = static_cast<double>(engine_->now()), .r = {}}, 0);
-  if (ok) jobs_[id].taken = true;
+  if (ok) jobs_[id].outside = true;
   return ok;
 }
 
-void Scheduler::give_back(JobId id) {
+void Scheduler::end_outside_job(JobId id) {
   [[maybe_unused]] const auto ended = queue_->ended(id, engine_->now());
   forget(id);
 }
 
-Result<bool> Scheduler::give_back(JobId id, std::span<const PoolId> pools) {
-  auto gone = queue_->ended_part(id, pools);
-  if (gone && *gone) forget(id);
-  return gone;
+Result<bool> Scheduler::release_pools(JobId id, std::span<const PoolId> pools) {
+  auto ended = queue_->ended_part(id, pools);
+  if (ended && *ended) forget(id);
+  return ended;
 }
 
 void Scheduler::alloc(const AllocRequest& request) {
-  tally_.asked();
+  counters_.requested();
   if (jobs_.contains(request.id)) {
     manager_.complain(fmt::format("alloc: job {} is known already", f58_text(request.id)));
     return;
   }
   const auto refuse = [&](const std::string& note) {
-    tally_.refused();
+    counters_.refused();
     manager_.deny(request.id, note);
   };
   auto parsed = parse_job(request.jobspec);
@@ -149,7 +150,7 @@ void Scheduler::alloc(const AllocRequest& request) {
   Job& job = jobs_[request.id];
   job.request = parsed->request;
   job.queue = *queue;
-  tally_.submitted(*queue);
+  counters_.submitted(*queue);
   const std::string user = std::to_string(request.userid);
   const auto submitted = queue_->submit({.id = request.id,
                                          .submit_s = whole_seconds(request.submit_s),
@@ -171,9 +172,9 @@ void Scheduler::free(JobId id, const Idset& ranks, bool last) {
   };
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || !job->second.runs) return complain("has no resources");
-  tally_.freed();
+  counters_.freed();
   const Grant* grant = engine_->grant(id);
-  const Idset has = grant == nullptr ? Idset()  // its nodes were taken from the machine
+  const Idset has = grant == nullptr ? Idset()  // its nodes were removed from the machine
                                      : selections_.make(engine_->graph(), grant->selection).ranks();
   if (const Idset more = subtract(ranks, has); !intersect(more, inventory_.all().ranks()).empty()) {
     complain(
@@ -184,20 +185,20 @@ void Scheduler::free(JobId id, const Idset& ranks, bool last) {
     complain(fmt::format("ends with rank {}, which was not freed", rest.text(true)));
   }
   if (last || rest.empty()) {
-    // It may have ended: not all ranks that it gave back are said again with the last message.
+    // It may have ended before: the last message does not repeat all ranks.
     if (queue_->state(id)) {
       [[maybe_unused]] const auto ended = queue_->ended(id, engine_->now());
       assert(ended);
     }
     if (last) {
-      tally_.ended(job->second.queue);
+      counters_.ended(job->second.queue);
       forget(id);
     }
     return;
   }
   const Idset given = intersect(ranks, has);
   if (given.empty()) return;
-  const auto pools = given_back(engine_->graph(), given);
+  const auto pools = freed_pools(engine_->graph(), given);
   const auto ended = pools ? queue_->ended_part(id, *pools) : std::unexpected(pools.error());
   if (!ended) complain(ended.error().text);
 }
@@ -206,7 +207,7 @@ void Scheduler::cancel(JobId id) {
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || job->second.runs) return;
   if (!queue_->cancel(id)) return;
-  tally_.cancelled(job->second.queue);
+  counters_.cancelled(job->second.queue);
   forget(id);
   manager_.cancelled(id);
 }
@@ -214,7 +215,7 @@ void Scheduler::cancel(JobId id) {
 void Scheduler::prioritize(JobId id, std::int64_t priority) {
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || job->second.runs) return;
-  tally_.prioritized(job->second.queue);
+  counters_.prioritized(job->second.queue);
   [[maybe_unused]] const auto known = queue_->set_priority(id, priority);
 }
 
@@ -226,7 +227,7 @@ Result<void> Scheduler::set_expiration(JobId id, double expiration_s) {
   const std::int64_t end =
       expiration_s > 0 ? whole_seconds(std::ceil(expiration_s)) : engine_->options().horizon;
   const Grant* grant = engine_->grant(id);
-  // Its nodes were taken from the machine; or that is known.
+  // Its nodes were removed from the machine, or the end stays the same.
   if (grant == nullptr || grant->end == end) return {};
   return queue_->set_end(id, std::min(end, engine_->options().horizon));
 }
@@ -262,43 +263,46 @@ std::string Scheduler::layers() const {
 Result<void> Scheduler::set_layer(std::string_view resource, std::string_view nodes,
                                   std::int64_t count) {
   auto set = engine_->set_layer_count(resource, nodes, count);
-  if (set) look_again();
+  if (set) properties_changed();
   return set;
 }
 
-// --- Turns
+// --- Work
 
-bool Scheduler::work(std::int64_t now_s, queue::Slice& slice) {
+bool Scheduler::work(std::int64_t now_s, queue::WorkBudget& budget) {
   if (now_s > engine_->now()) {
     [[maybe_unused]] const auto advanced = queue_->advance(now_s);
   }
-  const bool done = queue_->work(slice);
+  const bool done = queue_->work(budget);
   for (const auto& [job, end_s] : std::exchange(late_, {})) {
     [[maybe_unused]] const auto set = queue_->set_end(job, end_s);
   }
-  return done &&
-         teller_->work(now_s, slice, [&](const queue::Answers::Brief& of) { tell(now_s, of); });
+  return done && annotation_scheduler_->work(
+                     now_s, budget, [&](const queue::Answers::Brief& of) { report(now_s, of); });
 }
 
 std::optional<std::int64_t> Scheduler::next_time() const {
   auto out = queue_->next_time();
-  if (const auto tell_s = teller_->next_time()) out = out ? std::min(*out, *tell_s) : tell_s;
+  const auto report_s = annotation_scheduler_->next_time();
+  if (report_s) out = out ? std::min(*out, *report_s) : report_s;
   return out;
 }
 
-void Scheduler::tell(std::int64_t now_s, const queue::Answers::Brief& of) {
+void Scheduler::report(std::int64_t now_s, const queue::Answers::Brief& of) {
   const auto job = jobs_.find(of.when.job);
   if (job == jobs_.end() || job->second.runs) return;
-  Annotations& told = job->second.annotations;
+  Annotations& known = job->second.annotations;
   const auto ahead = static_cast<std::int64_t>(of.when.ahead);
   const std::string text =
-      telling_ == Telling::starts
-          ? told.waits_simply(now_s, of.when.start_s,
-                              reasons_ ? std::optional(ahead) : std::nullopt)
-          : told.waits(now_s, telling_ == Telling::promises ? told.told_start() : of.when.start_s,
-                       queue::word(of.why.cause), of.why.text, ahead);
+      level_ == AnnotationLevel::starts
+          ? known.waits_simply(now_s, of.when.start_s,
+                               reasons_ ? std::optional(ahead) : std::nullopt)
+          : known.waits(
+                now_s,
+                level_ == AnnotationLevel::promises ? known.reported_start() : of.when.start_s,
+                queue::word(of.why.cause), of.why.text, ahead);
   if (text.empty()) return;
-  tally_.annotated();
+  counters_.annotated();
   manager_.annotate(of.when.job, text);
 }
 
@@ -310,7 +314,7 @@ Result<void> Scheduler::configure(const queue::QueueConfig& queues) {
 
 void Scheduler::started(JobId id, const Grant& grant) {
   Job& job = jobs_.at(id);
-  tally_.started(job.queue);
+  counters_.started(job.queue);
   job.runs = true;
   const std::int64_t now_s = engine_->now();
   const bool endless = grant.end >= engine_->options().horizon;
@@ -319,33 +323,34 @@ void Scheduler::started(JobId id, const Grant& grant) {
       allocated_.of(grant, *job.request, inventory_.all(), inventory_.expiration_s());
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
-  const auto& order = view.lines[queued.line].order();
+  const auto& order = view.queues[queued.waiting_queue].order();
   std::optional<bool> passed;
-  if (telling_ != Telling::starts) passed = !order.empty() && order.begin()->place < queued.place;
-  const std::string hres = grant.draw.empty() ? "" : engine_->draw_text(grant.draw);
+  if (level_ != AnnotationLevel::starts)
+    passed = !order.empty() && order.begin()->position < queued.position;
+  const std::string hres = grant.charges.empty() ? "" : engine_->charges_text(grant.charges);
   manager_.succeed(id, got.r, job.annotations.starts(got.summary, passed, hres));
   job.request.reset();
 }
 
 void Scheduler::planned(JobId id, std::int64_t start_s) {
   Job& job = jobs_.at(id);
-  if (!job.annotations.promised()) tally_.promised(job.queue);
+  if (!job.annotations.promised()) counters_.promised(job.queue);
   const std::string text = job.annotations.planned(start_s);
   if (text.empty()) return;
-  tally_.annotated();
+  counters_.annotated();
   manager_.annotate(id, text);
 }
 
 void Scheduler::unplanned(JobId id) {
   const std::string text = jobs_.at(id).annotations.planned(std::nullopt);
   if (text.empty()) return;
-  tally_.annotated();
+  counters_.annotated();
   manager_.annotate(id, text);
 }
 
 void Scheduler::denied(JobId id, const Error& error) {
   const Job& job = jobs_.at(id);
-  tally_.denied(job.queue);
+  counters_.denied(job.queue);
   const std::string text = unsatisfiable(*job.request, engine_->graph(), error.text);
   forget(id);
   manager_.deny(id, "alloc denied due to type=\"unsatisfiable\": " + text);
@@ -375,7 +380,7 @@ std::string Scheduler::stats() const {
       json.member("waiting", queue_->waiting());
       json.member("running", queue_->running());
     });
-    json.object("counts", [&] { tally_.write(json); });
+    json.object("counts", [&] { counters_.write(json); });
     json.member("sequence", queue_->sequence());
     json.member("bytes", engine_->bytes());
   });

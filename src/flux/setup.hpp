@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a Scheduler is told once, when it is made.
+// Setup: the arguments of Scheduler::create().
 #pragma once
 
 #include <cstdint>
@@ -18,39 +18,39 @@
 
 namespace copse::flux {
 
-// What jobs are told of their waiting.
-enum class Telling : std::uint8_t {
-  everything,  // promised and expected starts, and why they wait
-  promises,    // the same, but of starts only those that are promised: as Fluxion
-  starts,      // expected starts; why they wait only if asked (tell_reasons()): as sched-simple
+// What the annotations of a waiting job report.
+enum class AnnotationLevel : std::uint8_t {
+  everything,  // promised and expected starts, and the reason for waiting
+  promises,    // promised starts and the reason: as Fluxion
+  starts,      // expected starts; the reason only after report_reasons(): as sched-simple
 };
 
 struct Setup {
-  std::string_view inventory;  // R (RFC 20), as resource.acquire has it
-  // Of these ranks, somebody else's too; nullptr: one is made of the R.
+  std::string_view inventory;  // R (RFC 20), from resource.acquire
+  // An engine with these ranks, which may be shared; nullptr: an engine is made from the R.
   std::shared_ptr<Engine> engine{};
-  // A file with that machine, in any format that is read: then it is not made of the R, but has all
-  // of its ranks and children. Nodes of other ranks are left out.
+  // The machine as a file in any supported format. It must have all ranks and children of the R;
+  // nodes of other ranks are left out. Empty: the machine is that of the R.
   MachineText machine{};
   std::string_view machine_text{};
-  // The same as hwloc's XML of each rank, from rank 0; empty: none.
+  // The machine as hwloc XML of each rank, from rank 0; empty: none.
   std::span<const std::string> topologies{};
   std::string_view hres{}, hres_file{};  // hierarchical resources, and their file; empty: none
-  bool write_graph = false;              // R of a job has what it got in scheduling, too, as JGF
-  bool shorthand = false;                // that JGF is shorthand: nothing below whole nodes
-  Idset up{};                            // ranks that are; all others are down
+  bool write_graph = false;              // `scheduling` in the R of a job has its resources as JGF
+  bool shorthand = false;                // in shorthand JGF: without the contents of whole nodes
+  Idset up{};                            // ranks that are up; all others are down
   std::int64_t now_s = 0;                // seconds since the epoch
   Policy policy{};
-  std::optional<Traverser> traverser{};  // none: treepool where the R has its layouts, else simple
-  queue::QueueConfig queues{};           // no lines: one queue, easy
-  bool says_slots = true;                // R of a job has nslots
-  // A job of a queue that is not there is denied, also one that runs; else such a job of hello, and
-  // all where there are no queues, are taken.
+  std::optional<Traverser> traverser{};  // none: treepool if the R has its layouts, else simple
+  queue::QueueConfig queues{};           // no lines: one queue, with the discipline easy
+  bool writes_slots = true;              // the R of a job has nslots
+  // Deny jobs of unknown queues, also those of hello. Else hello accepts them, and an instance
+  // without queues accepts all jobs.
   bool no_foreign_queues = false;
-  Telling telling = Telling::everything;
+  AnnotationLevel annotations = AnnotationLevel::everything;
 };
 
-// The engine of a setup, with its hierarchical resources; `all` is its inventory. Errors: those of
+// The engine of a setup, with its hierarchical resources. `all` is the inventory. Errors: those of
 // the readers, Engine::create() and Engine::add_resources(); not_found (keep_ranks()).
 [[nodiscard]] Result<std::shared_ptr<Engine>> engine_of(const Setup& setup, const RSet& all);
 

@@ -10,11 +10,11 @@
 
 namespace copse {
 
-void append_found(const Engine& engine, const Engine::Found& found, Writer& writer,
+void append_found(const Engine& engine, const Engine::FindResult& found, Writer& writer,
                   std::string& out) {
-  Emission emission{.graph = engine.graph(), .pools = found.pools, .complete = true};
+  OutputRequest request{.graph = engine.graph(), .pools = found.pools, .complete = true};
   if (found.with_filters) {
-    emission.more_metadata = [&](PoolId p, JsonWriter& json) {
+    request.more_metadata = [&](PoolId p, JsonWriter& json) {
       std::map<std::string_view, std::string> by_type;
       for (const Engine::FilterUse& use : engine.filter_use(p, found.filter_job)) {
         by_type.emplace(engine.graph().type_name(use.type),
@@ -25,7 +25,7 @@ void append_found(const Engine& engine, const Engine::Found& found, Writer& writ
       });
     };
   }
-  writer.write(emission, out);
+  writer.write(request, out);
 }
 
 }  // namespace copse

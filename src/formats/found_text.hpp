@@ -11,7 +11,7 @@
 namespace copse {
 
 // Appends it in the format of the writer; nothing, if nothing was found. O(pools found).
-void append_found(const Engine& engine, const Engine::Found& found, Writer& writer,
+void append_found(const Engine& engine, const Engine::FindResult& found, Writer& writer,
                   std::string& out);
 
 }  // namespace copse

@@ -6,46 +6,121 @@
 #include <utility>
 
 #include "base/idset_algebra.hpp"
-#include "formats/rv1/rv1_selection.hpp"
 
 namespace copse {
 
-RSet SelectionSet::make(const ResourceGraph& graph, const Selection& selection) {
+namespace {
+
+Idset set_of(std::span<const std::int64_t> ids) {
+  std::vector<Idset::Range> ranges;
+  ranges.reserve(ids.size());
+  for (const std::int64_t id : ids) ranges.emplace_back(id, id);
+  return idset_of(std::move(ranges));
+}
+
+// Finds the pools without a core or GPU listed below. REQUIRES calls in the order of copse::expand.
+class ListedBelow {
+ public:
+  explicit ListedBelow(const ResourceGraph& graph)
+      : graph_(graph), core_(graph.find_type("core")), gpu_(graph.find_type("gpu")) {}
+
+  // Whether the contents of e are missing.
+  bool lacks(const ExpandedPool& e) {
+    const TypeId type = graph_.type(e.pool);
+    const bool is_listed = type == core_ || type == gpu_;
+    if (is_listed || deepest_ > e.depth) {
+      deepest_ = e.depth;
+      return false;
+    }
+    if (!e.exclusive || graph_.leaf(e.pool) || !has(e.pool)) return false;
+    deepest_ = e.depth;
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool has(PoolId p) const {
+    const auto in = [&](TypeId type) { return type != kNoType && graph_.shape(p).total(type) > 0; };
+    return in(core_) || in(gpu_);
+  }
+
+  const ResourceGraph& graph_;
+  const TypeId core_, gpu_;
+  // The depth of the last pool that was listed or filled, or that contains such a pool.
+  std::uint32_t deepest_ = 0;
+};
+
+}  // namespace
+
+void list_contents(const ResourceGraph& graph, std::vector<ExpandedPool>& pools) {
+  ListedBelow find(graph);
+  if (std::ranges::none_of(pools, [&](const ExpandedPool& e) { return find.lacks(e); })) return;
+  ListedBelow listed(graph);
+  std::vector<ExpandedPool> out, contents;
+  for (const ExpandedPool& e : pools) {
+    if (listed.lacks(e)) {
+      expand(graph, {.taken = {{e.pool, 1, true, true}}, .labels = {}}, contents);
+      contents.pop_back();  // e itself
+      for (ExpandedPool& below : contents) {
+        below.depth += e.depth;
+        out.push_back(below);
+      }
+    }
+    out.push_back(e);
+  }
+  pools = std::move(out);
+}
+
+std::span<const SelectedNodes::Node> SelectedNodes::collect(const ResourceGraph& graph,
+                                                            std::span<const ExpandedPool> pools) {
   const TypeId core = graph.find_type("core"), gpu = graph.find_type("gpu"),
                node = graph.find_type("node"), storage = graph.find_type("storage_node");
-  expand(graph, selection, pools_);
-  list_contents(graph, pools_);
+  cores_.clear();
+  gpus_.clear();
   nodes_.clear();
-  Node at;
-  for (const Emitted& e : pools_) {
+  std::uint32_t core_first = 0, gpu_first = 0;
+  for (const ExpandedPool& e : pools) {
     const TypeId type = graph.type(e.pool);
     if (type == core || type == gpu) {
-      const std::int64_t id = graph.id(e.pool);
-      if (id >= 0) (type == core ? at.cores : at.gpus).emplace_back(id, id);
-    } else if ((type == node || type == storage) && !(at.cores.empty() && at.gpus.empty())) {
-      at.rank = graph.rank(e.pool);
-      at.pool = e.pool;
-      nodes_.push_back(std::move(at));
-      at = {};
+      if (graph.id(e.pool) >= 0) (type == core ? cores_ : gpus_).push_back(graph.id(e.pool));
+      continue;
     }
+    const auto core_end = static_cast<std::uint32_t>(cores_.size()),
+               gpu_end = static_cast<std::uint32_t>(gpus_.size());
+    if ((type != node && type != storage) || (core_end == core_first && gpu_end == gpu_first)) {
+      continue;
+    }
+    nodes_.push_back({graph.rank(e.pool), e.pool, core_first, core_end - core_first, gpu_first,
+                      gpu_end - gpu_first});
+    core_first = core_end;
+    gpu_first = gpu_end;
   }
   std::ranges::stable_sort(nodes_, {}, &Node::rank);
+  return nodes_;
+}
 
+RSet SelectionSet::make(const ResourceGraph& graph, const Selection& selection) {
+  expand(graph, selection, pools_);
+  list_contents(graph, pools_);
+  const auto nodes = nodes_.collect(graph, pools_);
   RSet r;
-  r.hosts.reserve(nodes_.size());
+  r.hosts.reserve(nodes.size());
   std::map<std::string, std::vector<Idset::Range>> properties;
-  const Node* last = nullptr;
+  const SelectedNodes::Node* last = nullptr;
   std::vector<Idset::Range> ranks;
   const auto close = [&] {
     if (last == nullptr) return;
     RSet::Entry& entry = r.entries.emplace_back();
     entry.ranks = idset_of(std::move(ranks));
     ranks.clear();
-    if (!last->cores.empty()) entry.children.emplace_back("core", idset_of(last->cores));
-    if (!last->gpus.empty()) entry.children.emplace_back("gpu", idset_of(last->gpus));
+    if (last->core_count > 0) entry.children.emplace_back("core", set_of(nodes_.cores(*last)));
+    if (last->gpu_count > 0) entry.children.emplace_back("gpu", set_of(nodes_.gpus(*last)));
   };
-  for (const Node& n : nodes_) {
-    if (last == nullptr || last->cores != n.cores || last->gpus != n.gpus) {
+  const auto equal = [&](const SelectedNodes::Node& a, const SelectedNodes::Node& b) {
+    return std::ranges::equal(nodes_.cores(a), nodes_.cores(b)) &&
+           std::ranges::equal(nodes_.gpus(a), nodes_.gpus(b));
+  };
+  for (const SelectedNodes::Node& n : nodes) {
+    if (last == nullptr || !equal(*last, n)) {
       close();
       last = &n;
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a selection has, as an RSet: the value that R (RFC 20) is written from.
+// The cores and GPUs of a selection by node: what all forms of R (RFC 20) are written from.
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "copse/graph.hpp"
@@ -12,22 +13,44 @@
 
 namespace copse {
 
-// Cores and gpus by rank, with the hosts and properties of their nodes; of what is taken whole, all
-// that is below it. Without properties that begin with '+', which mean something to this instance
-// only (RFC 20). Nodes in ascending order of ranks; times and slots are for the caller to set.
-// Keeps its scratch memory. O(pools taken · log nodes).
+// Adds the contents of each exclusive pool below which no core and no GPU is listed, so that an R of
+// whole nodes has their cores. Cost: O(pools); allocates nothing if nothing is missing.
+void list_contents(const ResourceGraph& graph, std::vector<ExpandedPool>& pools);
+
+// Keeps its scratch memory from one selection to the next. One thread each.
+class SelectedNodes {
+ public:
+  struct Node {
+    std::int64_t rank;
+    PoolId pool;
+    std::uint32_t core_first, core_count, gpu_first, gpu_count;
+  };
+  // The nodes with cores or GPUs among the pools, ascending by rank. `pools` has children before their
+  // parents, as copse::expand gives them. Cost: O(pools + nodes · log nodes).
+  std::span<const Node> collect(const ResourceGraph& graph, std::span<const ExpandedPool> pools);
+  // Ids of the last collect(), in the order of the pools.
+  [[nodiscard]] std::span<std::int64_t> cores(const Node& node) {
+    return std::span(cores_).subspan(node.core_first, node.core_count);
+  }
+  [[nodiscard]] std::span<std::int64_t> gpus(const Node& node) {
+    return std::span(gpus_).subspan(node.gpu_first, node.gpu_count);
+  }
+
+ private:
+  std::vector<std::int64_t> cores_, gpus_;
+  std::vector<Node> nodes_;
+};
+
+// Cores and GPUs by rank, with the hosts and properties of their nodes; of whole pools, all that is
+// below. Omits properties that begin with '+', which are private to an instance (RFC 20). Nodes ascend
+// by rank; the caller sets times and slots. Keeps its scratch memory. O(pools · log nodes).
 class SelectionSet {
  public:
   [[nodiscard]] RSet make(const ResourceGraph& graph, const Selection& selection);
 
  private:
-  struct Node {
-    std::int64_t rank = 0;
-    PoolId pool;
-    std::vector<Idset::Range> cores, gpus;
-  };
-  std::vector<Emitted> pools_;
-  std::vector<Node> nodes_;
+  std::vector<ExpandedPool> pools_;
+  SelectedNodes nodes_;
 };
 
 }  // namespace copse

@@ -10,7 +10,8 @@ namespace copse {
 
 namespace {
 
-void line(const ResourceGraph& graph, const Emitted& e, std::string_view access, std::string& out) {
+void line(const ResourceGraph& graph, const ExpandedPool& e, std::string_view access,
+          std::string& out) {
   out.append(6, ' ');
   for (std::uint32_t level = 0; level <= e.depth; ++level) out += "---";
   graph.append_name(e.pool, out);
@@ -19,17 +20,17 @@ void line(const ResourceGraph& graph, const Emitted& e, std::string_view access,
 
 }  // namespace
 
-void write_simple(const Emission& emission, std::string& out) {
-  for (const Emitted& e : emission.pools) line(emission.graph, e, e.exclusive ? "x" : "s", out);
+void write_simple(const OutputRequest& request, std::string& out) {
+  for (const ExpandedPool& e : request.pools) line(request.graph, e, e.exclusive ? "x" : "s", out);
 }
 
-void write_pretty_simple(const Emission& emission, std::string& out) {
-  for (const Emitted& e : std::views::reverse(emission.pools)) {
-    line(emission.graph, e, e.exclusive ? "exclusive" : "shared", out);
+void write_pretty_simple(const OutputRequest& request, std::string& out) {
+  for (const ExpandedPool& e : std::views::reverse(request.pools)) {
+    line(request.graph, e, e.exclusive ? "exclusive" : "shared", out);
   }
-  const ChannelCharge* before = nullptr;
-  for (const ChannelCharge& charge : emission.drawn) {
-    const ResourceGraph& graph = emission.graph;
+  const CapacityCharge* before = nullptr;
+  for (const CapacityCharge& charge : request.drawn) {
+    const ResourceGraph& graph = request.graph;
     if (before == nullptr || before->subsystem != charge.subsystem) {
       fmt::format_to(std::back_inserter(out), "      drawn along {}:\n",
                      graph.subsystem_name(charge.subsystem));

@@ -62,7 +62,8 @@ class ImageCheck {
     return {};
   }
 
-  // Each interval of numbers is a tree in preorder: a parent is the pool before, or one above it.
+  // Each interval of numbers is a tree in preorder: a parent is the preceding pool or an ancestor
+  // of it.
   Result<void> tree() {
     const GraphImage& m = image_;
     const bool counts =
@@ -85,7 +86,7 @@ class ImageCheck {
         open.assign(1, v);
         if (v == 0) continue;
         ++next;
-        // What is attached hangs on a pool that has something below it already.
+        // An attached subtree is below a pool that already has pools below it.
         if (up >= v || !interior_[up] || (up >= m.tree_count && up < m.built_count)) {
           return broken_image(fmt::format("pool {} is attached to a pool that cannot be", v));
         }
@@ -180,7 +181,7 @@ class ImageCheck {
   Result<void> no_cycle(const std::vector<std::pair<PoolId, PoolId>>& parents) const {
     if (parents.empty()) return {};
     std::vector<std::uint32_t> up(pools_, kNoPool.v), seen(pools_, 0);
-    for (const auto& [child, parent] : parents) up[child.v] = parent.v;  // the last one counts
+    for (const auto& [child, parent] : parents) up[child.v] = parent.v;  // the last one wins
     for (std::uint32_t p = 0; p < pools_; ++p) {
       std::uint32_t at = p;
       for (; at != kNoPool.v && seen[at] == 0; at = up[at]) seen[at] = p + 1;
@@ -219,7 +220,7 @@ class ImageCheck {
         return broken_image("a path of no pool");
       }
     }
-    if (!std::ranges::all_of(m.born_down, [&](PoolId p) { return p.v < pools_; })) {
+    if (!std::ranges::all_of(m.initially_down, [&](PoolId p) { return p.v < pools_; })) {
       return broken_image("a pool that is down and not there");
     }
     return {};

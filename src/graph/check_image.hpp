@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a graph asks of its image, before it believes any of it.
+// Validation of a graph image. Images are untrusted.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace copse {
 
-// Whether every index is of something there, columns are equally long, and the tree is one.
-// Errors: invalid, naming what breaks which rule; limit. O(pools + edges).
+// Checks that every index is valid, that columns have equal lengths, and that the tree is a tree.
+// Errors: invalid, naming the rule and what breaks it; limit. O(pools + edges).
 [[nodiscard]] Result<void> check_image(const GraphImage& image);
 
-// That error. `text`: which rule.
+// Makes that error. `text`: the rule.
 [[nodiscard]] std::unexpected<Error> broken_image(std::string text);
 
 }  // namespace copse

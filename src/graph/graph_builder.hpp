@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphBuilder: what a reader hands pools and edges to, in order of creation; build() makes the
-// ResourceGraph of it. A reader never sees the final numbering (preorder of the dominant tree).
+// GraphBuilder: collects pools and edges from a reader, in order of creation; build() makes a
+// ResourceGraph of them. A reader never sees the final numbering (preorder of the dominant tree).
 //
-// Sketch: 26 bytes a pool and 8 bytes an edge while building.
+// Size: 26 bytes per pool and 8 bytes per edge while building.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
-#include "graph/graph_maker.hpp"
+#include "graph/graph_assembler.hpp"
 
 namespace copse {
 
-// What a reader knows of one pool. Names, paths and uniq_ids are derived (graph.hpp), unless the
+// A pool as a reader describes it. Names, paths and uniq_ids are derived (graph.hpp), unless the
 // format has its own.
 struct PoolSpec {
   TypeId type;
@@ -40,14 +40,14 @@ class GraphBuilder {
   GraphBuilder();
   explicit GraphBuilder(Limits limits);
 
-  // Interning. Errors of too many types (65,000), units (65,000) or subsystems (255): limit.
+  // Interning. Errors: limit (more than 65,000 types, 65,000 units or 255 subsystems).
   [[nodiscard]] Result<TypeId> type(std::string_view name);
   [[nodiscard]] Result<UnitId> unit(std::string_view name);
   [[nodiscard]] NameId basename(std::string_view name);
   [[nodiscard]] Result<SubsystemId> subsystem(std::string_view name);
   [[nodiscard]] Result<RelationId> relation(std::string_view name);
 
-  // Tells how many pools and edges will come, so that bounds are checked before memory is taken.
+  // Announces the number of pools and edges, so that bounds are checked before memory is allocated.
   [[nodiscard]] Result<void> expect(std::uint64_t pools, std::uint64_t edges);
 
   // Adds a pool. Errors: limit; invalid if size < 0.
@@ -59,9 +59,9 @@ class GraphBuilder {
   void set_uniq_id(Handle pool, std::int64_t uniq_id);
   void set_down(Handle pool) { parts_.down.push_back(pool); }
 
-  // Adds an edge from a pool to a pool in a subsystem; children keep the order of their edges. The
-  // same pair may be joined once in each subsystem; a second time in one subsystem is ignored.
-  // Consecutive edges with equal relations cost nothing extra. Errors: limit.
+  // Adds an edge from a pool to a pool in a subsystem; children keep the order of their edges. A
+  // repeated edge in the same subsystem is ignored. Consecutive edges with equal relations cost
+  // nothing extra. Errors: limit.
   [[nodiscard]] Result<void> add_edge(Handle from, Handle to, SubsystemId subsystem,
                                       RelationId relation = {}, RelationId reverse = {});
   // Makes `pool` the root of a subsystem. Errors: exists, if the subsystem has another root.
@@ -76,7 +76,7 @@ class GraphBuilder {
   [[nodiscard]] std::string pool_name(Handle pool) const { return parts_.pool_name(pool); }
 
   // Makes the graph (make_graph); the builder is empty afterwards. Errors: those of make_graph;
-  // not_found if `dominant` is unknown or has no root, and the builder is as it was.
+  // not_found if `dominant` is unknown or has no root; the builder is then unchanged.
   [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
 
  private:

@@ -14,7 +14,7 @@ namespace copse {
 
 namespace {
 
-// A leaf run stands for consecutive numbers: where one goes from its middle, it becomes two.
+// A leaf run has consecutive numbers: if one is removed from its middle, it becomes two runs.
 void drop_from_runs(std::vector<ChildRun>& runs, std::uint32_t c) {
   std::size_t r = 0;
   while (runs[r].first + runs[r].count <= c) ++r;
@@ -75,7 +75,7 @@ Result<void> GraphGrowth::may_attach(PoolId parent, std::span<const NewPool> poo
     }
   }
   for (const auto& [type, sum] : units) {
-    std::int64_t all = 0;  // the root has the largest sums
+    std::int64_t all = 0;  // the sums at the root are the largest
     if (__builtin_add_overflow(g_.shape(g_.root()).total(type), sum, &all)) {
       return fail(ErrorCode::limit,
                   fmt::format("the units of type {} exceed 2^63 - 1", g_.type_name(type)));
@@ -148,7 +148,7 @@ void GraphGrowth::add_interiors(PoolId first, std::span<const NewPool> pools) {
   }
 }
 
-// The list of a pool's children moves to the end, with room, when it has none left.
+// If a child list has no room left, it moves to the end of the column and gets room.
 void GraphGrowth::add_child(PoolId up, PoolId child) {
   const std::uint32_t i = g_.interior(up);
   auto [capacity, first_time] =
@@ -177,28 +177,30 @@ Result<PoolId> GraphGrowth::attach(PoolId parent, std::span<const NewPool> pools
   const std::uint32_t interiors_before = g_.interior_count();
   add_columns(parent, pools);
   add_interiors(top, pools);
-  ShapeMaker maker(g_);
+  ShapeBuilder maker(g_);
   for (std::uint32_t i = g_.interior_count(); i-- > interiors_before;) {
-    if (auto ok = maker.make(i); !ok) return std::unexpected(ok.error());  // checked before: never
+    // checked before: cannot fail
+    if (auto ok = maker.make(i); !ok) return std::unexpected(ok.error());
   }
   add_child(parent, top);
 
   GraphChange change{GraphChange::Kind::attached, top, parent, {top}, {}};
   std::vector<TypeTotal> more = g_.shape(top).totals;
-  ShapeMaker::total_of(more, g_.type(top)) += g_.size(top);
+  ShapeBuilder::total_of(more, g_.type(top)) += g_.size(top);
   for (PoolId up = parent; up != kNoPool; up = g_.parent(up)) {
-    ShapeMaker::edit_own(g_, g_.interior(up), [&](Shape& shape) {
+    ShapeBuilder::edit_own(g_, g_.interior(up), [&](Shape& shape) {
       std::vector<TypeId> before;
       before.reserve(shape.totals.size());
       for (const TypeTotal& t : shape.totals) before.push_back(t.type);
-      for (const TypeTotal& t : more) ShapeMaker::total_of(shape.totals, t.type) += t.total;
+      for (const TypeTotal& t : more) ShapeBuilder::total_of(shape.totals, t.type) += t.total;
       if (before.size() != shape.totals.size()) {
         change.widened.push_back({g_.interior(up), std::move(before)});
       }
       if (up != parent) return;
       const auto below = g_.children(up);
-      ShapeMaker::add_to_runs(g_, below, static_cast<std::uint32_t>(below.size() - 1), shape.runs);
-      ShapeMaker::list_child_types(g_, up, shape);
+      ShapeBuilder::add_to_runs(g_, below, static_cast<std::uint32_t>(below.size() - 1),
+                                shape.runs);
+      ShapeBuilder::list_child_types(g_, up, shape);
     });
     g_.grown_.own().attached[up.v].push_back(top);
   }
@@ -218,9 +220,9 @@ void GraphGrowth::drop_child(PoolId up, PoolId child) {
   });
   g_.child_counts_.set(i, g_.child_counts_[i] - 1);
   g_.grown_.own().child_capacities.try_emplace(i, g_.child_counts_[i] + 1);
-  ShapeMaker::edit_own(g_, i, [&](Shape& shape) {
+  ShapeBuilder::edit_own(g_, i, [&](Shape& shape) {
     drop_from_runs(shape.runs, index);
-    ShapeMaker::list_child_types(g_, up, shape);
+    ShapeBuilder::list_child_types(g_, up, shape);
   });
   if (!g_.indexes_->children_by_name.contains(up.v)) return;
   auto& names = g_.indexes_.own().children_by_name[up.v];
@@ -229,7 +231,7 @@ void GraphGrowth::drop_child(PoolId up, PoolId child) {
   if (it != hi) names.erase(it);
 }
 
-// All that is kept aside for a pool.
+// Removes all that is stored separately for a pool.
 void GraphGrowth::forget(PoolId p) {
   auto& grown = g_.grown_.own();
   grown.removed[p.v] = true;
@@ -296,7 +298,7 @@ Result<void> GraphGrowth::remove(PoolId top) {
   const PoolId up = g_.parent(top);
   drop_child(up, top);
   for (PoolId at = up; at != kNoPool; at = g_.parent(at)) {
-    ShapeMaker::edit_own(g_, g_.interior(at), [&](Shape& shape) {
+    ShapeBuilder::edit_own(g_, g_.interior(at), [&](Shape& shape) {
       for (const TypeTotal& t : less) {
         shape.totals[static_cast<std::size_t>(shape.total_index(t.type))].total -= t.total;
       }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphGrowth: how a graph grows and shrinks. A subtree that comes gets numbers at the end, and the
-// pools on the path from it to the root shapes of their own. What is removed keeps its numbers and
-// has size 0, so that nobody takes it who still knows of it. Both are logged (graph.changes()), and
-// refuse as a whole.
+// GraphGrowth: attaches and removes subtrees. An attached subtree gets numbers at the end, and the
+// pools on its path to the root get their own shapes. Removed pools keep their numbers and get size
+// 0, so that stale references never take them. Both changes are logged (graph.changes()); a refused
+// change has no effect.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ class GraphGrowth {
 
   // Attaches a subtree as the last child of a pool. New words are interned in names() before.
   // Errors, nothing changed: unsupported (`parent` is a leaf, or outside of the dominant tree:
-  // build the graph again), invalid (a list that is no subtree, a size below 0), limit. Cost:
+  // rebuild the graph), invalid (a list that is not a subtree, a size below 0), limit. Cost:
   // O(pools of the subtree + depth × types + children of `parent` / 64).
   [[nodiscard]] Result<PoolId> attach(PoolId parent, std::span<const NewPool> pools);
   [[nodiscard]] Result<void> may_attach(PoolId parent, std::span<const NewPool> pools) const;
-  // Takes a pool and all that is below it out of the machine; the numbers of others stay. Errors:
-  // invalid (the root; a removed pool), unsupported (a pool with edges outside of the dominant
-  // tree). Cost: as attach, and the children of its parent are moved up.
+  // Removes a pool and all pools below it; the numbers of other pools stay. Errors: invalid (the
+  // root; a removed pool), unsupported (a pool with edges outside of the dominant tree). Cost: as
+  // attach, and the children of its parent are moved up.
   [[nodiscard]] Result<void> remove(PoolId top);
   [[nodiscard]] Result<void> may_remove(PoolId top) const;
 

@@ -31,7 +31,7 @@ void give_sorted(const Map& from, GraphImage::OfPools<T>& to) {
   std::sort(to.begin(), to.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-// Words get the numbers that they had. Those that every graph knows come first.
+// Words get their former numbers. Those that every graph knows come first.
 Result<void> intern(const std::vector<std::string>& words, Interner& into) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (into.intern(words[i]) != i) return broken_image(fmt::format("the word \"{}\"", words[i]));
@@ -67,7 +67,7 @@ GraphImage GraphImager::image_of(const ResourceGraph& g) {
   }
   for (std::uint32_t v = g.built_count_; v < g.pool_count(); v = g.ends_[v])
     m.attached.push_back(v);
-  m.born_down = vector_of(g.born_down_);
+  m.initially_down = vector_of(g.initially_down_);
   m.largest = vector_of(g.largest_);
   while (!m.largest.empty() && m.largest.back() == 0) m.largest.pop_back();
   for (std::uint32_t i = 0; !g.grown_->own_shapes.empty() && i < g.interior_count(); ++i) {
@@ -98,7 +98,7 @@ GraphImage GraphImager::image_of(const ResourceGraph& g) {
   return m;
 }
 
-// Interior numbers, child lists and the places of what was attached.
+// Derives interior numbers, child lists, and where subtrees were attached.
 void GraphImager::derive(ResourceGraph& g, const GraphImage& m) {
   const std::uint32_t n = g.pool_count();
   std::vector<std::uint32_t> ends(n), interiors(n);
@@ -166,7 +166,7 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
   g.created_ = std::move(m.created);
   g.parents_ = std::move(m.parents);
   g.own_uniq_ids_ = std::move(m.uniq_ids);
-  g.born_down_ = std::move(m.born_down);
+  g.initially_down_ = std::move(m.initially_down);
   g.dominant_ = m.dominant;
   g.tree_count_ = m.tree_count;
   g.built_count_ = m.built_count;
@@ -195,10 +195,10 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
     g.given_.own().properties.emplace(pool, std::move(values));
   for (auto& [pool, values] : m.tags) g.given_.own().tags.emplace(pool, std::move(values));
   derive(g, m);
-  if (auto ok = ShapeMaker::make_all(g); !ok) return std::unexpected(ok.error());
+  if (auto ok = ShapeBuilder::make_all(g); !ok) return std::unexpected(ok.error());
   for (const auto& [pool, types] : m.vacant) {
-    ShapeMaker::edit_own(g, g.interiors_[pool], [&](Shape& shape) {
-      for (const TypeId type : types) ShapeMaker::total_of(shape.totals, type);
+    ShapeBuilder::edit_own(g, g.interiors_[pool], [&](Shape& shape) {
+      for (const TypeId type : types) ShapeBuilder::total_of(shape.totals, type);
     });
   }
   g.largest_.edit([&](std::vector<std::int64_t>& largest) {

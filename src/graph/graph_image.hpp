@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphImage: all that a ResourceGraph knows and cannot derive, as plain columns by pool number.
+// GraphImage: the content of a ResourceGraph that cannot be derived, as plain columns by pool
+// number.
 //
 // A graph made of its image has the same numbers, names, orders and gaps. Interior numbers, child
-// lists, shapes and indexes are derived again; the log of changes starts empty. So do the counts
-// that tell caches of a change.
+// lists, shapes and indexes are derived again; the log of changes and the counters of changes start
+// empty.
 //
-// graph_of() trusts nothing: every index is checked before it is used.
-// Cost: O(pools + edges) both ways. An image takes 40 bytes a pool, and what is sparse.
+// Images are untrusted: graph_of() checks every index before using it.
+// Cost: O(pools + edges) both ways. An image takes 40 bytes per pool, plus sparse data.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct GraphImage {
   };
   struct Subsystem {
     PoolId root = kNoPool;
-    std::vector<PoolId> from, to;  // edges outside the tree, by where they come from
+    std::vector<PoolId> from, to;  // edges outside the tree, by origin
     std::vector<Relations> relations;
     std::vector<std::pair<PoolId, PoolId>> parents;  // (child, parent), children ascend
     bool operator==(const Subsystem&) const = default;
@@ -57,10 +58,10 @@ struct GraphImage {
   std::vector<std::int64_t> uniq_ids;  // empty: as created
 
   std::vector<std::uint32_t> removed;   // pools, ascending
-  std::vector<std::uint32_t> attached;  // the first pool of each subtree that came, ascending
-  std::vector<PoolId> born_down;
+  std::vector<std::uint32_t> attached;  // the first pool of each attached subtree, ascending
+  std::vector<PoolId> initially_down;
   std::vector<std::int64_t> largest;      // by type
-  OfPools<std::vector<TypeId>> vacant{};  // types that a pool still counts, and has none of
+  OfPools<std::vector<TypeId>> vacant{};  // types that a pool still counts, but no longer has
   std::vector<Relations> tree_relations;  // of the edge into a pool, runs over `created`
   std::vector<Subsystem> subsystems;
   OfPools<std::string> own_names{};
@@ -73,7 +74,7 @@ struct GraphImage {
 class GraphImager {
  public:
   [[nodiscard]] static GraphImage image_of(const ResourceGraph& graph);
-  // Errors: invalid, naming what breaks which rule; limit.
+  // Errors: invalid, naming the rule and what breaks it; limit.
   [[nodiscard]] static Result<ResourceGraph> graph_of(GraphImage image);
 
  private:

@@ -44,13 +44,13 @@ bool Shape::has_child(TypeId type) const {
   return std::binary_search(child_types.begin(), child_types.end(), type);
 }
 
-bool ShapeMaker::Totals::add(TypeId type, std::int64_t units) {
+bool ShapeBuilder::Totals::add(TypeId type, std::int64_t units) {
   if (!is_seen_[type.v]) seen_.push_back(type);
   is_seen_[type.v] = true;
   return !__builtin_add_overflow(units_[type.v], units, &units_[type.v]);
 }
 
-void ShapeMaker::Totals::take(std::vector<TypeTotal>& out) {
+void ShapeBuilder::Totals::take(std::vector<TypeTotal>& out) {
   out.clear();
   std::sort(seen_.begin(), seen_.end());
   for (TypeId t : seen_) {
@@ -61,14 +61,14 @@ void ShapeMaker::Totals::take(std::vector<TypeTotal>& out) {
   seen_.clear();
 }
 
-std::int64_t& ShapeMaker::total_of(std::vector<TypeTotal>& totals, TypeId type) {
+std::int64_t& ShapeBuilder::total_of(std::vector<TypeTotal>& totals, TypeId type) {
   auto it = std::ranges::lower_bound(totals, type, {}, &TypeTotal::type);
   if (it == totals.end() || it->type != type) it = totals.insert(it, {type, 0});
   return it->total;
 }
 
-void ShapeMaker::add_to_runs(const ResourceGraph& g, std::span<const PoolId> children,
-                             std::uint32_t c, std::vector<ChildRun>& runs) {
+void ShapeBuilder::add_to_runs(const ResourceGraph& g, std::span<const PoolId> children,
+                               std::uint32_t c, std::vector<ChildRun>& runs) {
   const PoolId child = children[c];
   const bool leaf = g.leaf(child);
   if (runs.empty() || runs.back().type != g.type(child) || runs.back().leaves != leaf ||
@@ -84,7 +84,7 @@ void ShapeMaker::add_to_runs(const ResourceGraph& g, std::span<const PoolId> chi
   if (g.uniq_id(child) < g.uniq_id(before)) run.by_uniq_id = false;
 }
 
-Result<void> ShapeMaker::make(std::uint32_t interior) {
+Result<void> ShapeBuilder::make(std::uint32_t interior) {
   ResourceGraph& g = graph_;
   const PoolId p = g.interior_pools_[interior];
   Shape& shape = shape_;
@@ -116,7 +116,7 @@ Result<void> ShapeMaker::make(std::uint32_t interior) {
   return {};
 }
 
-Result<void> ShapeMaker::make_all(ResourceGraph& g) {
+Result<void> ShapeBuilder::make_all(ResourceGraph& g) {
   g.interior_shapes_ = std::vector<std::uint32_t>(g.interior_count(), 0);
   std::vector<std::int64_t> largest(g.names_->types.size(), 0);
   for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
@@ -124,7 +124,7 @@ Result<void> ShapeMaker::make_all(ResourceGraph& g) {
     of_type = std::max(of_type, g.sizes_[v]);
   }
   g.largest_ = std::move(largest);
-  ShapeMaker maker(g);
+  ShapeBuilder maker(g);
   for (std::uint32_t i = g.interior_count(); i-- > 0;) {
     if (auto ok = maker.make(i); !ok) return ok;
   }
@@ -132,7 +132,7 @@ Result<void> ShapeMaker::make_all(ResourceGraph& g) {
   return {};
 }
 
-std::uint32_t ShapeMaker::own_shape(ResourceGraph& g, std::uint32_t i) {
+std::uint32_t ShapeBuilder::own_shape(ResourceGraph& g, std::uint32_t i) {
   std::vector<bool>& own = g.grown_.own().own_shapes;
   own.resize(g.shapes_.size(), false);
   if (!own[g.interior_shapes_[i]]) {
@@ -144,7 +144,7 @@ std::uint32_t ShapeMaker::own_shape(ResourceGraph& g, std::uint32_t i) {
 }
 
 // Types of the children in any subsystem.
-void ShapeMaker::list_child_types(const ResourceGraph& g, PoolId p, Shape& shape) {
+void ShapeBuilder::list_child_types(const ResourceGraph& g, PoolId p, Shape& shape) {
   std::vector<TypeId>& types = shape.child_types;
   types.clear();
   for (const ChildRun& run : shape.runs) types.push_back(run.type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ShapeMaker: what is below an interior pool, one shape for all that look alike.
+// ShapeBuilder: builds the shapes of interior pools. Pools with equal contents share one.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,25 @@ namespace copse {
 
 inline constexpr std::uint32_t kGraphDepthMax = 1000;  // levels; walks recurse by level
 
-class ShapeMaker {
+class ShapeBuilder {
  public:
-  explicit ShapeMaker(ResourceGraph& graph) : graph_(graph), totals_(graph.names().types.size()) {}
+  explicit ShapeBuilder(ResourceGraph& graph)
+      : graph_(graph), totals_(graph.names().types.size()) {}
 
-  // Gives an interior pool its shape. REQUIRES that those below it have theirs.
+  // Sets the shape of an interior pool. REQUIRES that the interior pools below it have shapes.
   // Errors: limit (more units below it than 2^63 - 1). O(children × types).
   [[nodiscard]] Result<void> make(std::uint32_t interior);
 
-  // Gives all of them their shapes, from the leaves upward, and finds the largest pools.
+  // Sets the shapes of all interior pools, from the leaves upward, and finds the largest pools.
   [[nodiscard]] static Result<void> make_all(ResourceGraph& graph);
-  // Changes the shape of one interior pool, which no other has then.
+  // Changes the shape of one interior pool, which is not shared afterwards.
   template <class Change>
   static void edit_own(ResourceGraph& graph, std::uint32_t interior, Change change) {
     const std::uint32_t number = own_shape(graph, interior);
     graph.shapes_.edit([&](std::vector<Shape>& shapes) { change(shapes[number]); });
   }
 
-  // The units of a type among sums that ascend by type; a new sum of none.
+  // The sum for a type in `totals`, which ascend by type; inserted as 0 if it is missing.
   static std::int64_t& total_of(std::vector<TypeTotal>& totals, TypeId type);
   // Adds children[c] to the runs of the children before it.
   static void add_to_runs(const ResourceGraph& g, std::span<const PoolId> children, std::uint32_t c,
@@ -38,7 +39,7 @@ class ShapeMaker {
   static void list_child_types(const ResourceGraph& g, PoolId p, Shape& shape);
 
  private:
-  // Sums units by type, and says which types there were.
+  // Sums units by type.
   class Totals {
    public:
     explicit Totals(std::size_t types) : units_(types, 0), is_seen_(types, false) {}

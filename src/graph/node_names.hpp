@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said of a name that no node has.
+// Messages about a name that no node has.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace copse {
 
-// Of all nodes, in the order of the graph. O(pools).
+// The names of all nodes, in the order of the graph. O(pools).
 [[nodiscard]] std::vector<std::string> node_names(const ResourceGraph& graph);
 
-// `the machine has no node "n01"; did you mean "n001"?`; a pool of another type is named with its
-// path, and Slurm's ALL with all nodes. O(pools), for a message.
+// `the machine has no node "n01"; did you mean "n001"?`; if a pool of another type has the name,
+// its path is shown; Slurm's ALL means all nodes. O(pools), for a message.
 [[nodiscard]] std::string no_such_node(const ResourceGraph& graph, std::string_view name);
 
 }  // namespace copse

@@ -12,7 +12,7 @@ namespace copse {
 
 namespace {
 
-// Most graphs have nothing of the kind: asked first, it is no look-up.
+// In most graphs the map is empty: checking that first avoids a lookup.
 template <class Map>
 const typename Map::mapped_type* find_in(const Map& map, const typename Map::key_type& key) {
   if (map.empty()) return nullptr;
@@ -142,7 +142,7 @@ void ResourceGraph::append_children(PoolId p, std::vector<PoolId>& out) const {
 
 PoolId ResourceGraph::parent_in(PoolId p, SubsystemId s) const {
   const FurtherEdges& f = further_[s.v];
-  // The association made last gives the path (Fluxion overwrites it).
+  // The last edge determines the path (Fluxion overwrites it).
   auto it = std::upper_bound(f.parents.begin(), f.parents.end(), p,
                              [](PoolId c, const auto& entry) { return c < entry.first; });
   if (it != f.parents.begin() && std::prev(it)->first == p) return std::prev(it)->second;
@@ -150,7 +150,7 @@ PoolId ResourceGraph::parent_in(PoolId p, SubsystemId s) const {
 }
 
 bool ResourceGraph::in_subsystem(PoolId p, SubsystemId s) const {
-  // A pool that only its own path puts there is part of it as well.
+  // A pool with its own path in the subsystem belongs to it, too.
   return further_[s.v].root == p || parent_in(p, s) != kNoPool || own_path(p, s) != nullptr;
 }
 
@@ -192,7 +192,7 @@ std::string ResourceGraph::uuid(PoolId p) const {
   key += '\0' + std::to_string(rank(p)) + '\0' + std::to_string(uniq_id(p));
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
   std::uint64_t hi = hash.high64, lo = hash.low64;
-  hi = (hi & ~UINT64_C(0xf000)) | UINT64_C(0x8000);        // version 8: of the maker's choice
+  hi = (hi & ~UINT64_C(0xf000)) | UINT64_C(0x8000);        // version 8: vendor-specific
   lo = (lo & ~(UINT64_C(3) << 62)) | (UINT64_C(2) << 62);  // variant of RFC 9562
   static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;

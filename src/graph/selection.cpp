@@ -7,13 +7,13 @@ namespace copse {
 
 namespace {
 
-// The same where pools were reached on other ways than the tree: down from the root, along the
-// edges that were taken. O(children of the pools shown · log pools shown).
+// The same for selections with pools that were reached by other paths than the tree: from the root
+// down, along the edges that were taken. O(children of the pools shown · log pools shown).
 void expand_moved(const ResourceGraph& graph, const Selection& selection,
-                  std::vector<Emitted>& out) {
+                  std::vector<ExpandedPool>& out) {
   std::vector<std::pair<PoolId, bool>> shown;  // exclusive?
   for (const Taken& t : selection.taken) {
-    if (t.unseen) continue;
+    if (t.hidden) continue;
     if (t.whole && !graph.leaf(t.first)) {
       graph.preorder(t.first, [&](PoolId p) {
         shown.emplace_back(p, true);
@@ -32,12 +32,12 @@ void expand_moved(const ResourceGraph& graph, const Selection& selection,
     return it != list.end() && it->first == p ? &*it : nullptr;
   };
   struct Open {
-    Emitted pool;
+    ExpandedPool pool;
     std::size_t first, next;  // its children are pending[first …], up to those of the next one open
   };
   std::vector<Open> open;
   std::vector<PoolId> pending;
-  auto enter = [&](const Emitted& e) {
+  auto enter = [&](const ExpandedPool& e) {
     open.push_back({e, pending.size(), pending.size()});
     graph.append_children(e.pool, pending);
   };
@@ -63,17 +63,18 @@ void expand_moved(const ResourceGraph& graph, const Selection& selection,
 
 }  // namespace
 
-void expand(const ResourceGraph& graph, const Selection& selection, std::vector<Emitted>& out) {
+void expand(const ResourceGraph& graph, const Selection& selection,
+            std::vector<ExpandedPool>& out) {
   out.clear();
   if (!selection.moved.empty()) return expand_moved(graph, selection, out);
-  std::vector<Emitted> open;
+  std::vector<ExpandedPool> open;
   auto enter = [&](PoolId p, bool exclusive) {
     while (!open.empty() && !graph.below(p, open.back().pool)) {
       out.push_back(open.back());
       open.pop_back();
     }
-    const Emitted e{p, static_cast<std::uint32_t>(open.size()), exclusive,
-                    !open.empty() && open.back().exclusive};
+    const ExpandedPool e{p, static_cast<std::uint32_t>(open.size()), exclusive,
+                         !open.empty() && open.back().exclusive};
     (graph.leaf(p) ? out : open).push_back(e);
   };
   for (const Taken& t : selection.taken) {

@@ -10,7 +10,7 @@
 namespace copse {
 
 namespace {
-constexpr std::uint32_t kStopsMax = 1024;  // of a way; the depth of a subsystem is bounded by it
+constexpr std::uint32_t kStopsMax = 1024;  // length of a path; this bounds the depth of a subsystem
 
 std::uint64_t key_of(PoolId p, std::uint32_t channel) { return std::uint64_t{p.v} << 32 | channel; }
 
@@ -22,14 +22,14 @@ void note(std::vector<std::uint32_t>& places, std::uint32_t place) {
 Channels::Channels(const ResourceGraph& graph, std::vector<SubsystemId> auxiliary)
     : graph_(graph), auxiliary_(std::move(auxiliary)) {}
 
-// A graph that is built again keeps the numbers of types and subsystems.
+// A rebuilt graph keeps the numbers of types and subsystems.
 Channels::Channels(const ResourceGraph& graph, const Channels& before)
     : graph_(graph), auxiliary_(before.auxiliary_), channels_(before.channels_) {}
 
 std::unique_ptr<Channels> Channels::copy(const ResourceGraph& graph, const Channels& other) {
   auto made = std::make_unique<Channels>(graph, other);
-  made->stop_of_ = other.stop_of_;
-  made->stops_ = other.stops_;
+  made->path_pool_of_ = other.path_pool_of_;
+  made->path_pools_ = other.path_pools_;
   made->numbers_ = other.numbers_;
   made->capacities_ = other.capacities_;
   made->capacity_of_ = other.capacity_of_;
@@ -53,7 +53,7 @@ void Channels::note_types() {
   });
   auto add = [&](PoolId p, std::uint32_t place) {
     TypeFacts& facts = types_[graph_.type(p).v];
-    note(facts.there, place);
+    note(facts.exists, place);
     if (parents[place][p.v]) note(facts.interior, place);
   };
   graph_.for_each_edge([&](const Edge& e) {
@@ -75,11 +75,11 @@ TypeId Channels::type_of_name(std::uint32_t place) const {
   auto has = [&](const std::vector<std::uint32_t>& places) {
     return std::find(places.begin(), places.end(), place) != places.end();
   };
-  if (own != kNoType && own.v < types_.size() && has(types_[own.v].there)) return own;
+  if (own != kNoType && own.v < types_.size() && has(types_[own.v].exists)) return own;
   TypeId only = kNoType;
   for (std::uint32_t t = 0; t < types_.size(); ++t) {
     const TypeFacts& facts = types_[t];
-    if (facts.dominant || !has(facts.there) || has(facts.interior)) continue;
+    if (facts.dominant || !has(facts.exists) || has(facts.interior)) continue;
     if (only != kNoType) return kNoType;
     only = TypeId{static_cast<std::uint16_t>(t)};
   }
@@ -105,10 +105,10 @@ Result<std::optional<std::uint32_t>> Channels::find(std::string_view word) {
   const TypeId type = graph_.find_type(word);
   if (type == kNoType || type.v >= types_.size()) return std::nullopt;
   const TypeFacts& facts = types_[type.v];
-  if (facts.dominant || facts.there.empty()) return std::nullopt;
-  if (facts.there.size() == 1) return add_channel(word, facts.there[0], type, false);
+  if (facts.dominant || facts.exists.empty()) return std::nullopt;
+  if (facts.exists.size() == 1) return add_channel(word, facts.exists[0], type, false);
   std::string names;
-  std::vector<std::uint32_t> places = facts.there;
+  std::vector<std::uint32_t> places = facts.exists;
   std::sort(places.begin(), places.end());
   for (const std::uint32_t place : places) {
     names += (names.empty() ? "" : ", ") + graph_.subsystem_name(auxiliary_[place]);
@@ -119,9 +119,9 @@ Result<std::optional<std::uint32_t>> Channels::find(std::string_view word) {
                   names));
 }
 
-std::uint32_t Channels::way(PoolId p, std::uint32_t number) {
-  const auto known = stop_of_->find(key_of(p, number));
-  if (known != stop_of_->end()) return known->second;
+std::uint32_t Channels::path_start(PoolId p, std::uint32_t number) {
+  const auto known = path_pool_of_->find(key_of(p, number));
+  if (known != path_pool_of_->end()) return known->second;
   const SubsystemId s = channels_[number].subsystem;
   PoolId from = p;
   auto on_edges = [&](PoolId at) {
@@ -132,26 +132,26 @@ std::uint32_t Channels::way(PoolId p, std::uint32_t number) {
   std::vector<PoolId> fresh;
   std::uint32_t up = kNone;
   for (PoolId at = from; at != kNoPool && fresh.size() < kStopsMax; at = graph_.parent_in(at, s)) {
-    const auto stop = stop_of_->find(key_of(at, number));
-    if (stop != stop_of_->end()) {
-      up = stop->second;
+    const auto path_pool = path_pool_of_->find(key_of(at, number));
+    if (path_pool != path_pool_of_->end()) {
+      up = path_pool->second;
       break;
     }
     fresh.push_back(at);
   }
   while (!fresh.empty()) {
-    up = add_stop(fresh.back(), number, up);
+    up = add_path_pool(fresh.back(), number, up);
     fresh.pop_back();
   }
   return up;
 }
 
-std::uint32_t Channels::root_stop(std::uint32_t number) {
+std::uint32_t Channels::root_of_paths(std::uint32_t number) {
   const SubsystemId s = channels_[number].subsystem;
   const auto at = std::find(auxiliary_.begin(), auxiliary_.end(), s) - auxiliary_.begin();
   note_types();
   if (!rooted_[static_cast<std::size_t>(at)]) return kNone;
-  return way(graph_.subsystem_root(s), number);
+  return path_start(graph_.subsystem_root(s), number);
 }
 
 void Channels::add_capacity(PoolId pool) {
@@ -161,7 +161,7 @@ void Channels::add_capacity(PoolId pool) {
   numbers_.push_back(known->second);
 }
 
-std::uint32_t Channels::add_stop(PoolId at, std::uint32_t number, std::uint32_t up) {
+std::uint32_t Channels::add_path_pool(PoolId at, std::uint32_t number, std::uint32_t up) {
   const Channel& channel = channels_[number];
   const auto first = static_cast<std::uint32_t>(numbers_.size());
   if (channel.type != kNoType && graph_.type(at) == channel.type) {
@@ -169,21 +169,23 @@ std::uint32_t Channels::add_stop(PoolId at, std::uint32_t number, std::uint32_t 
   } else {
     for (const PoolId child : graph_.children(at, channel.subsystem)) {
       if (channel.type == kNoType || graph_.type(child) != channel.type) continue;
-      // A child that supplies others is a way of theirs. One with several parents is of the last.
+      // A child with pools below it is on their path. A child with several parents belongs to the
+      // last one.
       if (!graph_.children(child, channel.subsystem).empty()) continue;
       if (graph_.parent_in(child, channel.subsystem) == at) add_capacity(child);
     }
     if (numbers_.size() == first && channel.by_name && graph_.size(at) > 1) add_capacity(at);
   }
-  Stop stop{at, up, first, static_cast<std::uint32_t>(numbers_.size()) - first, 0, number, false};
-  stop.supplies = stop.count > 0;
+  PathPool path_pool{at, up,     first, static_cast<std::uint32_t>(numbers_.size()) - first,
+                     0,  number, false};
+  path_pool.has_capacity = path_pool.count > 0;
   if (up != kNone) {
-    stop.depth = stops_[up].depth + 1;
-    stop.supplies = stop.supplies || stops_[up].supplies;
+    path_pool.depth = path_pools_[up].depth + 1;
+    path_pool.has_capacity = path_pool.has_capacity || path_pools_[up].has_capacity;
   }
-  const auto made = static_cast<std::uint32_t>(stops_.size());
-  stops_.push_back(stop);
-  stop_of_.own().emplace(key_of(at, number), made);
+  const auto made = static_cast<std::uint32_t>(path_pools_.size());
+  path_pools_.push_back(path_pool);
+  path_pool_of_.own().emplace(key_of(at, number), made);
   return made;
 }
 
@@ -192,14 +194,14 @@ const Planner* Channels::planner(PoolId pool) const {
   return it == planners_.end() ? nullptr : it->second.get();
 }
 
-std::int64_t Channels::most_drawn(PoolId pool, std::int64_t start, std::int64_t end) const {
+std::int64_t Channels::most_charged(PoolId pool, std::int64_t start, std::int64_t end) const {
   const Planner* times = planner(pool);
   return times == nullptr ? 0 : times->max_used(0, start, end);
 }
 
-void Channels::apply(std::span<const ChannelCharge> charges, std::int64_t start, std::int64_t end,
+void Channels::apply(std::span<const CapacityCharge> charges, std::int64_t start, std::int64_t end,
                      int sign) {
-  for (const ChannelCharge& charge : charges) {
+  for (const CapacityCharge& charge : charges) {
     Shared<Planner>& times = planners_[charge.pool.v];
     if (!times) times = Shared<Planner>::make(1U);
     if (sign > 0) {
@@ -223,9 +225,9 @@ std::uint64_t Channels::fingerprint() const {
 }
 
 std::uint64_t Channels::bytes() const {
-  std::uint64_t out = stops_.capacity() * sizeof(Stop) + numbers_.capacity() * 4 +
+  std::uint64_t out = path_pools_.capacity() * sizeof(PathPool) + numbers_.capacity() * 4 +
                       capacities_.capacity() * sizeof(PoolId) +
-                      (stop_of_->size() + capacity_of_->size()) * 32;
+                      (path_pool_of_->size() + capacity_of_->size()) * 32;
   for (const auto& [pool, times] : planners_) {
     out += sizeof(Planner) + 32 + times->step_count() * 11;
   }

@@ -15,33 +15,36 @@ void LayerTimes::add(std::int64_t start, std::int64_t end, std::int64_t amount, 
   }
 }
 
-// What is held back goes down before the charge comes, and up after it went: sums stay below 2^63.
+// The withheld amount is lowered before a charge is added, and raised after one is removed, so that
+// sums stay below 2^63.
 void LayerTimes::charge(Job job, const Charge& charge, int sign) {
   if (sign < 0) add(charge.start, charge.end, charge.amount, -1);
   if (named(job)) {
     if (sign > 0) {
-      book_->charged.emplace(job, charge);
+      reservations_->charged.emplace(job, charge);
     } else {
-      book_->charged.erase(job);
+      reservations_->charged.erase(job);
     }
-    (void)hold_again();
+    (void)recompute_withheld();
   }
   if (sign > 0) add(charge.start, charge.end, charge.amount, 1);
 }
 
-// What each reservation holds back, anew. Those none of whose jobs is charged hold all they have.
-// With `total`, the newest is new: false if it does not fit, and then it holds too little. It does
-// not fit either where its jobs have taken all of it, and more than there is.
-bool LayerTimes::hold_again(const std::int64_t* total) {
+// Recomputes the amount that each reservation withholds. A reservation without charged jobs
+// withholds its count. With `total`, the newest one is new: returns false if it does not fit; it
+// then withholds too little. It also does not fit if its jobs have taken all of it, and charges
+// exceed the total.
+bool LayerTimes::recompute_withheld(const std::int64_t* total) {
   std::vector<Entry*> again, shared;
-  for (Entry& entry : book_->entries) {
+  for (Entry& entry : reservations_->entries) {
     const Reservation& r = entry.reservation;
-    const bool taken_of = std::any_of(r.jobs.begin(), r.jobs.end(),
-                                      [&](Job job) { return book_->charged.contains(job); });
+    const bool taken_of = std::any_of(r.jobs.begin(), r.jobs.end(), [&](Job job) {
+      return reservations_->charged.contains(job);
+    });
     const bool whole = entry.held.size() == 1 && entry.held[0].amount == r.count &&
                        entry.held[0].start == r.start && entry.held[0].end == r.end;
     if (!taken_of && whole) continue;
-    for (const Held& h : entry.held) add(h.start, h.end, h.amount, -1);
+    for (const Withheld& h : entry.held) add(h.start, h.end, h.amount, -1);
     entry.held.clear();
     again.push_back(&entry);
     if (taken_of) {
@@ -50,17 +53,17 @@ bool LayerTimes::hold_again(const std::int64_t* total) {
       entry.held.push_back({r.start, r.end, r.count});
     }
   }
-  share_out(shared);
+  distribute(shared);
   for (Entry* entry : again) {
-    const bool asked = total != nullptr && entry == &book_->entries.back();
+    const bool asked = total != nullptr && entry == &reservations_->entries.back();
     const Reservation& r = entry->reservation;
     if (asked && taken_.max_used(0, r.start, r.end) > *total) {
       entry->held.clear();
       return false;
     }
     for (std::size_t i = 0; i < entry->held.size(); ++i) {
-      const Held h = entry->held[i];
-      // Asked before it is added: sums stay below 2^63.
+      const Withheld h = entry->held[i];
+      // Checked before it is added, so that sums stay below 2^63.
       if (asked && taken_.max_used(0, h.start, h.end) > *total - h.amount) {
         entry->held.resize(i);
         return false;
@@ -71,21 +74,21 @@ bool LayerTimes::hold_again(const std::int64_t* total) {
   return true;
 }
 
-// Between any two times at which something changes, what jobs take counts in the oldest first.
-void LayerTimes::share_out(const std::vector<Entry*>& shared) {
+// Between any two changes, the charges of jobs count in the oldest reservation first.
+void LayerTimes::distribute(const std::vector<Entry*>& shared) {
   std::set<std::int64_t> edges;
   for (const Entry* entry : shared) {
     edges.insert({entry->reservation.start, entry->reservation.end});
     for (Job job : entry->reservation.jobs) {
-      const auto at = book_->charged.find(job);
-      if (at != book_->charged.end()) edges.insert({at->second.start, at->second.end});
+      const auto at = reservations_->charged.find(job);
+      if (at != reservations_->charged.end()) edges.insert({at->second.start, at->second.end});
     }
   }
   std::map<Job, std::int64_t> left;
   for (auto edge = edges.begin(); edge != edges.end() && std::next(edge) != edges.end(); ++edge) {
     const std::int64_t start = *edge, end = *std::next(edge);
     left.clear();
-    for (const auto& [job, charge] : book_->charged) {
+    for (const auto& [job, charge] : reservations_->charged) {
       if (charge.start <= start && start < charge.end) left.emplace(job, charge.amount);
     }
     for (Entry* entry : shared) {
@@ -100,7 +103,7 @@ void LayerTimes::share_out(const std::vector<Entry*>& shared) {
         at->second -= taken;
       }
       if (kept == 0) continue;
-      std::vector<Held>& held = entry->held;
+      std::vector<Withheld>& held = entry->held;
       if (!held.empty() && held.back().end == start && held.back().amount == kept) {
         held.back().end = end;
       } else {
@@ -111,46 +114,47 @@ void LayerTimes::share_out(const std::vector<Entry*>& shared) {
 }
 
 bool LayerTimes::reserve(Reservation reservation, std::int64_t total, const ChargeOf& charge_of) {
-  if (book_ == nullptr) book_ = std::make_unique<Book>();
+  if (reservations_ == nullptr) reservations_ = std::make_unique<Reservations>();
   for (Job job : reservation.jobs) {
-    if (++book_->named[job] > 1) continue;
-    if (const auto charge = charge_of(job)) book_->charged.emplace(job, *charge);
+    if (++reservations_->named[job] > 1) continue;
+    if (const auto charge = charge_of(job)) reservations_->charged.emplace(job, *charge);
   }
-  book_->entries.push_back({std::move(reservation), {}});
-  const bool fits = hold_again(&total);
-  if (!fits) erase(book_->entries.size() - 1);
+  reservations_->entries.push_back({std::move(reservation), {}});
+  const bool fits = recompute_withheld(&total);
+  if (!fits) erase(reservations_->entries.size() - 1);
   return fits;
 }
 
 void LayerTimes::restore(Reservation reservation) {
-  if (book_ == nullptr) book_ = std::make_unique<Book>();
-  for (Job job : reservation.jobs) ++book_->named[job];
-  book_->entries.push_back({std::move(reservation), {}});
-  (void)hold_again();
+  if (reservations_ == nullptr) reservations_ = std::make_unique<Reservations>();
+  for (Job job : reservation.jobs) ++reservations_->named[job];
+  reservations_->entries.push_back({std::move(reservation), {}});
+  (void)recompute_withheld();
 }
 
 void LayerTimes::erase(std::size_t number) {
-  Entry& entry = book_->entries[number];
-  for (const Held& h : entry.held) add(h.start, h.end, h.amount, -1);
+  Entry& entry = reservations_->entries[number];
+  for (const Withheld& h : entry.held) add(h.start, h.end, h.amount, -1);
   for (Job job : entry.reservation.jobs) {
-    const auto at = book_->named.find(job);
+    const auto at = reservations_->named.find(job);
     if (--at->second > 0) continue;
-    book_->named.erase(at);
-    book_->charged.erase(job);
+    reservations_->named.erase(at);
+    reservations_->charged.erase(job);
   }
-  book_->entries.erase(book_->entries.begin() + static_cast<std::ptrdiff_t>(number));
-  if (book_->entries.empty()) {
-    book_.reset();
+  reservations_->entries.erase(reservations_->entries.begin() +
+                               static_cast<std::ptrdiff_t>(number));
+  if (reservations_->entries.empty()) {
+    reservations_.reset();
   } else {
-    (void)hold_again();
+    (void)recompute_withheld();
   }
 }
 
 std::optional<LayerTimes::Reservation> LayerTimes::free(std::string_view id) {
-  if (book_ == nullptr) return {};
-  for (std::size_t i = 0; i < book_->entries.size(); ++i) {
-    if (book_->entries[i].reservation.id != id) continue;
-    std::optional<Reservation> out(book_->entries[i].reservation);
+  if (reservations_ == nullptr) return {};
+  for (std::size_t i = 0; i < reservations_->entries.size(); ++i) {
+    if (reservations_->entries[i].reservation.id != id) continue;
+    std::optional<Reservation> out(reservations_->entries[i].reservation);
     erase(i);
     return out;
   }
@@ -158,8 +162,8 @@ std::optional<LayerTimes::Reservation> LayerTimes::free(std::string_view id) {
 }
 
 void LayerTimes::drop_ended(std::int64_t now, std::vector<Reservation>& ended) {
-  for (std::size_t i = 0; book_ != nullptr && i < book_->entries.size();) {
-    const Reservation& r = book_->entries[i].reservation;
+  for (std::size_t i = 0; reservations_ != nullptr && i < reservations_->entries.size();) {
+    const Reservation& r = reservations_->entries[i].reservation;
     if (r.end > now) {
       ++i;
       continue;
@@ -175,15 +179,15 @@ std::int64_t LayerTimes::most_taken(Job job, std::int64_t start, std::int64_t en
   std::set<std::int64_t> edges{start, end};
   auto own_at = [&](std::int64_t t) {
     std::int64_t own = 0;
-    for (const Entry& entry : book_->entries) {
+    for (const Entry& entry : reservations_->entries) {
       const std::vector<Job>& jobs = entry.reservation.jobs;
       if (std::find(jobs.begin(), jobs.end(), job) == jobs.end()) continue;
-      for (const Held& h : entry.held) own += h.start <= t && t < h.end ? h.amount : 0;
+      for (const Withheld& h : entry.held) own += h.start <= t && t < h.end ? h.amount : 0;
     }
     return own;
   };
-  for (const Entry& entry : book_->entries) {
-    for (const Held& h : entry.held) {
+  for (const Entry& entry : reservations_->entries) {
+    for (const Withheld& h : entry.held) {
       if (h.start > start && h.start < end) edges.insert(h.start);
       if (h.end > start && h.end < end) edges.insert(h.end);
     }
@@ -207,9 +211,9 @@ std::optional<std::int64_t> LayerTimes::earliest(Job job, std::int64_t after, st
 
 std::int64_t LayerTimes::held_at(std::int64_t t) const {
   std::int64_t held = 0;
-  if (book_ == nullptr) return held;
-  for (const Entry& entry : book_->entries) {
-    for (const Held& h : entry.held) held += h.start <= t && t < h.end ? h.amount : 0;
+  if (reservations_ == nullptr) return held;
+  for (const Entry& entry : reservations_->entries) {
+    for (const Withheld& h : entry.held) held += h.start <= t && t < h.end ? h.amount : 0;
   }
   return held;
 }
@@ -220,8 +224,8 @@ std::int64_t LayerTimes::used_at(std::int64_t t) const {
 
 std::int64_t LayerTimes::reserved_at(std::int64_t t) const {
   std::int64_t sum = 0;
-  if (book_ == nullptr) return sum;
-  for (const Entry& entry : book_->entries) {
+  if (reservations_ == nullptr) return sum;
+  for (const Entry& entry : reservations_->entries) {
     const Reservation& r = entry.reservation;
     sum += r.start <= t && t < r.end ? r.count : 0;
   }

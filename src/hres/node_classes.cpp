@@ -6,9 +6,9 @@
 
 namespace copse {
 
-// Each layer splits the classes of its nodes: those that lie in it go over to a further class.
+// Each layer splits the classes of its nodes: those in the layer move to another class.
 void NodeClasses::make(std::span<const LayerNodes> layers, std::uint32_t node_count) {
-  struct Link {  // a class is another one and a layer
+  struct Link {  // a class: another class plus a layer
     std::uint32_t before, layer;
   };
   std::vector<Link> links{{kNone, kNone}};
@@ -23,7 +23,7 @@ void NodeClasses::make(std::span<const LayerNodes> layers, std::uint32_t node_co
       of_node_[node] = at->second;
     }
   }
-  // Those that some node has, numbered in the order of their nodes.
+  // Classes with nodes, numbered in the order of their nodes.
   std::vector<std::uint32_t> numbers(links.size(), kNone);
   numbers[0] = 0;
   firsts_.assign(2, 0);
@@ -56,7 +56,7 @@ NodeClasses::Fault NodeClasses::make_tree(std::span<const LayerNodes> layers, in
   }
   auto size = [&](std::uint32_t layer) { return layers[places.at(layer)].nodes.size(); };
 
-  // A layer lies in the next larger one of its nodes' classes: the same for all of them.
+  // The parent of a layer is the next larger layer of its nodes' classes: the same for all of them.
   constexpr std::uint32_t unknown = kNone - 1;
   parents.assign(layers.size(), unknown);
   for (std::uint32_t node_class = 0; node_class < count(); ++node_class) {

@@ -47,7 +47,7 @@ void NodeNumbers::removing(const ResourceGraph& graph, PoolId top) {
   });
 }
 
-// A number of this name whose node is gone, or a new one.
+// Reuses a number of this name whose node was removed, or takes a new one.
 void NodeNumbers::add(const ResourceGraph& graph, PoolId pool) {
   std::string name = graph.name(pool);
   std::uint32_t number = kNone;

@@ -2,11 +2,11 @@
 //
 // NodeNumbers: the nodes of a machine, numbered densely, so that layers are sets of small numbers.
 //
-// Invariants: a number stands for a node's name and for one of the pools that had it: a node that
-// is taken out of the machine keeps its number, and has it again if one of its name is attached.
-// Nodes may share a name (RFC 20 allows several ranks of a host).
+// Invariants: a number belongs to a node's name and to one of the pools with that name. A removed
+// node keeps its number; a node of the same name that is attached later gets it again. Nodes may
+// share a name (RFC 20 allows several ranks per host).
 //
-// Sketch: 4 bytes an interior pool, and a name, a pool and an entry of an index a node.
+// Size: 4 bytes per interior pool, and a name, a pool and an index entry per node.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@ class NodeNumbers {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   explicit NodeNumbers(const ResourceGraph& graph);
-  // Numbers as they were given. REQUIRES a pool of type node for each name, each once, or kNoPool.
+  // Restores numbers. REQUIRES a pool of type node for each name, each once, or kNoPool.
   NodeNumbers(const ResourceGraph& graph, std::vector<std::string> names,
               std::vector<PoolId> pools);
 
-  // The machine was built again: a pool has the number `to` has for it, or is gone (kNoPool).
-  // Further nodes are new. O(interior pools + nodes).
+  // After a rebuild of the graph: `to` maps old pools to new ones, kNoPool if removed. Further
+  // nodes are new. O(interior pools + nodes).
   void rebind(const ResourceGraph& graph, std::span<const PoolId> to);
   // A subtree was attached, or is about to be removed. O(its pools above and at nodes). REQUIRES
-  // the graph known last.
+  // the last known graph.
   void attached(const ResourceGraph& graph, PoolId top);
   void removing(const ResourceGraph& graph, PoolId top);
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(names_.size()); }
-  // kNone: the pool is no node. O(1).
+  // kNone: the pool is not a node. O(1).
   [[nodiscard]] std::uint32_t of(const ResourceGraph& graph, PoolId pool) const {
     if (graph.leaf(pool)) {
       const auto at = leaves_.find(pool.v);
@@ -48,7 +48,7 @@ class NodeNumbers {
     return i < interiors_.size() ? interiors_[i] : kNone;
   }
   [[nodiscard]] const std::string& name(std::uint32_t node) const { return names_[node]; }
-  // kNoPool: it is not in the machine any more.
+  // kNoPool: it was removed from the machine.
   [[nodiscard]] PoolId pool(std::uint32_t node) const { return pools_[node]; }
   // Appends the numbers of all nodes of this name; false if there is none.
   bool append_named(std::string_view name, std::vector<std::uint32_t>& out) const;

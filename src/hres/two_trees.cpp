@@ -26,7 +26,7 @@ void TwoTrees::add_edge(std::uint32_t from, std::uint32_t to, std::int64_t nodes
   edges_.push_back({from, 0});
 }
 
-// How far each place is from the source, over edges that let something through.
+// Computes the distance of each vertex from the source over edges with residual capacity.
 bool TwoTrees::set_depths() {
   depths_.assign(edges_of_.size(), -1);
   depths_[kSource] = 0;
@@ -44,7 +44,8 @@ bool TwoTrees::set_depths() {
   return depths_[kSink] >= 0;
 }
 
-// One way from the source to the sink along growing depths; what it lets through, 0: there is none.
+// Augments one path from the source to the sink along increasing depths; returns its flow, 0: there
+// is none.
 std::int64_t TwoTrees::push() {
   std::vector<std::uint32_t> way;  // edges
   std::uint32_t at = kSource;
@@ -60,7 +61,7 @@ std::int64_t TwoTrees::push() {
       continue;
     }
     if (way.empty()) return 0;
-    at = edges_[way.back() ^ 1U].to;  // back to where the last edge began: it leads nowhere
+    at = edges_[way.back() ^ 1U].to;  // back to the start of the last edge: it is a dead end
     way.pop_back();
     ++next_[at];
   }
@@ -77,7 +78,7 @@ std::int64_t TwoTrees::largest(std::int64_t wanted) {
   const auto layers = static_cast<std::uint32_t>(layers_.size());
   edges_of_.assign(kLayers + 2 * std::size_t{layers} + kinds_.size(), {});
   edges_.clear();
-  // Each layer is two places, and the edge between them lets through what it has.
+  // Each layer is two vertices; the edge between them has its capacity.
   auto in = [](std::uint32_t layer) { return kLayers + 2 * layer; };
   auto out = [](std::uint32_t layer) { return kLayers + 2 * layer + 1; };
   for (std::uint32_t l = 0; l < layers; ++l) {
@@ -114,7 +115,7 @@ void TwoTrees::take(std::uint32_t number, int sign) {
   }
 }
 
-// A node is taken if the others can still be had without those before it that were not.
+// A node is taken if the remaining nodes suffice without the earlier ones that were not taken.
 bool TwoTrees::choose(std::span<const std::uint32_t> kinds_of_nodes, std::int64_t wanted,
                       std::vector<bool>& out) {
   out.assign(kinds_of_nodes.size(), false);
@@ -122,7 +123,7 @@ bool TwoTrees::choose(std::span<const std::uint32_t> kinds_of_nodes, std::int64_
   std::vector<bool> given_up(kinds_.size(), false);
   for (std::size_t i = 0; i < kinds_of_nodes.size() && wanted > 0; ++i) {
     const std::uint32_t kind = kinds_of_nodes[i];
-    if (given_up[kind]) {  // what did not fit does not fit later
+    if (given_up[kind]) {  // a kind that did not fit never fits later
       --kinds_[kind].nodes;
       continue;
     }

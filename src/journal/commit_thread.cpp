@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace copse::store {
+namespace copse::journal {
 
 CommitThread::CommitThread(std::unique_ptr<Store> store, Sequence next, Host host)
     : store_(std::move(store)), host_(std::move(host)), next_(next), thread_([this] { run(); }) {}
@@ -12,7 +12,7 @@ CommitThread::CommitThread(std::unique_ptr<Store> store, Sequence next, Host hos
 CommitThread::~CommitThread() {
   {
     const std::lock_guard lock(mutex_);
-    over_ = true;
+    stopping_ = true;
   }
   wake_.notify_one();
   thread_.join();
@@ -20,9 +20,9 @@ CommitThread::~CommitThread() {
 
 Sequence CommitThread::append(std::string record) {
   const std::lock_guard lock(mutex_);
-  waiting_bytes_ += record.size();
-  waiting_.push_back(std::move(record));
-  if (waiting_.size() == 1) wake_.notify_one();
+  pending_bytes_ += record.size();
+  pending_.push_back(std::move(record));
+  if (pending_.size() == 1) wake_.notify_one();
   return next_++;
 }
 
@@ -32,30 +32,30 @@ void CommitThread::snapshot(std::function<std::string()> state) {
   wake_.notify_one();
 }
 
-std::size_t CommitThread::waiting_bytes() const {
+std::size_t CommitThread::pending_bytes() const {
   const std::lock_guard lock(mutex_);
-  return waiting_bytes_;
+  return pending_bytes_;
 }
 
-CommitThread::Work CommitThread::take() {
-  Work out{.first = next_ - waiting_.size()};
+CommitThread::Work CommitThread::take_work() {
+  Work out{.first = next_ - pending_.size()};
   std::size_t bytes = 0, count = 0;
-  while (count < waiting_.size() && (count == 0 || bytes < kCommitBytesMax)) {
-    bytes += waiting_[count++].size();
+  while (count < pending_.size() && (count == 0 || bytes < kCommitBytesMax)) {
+    bytes += pending_[count++].size();
   }
-  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
-  out.records.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
-  waiting_.erase(waiting_.begin(), end);
-  waiting_bytes_ -= bytes;
+  const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(count);
+  out.records.assign(std::make_move_iterator(pending_.begin()), std::make_move_iterator(end));
+  pending_.erase(pending_.begin(), end);
+  pending_bytes_ -= bytes;
   if (snapshot_.next <= out.first + count) out.snapshot = std::exchange(snapshot_, {});
   return out;
 }
 
-Result<void> CommitThread::keep(Work& work) {
+Result<void> CommitThread::commit(Work& work) {
   const Sequence next = work.first + work.records.size();
   if (!work.records.empty()) {
     if (auto ok = store_->append(work.first, work.records); !ok) return ok;
-    host_.kept(next);
+    host_.on_durable(next);
   }
   const Snapshot& snapshot = work.snapshot;
   return snapshot.state ? store_->snapshot(snapshot.next, snapshot.state()) : Result<void>();
@@ -64,20 +64,20 @@ Result<void> CommitThread::keep(Work& work) {
 void CommitThread::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (waiting_.empty() && !snapshot_.state) {
+    if (pending_.empty() && !snapshot_.state) {
       lock.unlock();
-      const auto tidied = store_->tidy();
-      if (!tidied) return host_.failed(tidied.error());
+      const auto maintained = store_->maintain();
+      if (!maintained) return host_.on_failure(maintained.error());
       lock.lock();
     }
-    wake_.wait(lock, [&] { return over_ || snapshot_.state || !waiting_.empty(); });
-    if (waiting_.empty() && !snapshot_.state) return;
-    Work work = take();
+    wake_.wait(lock, [&] { return stopping_ || snapshot_.state || !pending_.empty(); });
+    if (pending_.empty() && !snapshot_.state) return;
+    Work work = take_work();
     lock.unlock();
-    const auto kept = keep(work);
-    if (!kept) return host_.failed(kept.error());
+    const auto on_durable = commit(work);
+    if (!on_durable) return host_.on_failure(on_durable.error());
     lock.lock();
   }
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-namespace copse::store {
+namespace copse::journal {
 
 namespace {
 
-// SQLite's own words, with what the file is called.
+// SQLite's message, with the path of the file.
 std::unexpected<Error> sqlite_error(sqlite3* database) {
   const int code = sqlite3_errcode(database) & 0xff;
   const char* path = sqlite3_db_filename(database, "main");
@@ -25,40 +25,41 @@ std::unexpected<Error> sqlite_error(sqlite3* database) {
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
-Statement& Statement::note(int code) {
-  if (not_bound_ == SQLITE_OK) not_bound_ = code;
+Statement& Statement::set_bind_error(int code) {
+  if (bind_error_ == SQLITE_OK) bind_error_ = code;
   return *this;
 }
 
-Statement& Statement::bind(int place, std::int64_t value) {
-  return note(sqlite3_bind_int64(statement_.get(), place, value));
+Statement& Statement::bind(int index, std::int64_t value) {
+  return set_bind_error(sqlite3_bind_int64(statement_.get(), index, value));
 }
 
-Statement& Statement::bind_blob(int place, std::string_view bytes) {
+Statement& Statement::bind_blob(int index, std::string_view bytes) {
   // An empty blob is not NULL.
   const char* at = bytes.empty() ? "" : bytes.data();
-  return note(sqlite3_bind_blob64(statement_.get(), place, at, bytes.size(), SQLITE_STATIC));
+  return set_bind_error(
+      sqlite3_bind_blob64(statement_.get(), index, at, bytes.size(), SQLITE_STATIC));
 }
 
-Statement& Statement::bind_text(int place, std::string_view text) {
+Statement& Statement::bind_text(int index, std::string_view text) {
   const char* at = text.empty() ? "" : text.data();
-  return note(
-      sqlite3_bind_text64(statement_.get(), place, at, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  return set_bind_error(
+      sqlite3_bind_text64(statement_.get(), index, at, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
 Result<bool> Statement::step() {
-  if (const int code = std::exchange(not_bound_, SQLITE_OK); code != SQLITE_OK) {
-    done();
-    return fail(ErrorCode::io, fmt::format("a value can't be kept: {} (SQLite error {})",
+  if (const int code = std::exchange(bind_error_, SQLITE_OK); code != SQLITE_OK) {
+    reset();
+    return fail(ErrorCode::io, fmt::format("a value can't be bound: {} (SQLite error {})",
                                            sqlite3_errstr(code), code));
   }
   switch (sqlite3_step(statement_.get())) {
     case SQLITE_ROW: return true;
-    case SQLITE_DONE: done(); return false;
+    case SQLITE_DONE: reset(); return false;
     default: break;
   }
   auto failed = sqlite_error(database_);
-  done();
+  reset();
   return failed;
 }
 
@@ -70,7 +71,7 @@ Result<void> Statement::run() {
   }
 }
 
-void Statement::done() { sqlite3_reset(statement_.get()); }
+void Statement::reset() { sqlite3_reset(statement_.get()); }
 
 std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
@@ -143,4 +144,4 @@ Result<void> Database::checkpoint() {
   return sqlite_error(database_.get());
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -12,38 +12,38 @@
 
 #include <fmt/format.h>
 
-namespace copse::store {
+namespace copse::journal {
 
 Result<std::uint64_t> DiskSpace::free_bytes(const std::string& folder) {
   struct statvfs disk{};
   if (::statvfs(folder.c_str(), &disk) != 0) {
     return fail(ErrorCode::io,
-                fmt::format("can't look at the space of {}: {}", folder, std::strerror(errno)));
+                fmt::format("can't measure at the space of {}: {}", folder, std::strerror(errno)));
   }
   return std::uint64_t{disk.f_bavail} * disk.f_frsize;
 }
 
-DiskSpace::DiskSpace(std::string folder, Limits limits, Look look)
-    : folder_(std::move(folder)), limits_(limits), look_(std::move(look)) {
+DiskSpace::DiskSpace(std::string folder, Limits limits, MeasureFreeBytes measure)
+    : folder_(std::move(folder)), limits_(limits), measure_(std::move(measure)) {
   struct stat file{};
   has_reserve_ = ::stat(path().c_str(), &file) == 0 &&
                  static_cast<std::uint64_t>(file.st_size) >= limits_.reserve;
 }
 
 Result<void> DiskSpace::update() {
-  const auto free = look_(folder_);
+  const auto free = measure_(folder_);
   if (!free) return std::unexpected(free.error());
-  room_ = *free >= limits_.changes;
-  if (has_reserve_ && *free < limits_.least) {
+  has_space_ = *free >= limits_.changes_min;
+  if (has_reserve_ && *free < limits_.release_below) {
     ::unlink(path().c_str());
     has_reserve_ = false;
-  } else if (!has_reserve_ && *free >= limits_.changes + limits_.reserve) {
+  } else if (!has_reserve_ && *free >= limits_.changes_min + limits_.reserve) {
     make_reserve();
   }
   return {};
 }
 
-// Without it the host is as good as it was: a file that can't be made is tried again.
+// The host works without a reserve; a file that cannot be created is tried again later.
 void DiskSpace::make_reserve() {
   const int file = ::open(path().c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (file < 0) return;
@@ -52,4 +52,4 @@ void DiskSpace::make_reserve() {
   if (!has_reserve_) ::unlink(path().c_str());
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

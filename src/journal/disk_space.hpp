@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DiskSpace: whether there is room for changes, and a reserve for what must go on without room.
+// DiskSpace: measures free disk space, and keeps a reserve file for writes that must succeed when
+// the disk is full.
 //
-// When less than Limits::changes are free, the host refuses what takes more space, and goes on to give
-// back and to answer. A file of Limits::reserve bytes lies beside the state. When nearly nothing is
-// free, it is given up, so that what is given back can be kept. It is made again when there is room
-// for it and for changes.
+// Below Limits::changes_min, the host refuses requests that need space, and still answers reads and
+// releases. A file of Limits::reserve bytes is stored next to the state. Below
+// Limits::release_below, it is deleted, so that releases can still be written. It is created again
+// when there is space for it and for changes.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,24 @@
 
 #include "copse/error.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 class DiskSpace {
  public:
   struct Limits {
-    std::uint64_t changes = 256u << 20;  // bytes that must be free for changes
-    std::uint64_t reserve = 64u << 20;   // bytes of the file
-    std::uint64_t least = 16u << 20;     // with less than that free, the file is given up
+    std::uint64_t changes_min = 256u << 20;   // free bytes that changes need
+    std::uint64_t reserve = 64u << 20;        // bytes of the reserve file
+    std::uint64_t release_below = 16u << 20;  // free bytes below which the reserve file is deleted
   };
-  // Bytes that are free in a folder. Errors: io.
-  using Look = std::function<Result<std::uint64_t>(const std::string& folder)>;
+  // Free bytes in a folder. Errors: io.
+  using MeasureFreeBytes = std::function<Result<std::uint64_t>(const std::string& folder)>;
   [[nodiscard]] static Result<std::uint64_t> free_bytes(const std::string& folder);
 
-  DiskSpace(std::string folder, Limits limits, Look look = free_bytes);
+  DiskSpace(std::string folder, Limits limits, MeasureFreeBytes measure = free_bytes);
 
-  // Looks at the disk. Errors: io (nobody knows how much is free; as it was).
+  // Measures. Errors: io (has_space() keeps its value).
   [[nodiscard]] Result<void> update();
-  [[nodiscard]] bool room() const { return room_; }  // for what takes more space, at the last look
+  [[nodiscard]] bool has_space() const { return has_space_; }  // for changes, when last measured
   [[nodiscard]] bool has_reserve() const { return has_reserve_; }
 
  private:
@@ -40,8 +41,8 @@ class DiskSpace {
 
   std::string folder_;
   Limits limits_;
-  Look look_;
-  bool room_ = true, has_reserve_ = false;
+  MeasureFreeBytes measure_;
+  bool has_space_ = true, has_reserve_ = false;
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

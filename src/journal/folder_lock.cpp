@@ -12,11 +12,11 @@
 
 #include <fmt/format.h>
 
-namespace copse::store {
+namespace copse::journal {
 
 namespace {
 
-// What the process that has the lock wrote: its number.
+// The process id that the lock's holder wrote.
 std::string holder_of(int file) {
   std::array<char, 32> text{};
   const auto size = ::pread(file, text.data(), text.size() - 1, 0);
@@ -55,4 +55,4 @@ FolderLock::~FolderLock() {
   if (file_ >= 0) ::close(file_);
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FolderLock: one process at a time uses a folder of state. The lock goes with the process, however
-// it ends.
+// FolderLock: one process at a time uses a state folder. The kernel releases the lock when the
+// process ends, however it ends.
 #pragma once
 
 #include <string>
 
 #include "copse/error.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 class FolderLock {
  public:
-  // Errors: exists (another process has it, with its number); io.
+  // Errors: exists (another process holds it; the message has its id); io.
   [[nodiscard]] static Result<FolderLock> take(const std::string& folder);
 
   FolderLock(FolderLock&& other) noexcept;
@@ -25,4 +25,4 @@ class FolderLock {
   int file_;
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

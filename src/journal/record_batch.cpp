@@ -7,7 +7,7 @@
 
 #include "save/bytes.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 namespace {
 
@@ -47,4 +47,4 @@ Result<std::uint64_t> read_batch(
   return number - first;
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records that were kept together, as one text of bytes: each with its length before it and a
-// checksum behind it.
+// A batch: the records of one commit as one byte string, each with its length and a checksum.
 //
 //   record    length (number, save/bytes.hpp), content, 4 bytes: the low half of the content's
 //             XXH3, seeded with the record's number, so that none is lost, moved or repeated
@@ -15,14 +14,14 @@
 
 #include "copse/error.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 [[nodiscard]] std::string batch_of(std::uint64_t first, std::span<const std::string> records);
 
-// Tells of each record in `bytes`, the first of which has the number `first`. Returns how many
-// there were. Errors: invalid (damaged, with the record's number); those of `take`.
+// Calls `take` with each record of `bytes`; `first` is the number of the first one. Returns the
+// number of records. Errors: invalid (damaged, with the record's number); those of `take`.
 [[nodiscard]] Result<std::uint64_t> read_batch(
     std::uint64_t first, std::string_view bytes,
     const std::function<Result<void>(std::uint64_t number, std::string_view record)>& take);
 
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -12,14 +12,14 @@
 
 #include "journal/record_batch.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 namespace {
 
 constexpr std::int64_t kFormat = 1;
 
-// EXCLUSIVE comes before WAL: then the index of the log is in memory, not in a shared file. EXTRA is
-// FULL, and keeps a rollback journal from coming back that would undo the making of the file.
+// EXCLUSIVE before WAL keeps the index of the log in memory, not in a shared file. EXTRA is FULL,
+// and also prevents that a stale rollback journal undoes the creation of the file.
 constexpr const char* kSettings =
     "PRAGMA locking_mode=EXCLUSIVE;"
     "PRAGMA synchronous=EXTRA;"
@@ -36,9 +36,9 @@ constexpr const char* kTables =
     "INSERT OR IGNORE INTO meta VALUES('format', 1);"
     "COMMIT;";
 
-std::unexpected<Error> passed_on(const Error& error) { return std::unexpected(error); }
+std::unexpected<Error> propagate(const Error& error) { return std::unexpected(error); }
 
-// SQLite would let others of the system read what it makes.
+// SQLite would create the file readable by other users.
 Result<void> make_private(const std::string& path) {
   const int made = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (made < 0) {
@@ -51,15 +51,15 @@ Result<void> make_private(const std::string& path) {
 Result<void> set_up(Database& database) {
   if (auto ok = database.execute(kSettings); !ok) return ok;
   const auto mode = database.text("PRAGMA journal_mode=WAL");
-  if (!mode) return passed_on(mode.error());
+  if (!mode) return propagate(mode.error());
   if (*mode != "wal") {
     return fail(ErrorCode::io, "SQLite can't keep a write-ahead log in this folder");
   }
   const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return passed_on(tables.error());
+  if (!tables) return propagate(tables.error());
   if (tables->value_or(0) == 0) return database.execute(kTables);
   const auto format = database.number("SELECT value FROM meta WHERE key = 'format'");
-  if (!format) return passed_on(format.error());
+  if (!format) return propagate(format.error());
   if (format->value_or(0) < 1 || format->value_or(0) > kFormat) {
     return fail(ErrorCode::unsupported,
                 fmt::format("the state has format {}; this Copse reads up to {}",
@@ -76,13 +76,13 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& folder
                                                        SqliteOptions options) {
   const std::string path = folder + "/state.db";
   if (options.vfs.empty()) {
-    if (auto ok = make_private(path); !ok) return passed_on(ok.error());
+    if (auto ok = make_private(path); !ok) return propagate(ok.error());
   }
   auto database = Database::open(path, options.vfs);
-  if (!database) return passed_on(database.error());
-  if (auto ok = set_up(*database); !ok) return passed_on(ok.error());
+  if (!database) return propagate(database.error());
+  if (auto ok = set_up(*database); !ok) return propagate(ok.error());
   auto insert = database->prepare("INSERT INTO journal VALUES(?1, ?2, ?3)");
-  if (!insert) return passed_on(insert.error());
+  if (!insert) return propagate(insert.error());
   return std::unique_ptr<SqliteStore>(
       new SqliteStore(std::move(*database), std::move(*insert), std::move(options)));
 }
@@ -100,21 +100,21 @@ Result<void> SqliteStore::checkpoint() {
   return database_.checkpoint();
 }
 
-Result<void> SqliteStore::tidy() {
-  return log_bytes_ > options_.log_bytes_tidy ? checkpoint() : Result<void>();
+Result<void> SqliteStore::maintain() {
+  return log_bytes_ > options_.log_bytes_idle_max ? checkpoint() : Result<void>();
 }
 
 Result<void> SqliteStore::snapshot(Sequence next, std::string_view state) {
   if (auto ok = database_.execute("BEGIN IMMEDIATE"); !ok) return ok;
   if (auto ok = insert_snapshot(next, state); !ok) return ok;
-  if (auto ok = forget_before(next); !ok) return ok;
+  if (auto ok = delete_before(next); !ok) return ok;
   if (auto ok = database_.execute("COMMIT"); !ok) return ok;
   return checkpoint();
 }
 
 Result<void> SqliteStore::insert_snapshot(Sequence next, std::string_view state) {
   auto insert = database_.prepare("INSERT OR REPLACE INTO snapshot VALUES(?1, ?2, ?3)");
-  if (!insert) return passed_on(insert.error());
+  if (!insert) return propagate(insert.error());
   for (std::int64_t part = 0;; ++part) {
     insert->bind(1, as_integer(next)).bind(2, part).bind_blob(3, state.substr(0, kPartBytes));
     if (auto ok = insert->run(); !ok) return ok;
@@ -123,31 +123,31 @@ Result<void> SqliteStore::insert_snapshot(Sequence next, std::string_view state)
   }
 }
 
-// Keeps the state `next`, the one before it, and all records since that one.
-Result<void> SqliteStore::forget_before(Sequence next) {
+// Keeps the state `next`, the state before it, and all records since the latter.
+Result<void> SqliteStore::delete_before(Sequence next) {
   auto before = database_.prepare("SELECT max(next) FROM snapshot WHERE next < ?1");
-  if (!before) return passed_on(before.error());
+  if (!before) return propagate(before.error());
   const auto row = before->bind(1, as_integer(next)).step();
-  if (!row) return passed_on(row.error());
+  if (!row) return propagate(row.error());
   if (!*row || before->is_null(0)) return {};
   const std::int64_t kept = before->integer(0);
-  before->done();
+  before->reset();
   for (const char* sql : {"DELETE FROM snapshot WHERE next < ?1",
                           "DELETE FROM journal WHERE first + n <= ?1 AND first < ?1"}) {
-    auto forget = database_.prepare(sql);
-    if (!forget) return passed_on(forget.error());
-    if (auto ok = forget->bind(1, kept).run(); !ok) return ok;
+    auto erase = database_.prepare(sql);
+    if (!erase) return propagate(erase.error());
+    if (auto ok = erase->bind(1, kept).run(); !ok) return ok;
   }
   return {};
 }
 
 Result<std::vector<Sequence>> SqliteStore::snapshots() {
   auto all = database_.prepare("SELECT DISTINCT next FROM snapshot ORDER BY next DESC");
-  if (!all) return passed_on(all.error());
+  if (!all) return propagate(all.error());
   std::vector<Sequence> out;
   for (;;) {
     const auto row = all->step();
-    if (!row) return passed_on(row.error());
+    if (!row) return propagate(row.error());
     if (!*row) return out;
     out.push_back(static_cast<Sequence>(all->integer(0)));
   }
@@ -155,12 +155,12 @@ Result<std::vector<Sequence>> SqliteStore::snapshots() {
 
 Result<std::string> SqliteStore::snapshot_bytes(Sequence next) {
   auto parts = database_.prepare("SELECT bytes FROM snapshot WHERE next = ?1 ORDER BY part");
-  if (!parts) return passed_on(parts.error());
+  if (!parts) return propagate(parts.error());
   parts->bind(1, as_integer(next));
   std::string out;
   for (;;) {
     const auto row = parts->step();
-    if (!row) return passed_on(row.error());
+    if (!row) return propagate(row.error());
     if (!*row) return out;
     out += parts->blob(0);
   }
@@ -168,23 +168,24 @@ Result<std::string> SqliteStore::snapshot_bytes(Sequence next) {
 
 Result<Sequence> SqliteStore::load(const Recovery& host) {
   const auto kept = snapshots();
-  if (!kept) return passed_on(kept.error());
+  if (!kept) return propagate(kept.error());
   Result<void> loaded;
   Sequence from = 0;
   for (const Sequence next : *kept) {
     const auto bytes = snapshot_bytes(next);
-    auto tried = bytes ? host.state(next, *bytes) : Result<void>(passed_on(bytes.error()));
+    auto tried = bytes ? host.state(next, *bytes) : Result<void>(propagate(bytes.error()));
     from = next;
-    if (next == kept->front() || tried) loaded = tried;  // of several faults, that of the latest
+    if (next == kept->front() || tried)
+      loaded = tried;  // of several errors, report that of the latest state
     if (tried) break;
   }
-  if (!loaded) return passed_on(loaded.error());
-  if (host.earlier) tell_earlier(from, host);
+  if (!loaded) return propagate(loaded.error());
+  if (host.earlier) report_earlier(from, host);
   return load_records(from, host);
 }
 
-// Nobody needs them: what can't be read is passed over.
-void SqliteStore::tell_earlier(Sequence from, const Recovery& host) {
+// Best effort: unreadable records are skipped.
+void SqliteStore::report_earlier(Sequence from, const Recovery& host) {
   auto rows =
       database_.prepare("SELECT first, records FROM journal WHERE first < ?1 ORDER BY first");
   if (!rows) return;
@@ -205,12 +206,12 @@ Result<Sequence> SqliteStore::load_records(Sequence from, const Recovery& host) 
   auto rows = database_.prepare(
       "SELECT first, n, records FROM journal WHERE first >="
       " coalesce((SELECT max(first) FROM journal WHERE first <= ?1), 0) ORDER BY first");
-  if (!rows) return passed_on(rows.error());
+  if (!rows) return propagate(rows.error());
   rows->bind(1, as_integer(from));
   Sequence next = from;
   for (;;) {
     const auto row = rows->step();
-    if (!row) return passed_on(row.error());
+    if (!row) return propagate(row.error());
     if (!*row) return next;
     const auto first = static_cast<Sequence>(rows->integer(0));
     if (first > next) {
@@ -220,7 +221,7 @@ Result<Sequence> SqliteStore::load_records(Sequence from, const Recovery& host) 
         read_batch(first, rows->blob(2), [&](Sequence number, std::string_view record) {
           return number < from ? Result<void>() : host.record(number, record);
         });
-    if (!got) return passed_on(got.error());
+    if (!got) return propagate(got.error());
     if (as_integer(*got) != rows->integer(1) || (first < next && next != from)) {
       return fail(ErrorCode::invalid, fmt::format("the commit of record {} is damaged", first));
     }
@@ -230,11 +231,11 @@ Result<Sequence> SqliteStore::load_records(Sequence from, const Recovery& host) 
 
 Result<std::vector<std::string>> SqliteStore::faults() {
   auto check = database_.prepare("PRAGMA integrity_check(20)");
-  if (!check) return passed_on(check.error());
+  if (!check) return propagate(check.error());
   std::vector<std::string> out;
   for (;;) {
     const auto row = check->step();
-    if (!row) return passed_on(row.error());
+    if (!row) return propagate(row.error());
     if (!*row) return out;
     if (check->blob(0) != "ok") out.emplace_back(check->blob(0));
   }
@@ -245,4 +246,4 @@ Result<void> SqliteStore::compact() {
   return checkpoint();
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

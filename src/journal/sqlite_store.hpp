@@ -6,11 +6,11 @@
 //   journal   first, n, records: one row a commit (record_batch.hpp)
 //   snapshot  next, part, bytes: a state in parts of kPartBytes
 //
-// The log is synced at each commit (synchronous=EXTRA). There is exactly one connection, which locks
-// the file: two could damage it in SQLite 3.7.0 to 3.51.2. The last two states are kept, and the
-// records since the older one, so that a damaged state does not lose anything.
+// The log is synced at each commit (synchronous=EXTRA). There is exactly one connection, which
+// locks the file: two could damage it in SQLite 3.7.0 to 3.51.2. The last two states are kept, with
+// all records since the older one, so that a damaged state loses nothing.
 //
-// Cost: a commit is one write of the log and one sync of it; docs/performance.md.
+// Cost: a commit is one write and one sync of the log; docs/performance.md.
 #pragma once
 
 #include <cstdint>
@@ -21,29 +21,29 @@
 #include "journal/database.hpp"
 #include "journal/store.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 
 struct SqliteOptions {
-  std::string vfs{};                        // as Database::open
-  std::uint64_t log_bytes_max = 64u << 20;  // beyond it a commit moves the log into the file
-  std::uint64_t log_bytes_tidy = 4u << 20;  // beyond it tidy() does
+  std::string vfs{};                            // as Database::open
+  std::uint64_t log_bytes_max = 64u << 20;      // above it, a commit moves the log into the file
+  std::uint64_t log_bytes_idle_max = 4u << 20;  // above it, maintain() does
 };
 
 class SqliteStore final : public Store {
  public:
-  // The store in a folder that exists; made if it is not there, readable by its owner only.
-  // Errors: io; invalid (no database, damaged); unsupported (of a later version).
+  // Opens the store in an existing folder; creates it if missing, readable by its owner only.
+  // Errors: io; invalid (not a database, damaged); unsupported (a later version).
   [[nodiscard]] static Result<std::unique_ptr<SqliteStore>> open(const std::string& folder,
                                                                  SqliteOptions options = {});
 
   [[nodiscard]] Result<void> append(Sequence first, std::span<const std::string> records) override;
   [[nodiscard]] Result<void> snapshot(Sequence next, std::string_view state) override;
-  [[nodiscard]] Result<void> tidy() override;
+  [[nodiscard]] Result<void> maintain() override;
   [[nodiscard]] Result<Sequence> load(const Recovery& host) override;
-  // All states that are kept, and whether the file is whole, in SQLite's words; empty: it is.
+  // The numbers of all stored states; and SQLite's integrity errors, empty if there are none.
   [[nodiscard]] Result<std::vector<Sequence>> snapshots();
   [[nodiscard]] Result<std::vector<std::string>> faults();
-  // Gives back space that nothing uses. Cost: the whole file is written anew.
+  // Returns unused space to the file system. Cost: the whole file is rewritten.
   [[nodiscard]] Result<void> compact();
 
  private:
@@ -53,16 +53,16 @@ class SqliteStore final : public Store {
       : database_(std::move(database)), insert_(std::move(insert)), options_(std::move(options)) {}
   [[nodiscard]] Result<void> checkpoint();
   [[nodiscard]] Result<void> insert_snapshot(Sequence next, std::string_view state);
-  [[nodiscard]] Result<void> forget_before(Sequence next);
+  [[nodiscard]] Result<void> delete_before(Sequence next);
   [[nodiscard]] Result<std::string> snapshot_bytes(Sequence next);
-  void tell_earlier(Sequence from, const Recovery& host);
-  // The number after the last record. `from`: the number after the state that was loaded.
+  void report_earlier(Sequence from, const Recovery& host);
+  // Returns the number after the last record. `from`: the number after the loaded state.
   [[nodiscard]] Result<Sequence> load_records(Sequence from, const Recovery& host);
 
   Database database_;
   Statement insert_;
   SqliteOptions options_;
-  std::uint64_t log_bytes_ = 0;  // about as much is in the log
+  std::uint64_t log_bytes_ = 0;  // bytes in the log, approximately
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

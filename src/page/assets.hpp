@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of the page, as they are in the program: those of src/page/web, and two that the build
+// The files of the page, compiled into the program: those of src/page/web, and two that the build
 // makes of them (cmake/PageAssets.cmake):
-//   page.js    all modules as one, in an order in which each comes after what it imports
+//   page.js    all modules as one, each after the modules that it imports
 //   page.sums  a line for each text that a Content-Security-Policy may name: "style.css
 //              sha256-…", "page.js sha256-…"
 #pragma once
@@ -16,9 +16,9 @@ struct PageAsset {
   std::string_view name, bytes;
 };
 
-// By name, ascending. They live as long as the program.
+// By name, ascending; valid for the whole run.
 [[nodiscard]] std::span<const PageAsset> page_assets();
-// Its bytes. REQUIRES that there is such a file.
+// The bytes of a file. REQUIRES that it exists.
 [[nodiscard]] std::string_view page_asset(std::string_view name);
 
 }  // namespace copse

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Integers in the documents of the page. Browsers keep integers of up to 2^53 - 1 exactly: what is
-// larger travels as text.
+// Integers in the documents of the page. Browsers keep integers up to 2^53 - 1 exactly; larger ones
+// are written as text.
 #pragma once
 
 #include <cstdint>

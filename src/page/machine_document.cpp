@@ -17,7 +17,7 @@ namespace copse::page {
 
 namespace {
 
-// Pools one after the other, as columns.
+// Consecutive pools, as columns.
 struct PoolColumns {
   std::vector<std::uint32_t> depth{}, type{}, unit{};
   std::vector<std::string> name{};
@@ -26,11 +26,11 @@ struct PoolColumns {
 
 class MachineWriter {
  public:
-  MachineWriter(const ResourceGraph& graph, const plan::Lanes& lanes)
-      : graph_(graph), lanes_(lanes) {
+  MachineWriter(const ResourceGraph& graph, const plan::NodeRows& rows)
+      : graph_(graph), rows_(rows) {
     (void)units_.number("");
-    for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) add_node(lane);
-    add_beside();
+    for (std::uint32_t row = 0; row < rows_.count(); ++row) add_node(row);
+    add_frame_leaves();
   }
 
   void write(std::string& out) const {
@@ -63,16 +63,16 @@ class MachineWriter {
       json.object("nodes", [&] {
         json.key("name");
         json.open('[');
-        for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) json.value(lanes_.name(lane));
+        for (std::uint32_t row = 0; row < rows_.count(); ++row) json.value(rows_.name(row));
         json.close(']');
         numbers("frame", frame_of_);
         numbers("inside", inside_of_);
       });
       json.array("insides", insides_, [&](const PoolColumns& pools) { columns(pools); });
-      json.object("beside", [&] {
-        numbers("frame", beside_frames_);
+      json.object("frame_leaves", [&] {
+        numbers("frame", leaf_frames_);
         json.key("pools");
-        columns(beside_);
+        columns(frame_leaves_);
       });
       json.object("properties", [&] {
         for (const auto& [name, nodes] : properties_) json.member(name, nodes);
@@ -81,11 +81,11 @@ class MachineWriter {
   }
 
  private:
-  // The number of the frame of a pool; kNoPool has -1.
+  // The number of a pool's frame; -1 for kNoPool.
   std::int64_t frame(PoolId pool) {
     if (pool == kNoPool) return -1;
     if (const auto found = frames_.find(pool.v); found != frames_.end()) return found->second;
-    std::vector<PoolId> above;  // that have no number yet
+    std::vector<PoolId> above;  // without a number so far
     for (PoolId p = pool; p != kNoPool && !frames_.contains(p.v); p = graph_.parent(p)) {
       above.push_back(p);
     }
@@ -108,7 +108,7 @@ class MachineWriter {
     to.size.push_back(graph_.size(p));
   }
 
-  // As many pools as stand between a node and its end: their places there are their positions.
+  // The pools below a node, in preorder: their indices are their positions.
   PoolColumns inside(PoolId node) {
     PoolColumns out;
     std::vector<std::uint32_t> open;
@@ -138,7 +138,7 @@ class MachineWriter {
     return out;
   }
 
-  // Told apart by all that is written of them.
+  // Identifies equal contents: everything that is written about them.
   static std::string key(const PoolColumns& pools) {
     std::string out;
     for (std::size_t i = 0; i < pools.type.size(); ++i) {
@@ -154,8 +154,8 @@ class MachineWriter {
     return out;
   }
 
-  void add_node(std::uint32_t lane) {
-    const PoolId node = lanes_.pool(lane);
+  void add_node(std::uint32_t row) {
+    const PoolId node = rows_.pool(row);
     frame_of_.push_back(frame(graph_.parent(node)));
     PoolColumns pools = inside(node);
     std::string text = key(pools);
@@ -171,28 +171,28 @@ class MachineWriter {
     }
     inside_of_.push_back(static_cast<std::uint32_t>(found->second));
     if (const auto* const own = graph_.properties(node)) {
-      for (const auto& [name, value] : *own) properties_[name].add(lane);
+      for (const auto& [name, value] : *own) properties_[name].add(row);
     }
   }
 
-  // Leaves that stand in a frame, and below no node: a rack's storage.
-  void add_beside() {
-    std::uint32_t next = 0;  // lane
+  // Leaves of a frame outside its nodes: a rack's storage.
+  void add_frame_leaves() {
+    std::uint32_t next = 0;  // row
     graph_.preorder(graph_.root(), [&](PoolId p) {
-      if (next < lanes_.count() && lanes_.pool(next) == p) {
+      if (next < rows_.count() && rows_.pool(next) == p) {
         ++next;
         return false;
       }
-      if (graph_.leaf(p) && beside_.type.size() < kInsidePoolsMax) {
-        beside_frames_.push_back(frame(graph_.parent(p)));
-        append(beside_, p, 0);
+      if (graph_.leaf(p) && frame_leaves_.type.size() < kInsidePoolsMax) {
+        leaf_frames_.push_back(frame(graph_.parent(p)));
+        append(frame_leaves_, p, 0);
       }
       return true;
     });
   }
 
   const ResourceGraph& graph_;
-  const plan::Lanes& lanes_;
+  const plan::NodeRows& rows_;
   WordTable types_, units_;
   std::unordered_map<std::uint32_t, std::int64_t> frames_;  // by pool
   std::vector<std::int64_t> frame_parents_;
@@ -203,8 +203,8 @@ class MachineWriter {
   std::vector<PoolColumns> insides_;
   std::unordered_map<std::string, std::size_t> insides_by_key_;
   std::size_t inside_pools_ = 0;
-  std::vector<std::int64_t> beside_frames_;
-  PoolColumns beside_;
+  std::vector<std::int64_t> leaf_frames_;
+  PoolColumns frame_leaves_;
   std::map<std::string, Idset> properties_;
 };
 
@@ -222,16 +222,16 @@ char letter(Status status) {
 }  // namespace
 
 void append_machine_document(std::string& out, const ResourceGraph& graph,
-                             const plan::Lanes& lanes) {
-  MachineWriter(graph, lanes).write(out);
+                             const plan::NodeRows& rows) {
+  MachineWriter(graph, rows).write(out);
 }
 
-void append_status_document(std::string& out, const Engine& engine, const plan::Lanes& lanes) {
+void append_status_document(std::string& out, const Engine& engine, const plan::NodeRows& rows) {
   const ResourceGraph& graph = engine.graph();
   std::string letters;
-  for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
-    Status status = engine.status(lanes.pool(lane));
-    for (PoolId p = graph.parent(lanes.pool(lane)); p != kNoPool; p = graph.parent(p)) {
+  for (std::uint32_t row = 0; row < rows.count(); ++row) {
+    Status status = engine.status(rows.pool(row));
+    for (PoolId p = graph.parent(rows.pool(row)); p != kNoPool; p = graph.parent(p)) {
       if (!usable(engine.status(p))) status = engine.status(p);
     }
     letters += letter(status);
@@ -245,7 +245,7 @@ void append_status_document(std::string& out, const Engine& engine, const plan::
 
 namespace {
 
-// What of layers is kept, from a time on: it and each later time at which that changes.
+// Reserved amounts of layers over time: the first state, and each later change.
 struct KeptSteps {
   std::vector<std::uint32_t> layers{};  // numbers
   std::vector<std::int64_t> times_s{}, amounts{};

@@ -12,12 +12,12 @@ namespace copse::page {
 
 namespace {
 
-// What index.html has in these places, for a page that is served. Tests see that each is there once.
+// Parts of index.html that are replaced, as in the served page. Tests check that each occurs once.
 constexpr std::string_view kPolicyHere = "<!-- policy -->", kTitle = "<title>Copse</title>",
                            kStyle = "<link rel=\"stylesheet\" href=\"style.css\">",
                            kScript = "<script type=\"module\" src=\"app.js\"></script>";
 
-// "sha256-…" of a text that the page has.
+// The "sha256-…" of a text of the page.
 std::string_view sum_of(std::string_view name) {
   for (const auto line : std::views::split(page_asset("page.sums"), '\n')) {
     const std::string_view text(line.begin(), line.end());
@@ -73,7 +73,8 @@ Result<void> write_page_file(std::string_view title, const std::vector<Document>
                              const TextSink& sink) {
   TextPieces pieces(sink);
   std::string_view rest = page_asset("index.html");
-  // The text up to a place, which is left out.
+  // Copies the text up to a placeholder, and skips that.
+  //
   const auto up_to = [&](std::string_view place) {
     const std::size_t at = rest.find(place);
     assert(at != rest.npos);

@@ -44,24 +44,24 @@ void add_draws(PageJobs& to, std::uint32_t run, std::span<const LayerCharge> cha
   }
 }
 
-Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
+Result<void> PlacementFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
   const Selection& selection = grant.selection;
-  const plan::Use use = lanes_.taken(selection, runs_);
-  if (to.places.size() + runs_.size() > kPagePlacesMax) {
+  const plan::Use use = rows_.taken(selection, runs_);
+  if (to.places.size() + runs_.size() > kPagePlacementsMax) {
     return fail(ErrorCode::limit,
                 fmt::format("the jobs are on more than {} runs of nodes, which is the most that "
                             "the page shows; show fewer jobs, or draw them with --gantt",
-                            kPagePlacesMax));
+                            kPagePlacementsMax));
   }
   run.nodes = use.nodes;
   run.cores = use.cores;
   const auto number = static_cast<std::uint32_t>(to.runs.size());
   to.runs.push_back(run);
-  add_draws(to, number, grant.draw.charges);
+  add_draws(to, number, grant.charges.layers);
   std::size_t entry = 0;
-  for (const plan::LaneRun& place : runs_) {
+  for (const plan::NodeRange& place : runs_) {
     to.places.push_back({number, place.first, place.count, place.share});
-    if (place.share == plan::LaneRun::kWhole) continue;
+    if (place.share == plan::NodeRange::kWhole) continue;
     for (std::uint32_t n = 0; n < place.count; ++n) {
       add_part(to, number, place.first + n, selection, entry);
     }
@@ -69,27 +69,27 @@ Result<void> PlaceFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
   return {};
 }
 
-// Entries ascend as lanes do, so that `entry` only goes on.
-void PlaceFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t lane,
-                           const Selection& selection, std::size_t& entry) {
-  const PoolId node = lanes_.pool(lane);
+// Entries and rows ascend alike, so `entry` only advances.
+void PlacementFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t row,
+                               const Selection& selection, std::size_t& entry) {
+  const PoolId node = rows_.pool(row);
   const std::vector<Taken>& taken = selection.taken;
   while (entry < taken.size() && !graph_.below(taken[entry].first, node)) ++entry;
   Idset positions;
   std::uint32_t covered = 0;
   for (; entry < taken.size() && graph_.below(taken[entry].first, node); ++entry) {
     const Taken& t = taken[entry];
-    if (t.unseen || (!t.exclusive && !t.whole) || t.first.v <= node.v || t.first.v < covered) {
+    if (t.hidden || (!t.exclusive && !t.whole) || t.first.v <= node.v || t.first.v < covered) {
       continue;
     }
     covered = graph_.leaf(t.first) ? t.first.v + t.count : graph_.end(t.first).v;
     positions.add_range(t.first.v - node.v - 1, covered - node.v - 2);
   }
-  to.parts.push_back({run, lane, to.words.number(positions.text())});
+  to.parts.push_back({run, row, to.words.number(positions.text())});
 }
 
-Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::Lanes& lanes) {
-  PlaceFinder finder(engine.graph(), lanes);
+Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::NodeRows& rows) {
+  PlacementFinder finder(engine.graph(), rows);
   for (const JobId id : engine.jobs()) {
     const Grant* const grant = engine.grant(id);
     if (to.jobs.size() == kPageJobsMax) {
@@ -142,10 +142,10 @@ void append_jobs_document(std::string& out, const PageJobs& all) {
       column("cores", all.runs, [](const PageRun& run) { return run.cores; });
     });
     json.object("places", [&] {
-      column("run", all.places, [](const PagePlace& place) { return place.run; });
-      column("first", all.places, [](const PagePlace& place) { return place.first; });
-      column("count", all.places, [](const PagePlace& place) { return place.count; });
-      column("share", all.places, [](const PagePlace& place) { return place.share; });
+      column("run", all.places, [](const PagePlacement& place) { return place.run; });
+      column("first", all.places, [](const PagePlacement& place) { return place.first; });
+      column("count", all.places, [](const PagePlacement& place) { return place.count; });
+      column("share", all.places, [](const PagePlacement& place) { return place.share; });
     });
     json.object("parts", [&] {
       column("run", all.parts, [](const PagePart& part) { return part.run; });

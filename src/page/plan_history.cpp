@@ -26,33 +26,33 @@ RunEnd end_of(plan::Ending ending) {
   return RunEnd::requeued;
 }
 
-const char* event_word(plan::Event::What what) {
-  switch (what) {
-    case plan::Event::What::up: return "up";
-    case plan::Event::What::down: return "down";
+const char* event_word(plan::Event::Type type) {
+  switch (type) {
+    case plan::Event::Type::up: return "up";
+    case plan::Event::Type::down: return "down";
     default: return "drain";
   }
 }
 
-// The lanes of pools, of nodes or of what is above them.
-Idset lanes_of(const plan::Lanes& lanes, const ResourceGraph& graph,
-               std::span<const PoolId> pools) {
+// The rows of pools, which are nodes or contain nodes.
+Idset rows_of(const plan::NodeRows& rows, const ResourceGraph& graph,
+              std::span<const PoolId> pools) {
   std::vector<std::uint32_t> found;
   for (const PoolId pool : pools) {
-    std::uint32_t low = 0, high = lanes.count();  // the first lane at or after the pool
+    std::uint32_t low = 0, high = rows.count();  // the first row at or after the pool
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
-      if (lanes.pool(middle) < pool) {
+      if (rows.pool(middle) < pool) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    for (; low < lanes.count() && graph.below(lanes.pool(low), pool); ++low) found.push_back(low);
+    for (; low < rows.count() && graph.below(rows.pool(low), pool); ++low) found.push_back(low);
   }
   std::ranges::sort(found);
   Idset out;
-  for (const std::uint32_t lane : found) out.add(lane);
+  for (const std::uint32_t row : found) out.add(row);
   return out;
 }
 
@@ -60,22 +60,22 @@ Idset lanes_of(const plan::Lanes& lanes, const ResourceGraph& graph,
 
 Result<std::unique_ptr<PlanHistory>> PlanHistory::begin(const plan::Jobs& jobs,
                                                         const Engine& engine,
-                                                        const plan::Lanes& lanes) {
+                                                        const plan::NodeRows& rows) {
   if (jobs.jobs.size() > kPageJobsMax) {
     return fail(ErrorCode::limit,
                 fmt::format("the page shows at most {} jobs, and the stream has {}; --gantt draws "
                             "more",
                             kPageJobsMax, jobs.jobs.size()));
   }
-  std::unique_ptr<PlanHistory> out(new PlanHistory(jobs, engine, lanes));
-  if (auto ok = add_grants(out->all_, engine, lanes); !ok) return std::unexpected(ok.error());
+  std::unique_ptr<PlanHistory> out(new PlanHistory(jobs, engine, rows));
+  if (auto ok = add_grants(out->all_, engine, rows); !ok) return std::unexpected(ok.error());
   out->first_ = static_cast<std::uint32_t>(out->all_.jobs.size());
   out->add_stream();
   return out;
 }
 
 void PlanHistory::add_stream() {
-  std::vector<std::uint32_t> requests;  // by number of the stream: words
+  std::vector<std::uint32_t> requests;  // indices of words, by number of the stream
   requests.reserve(jobs_.requests.size());
   for (std::size_t i = 0; i < jobs_.requests.size(); ++i) {
     requests.push_back(
@@ -93,9 +93,9 @@ void PlanHistory::add_stream() {
   }
 }
 
-plan::Watch PlanHistory::watch(plan::Watch next) {
+plan::ScheduleObserver PlanHistory::observer(plan::ScheduleObserver next) {
   next_ = std::move(next);
-  plan::Watch out = next_;
+  plan::ScheduleObserver out = next_;
   out.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
                        plan::Ending ending, const Grant& grant) {
     started(job, start_s, end_s, ending, grant);
@@ -120,12 +120,12 @@ plan::Watch PlanHistory::watch(plan::Watch next) {
     reserved_.push_back({name, start_s, end_s, nodes});
     if (next_.reserved) next_.reserved(name, start_s, end_s, nodes);
   };
-  out.moment = [this](std::int64_t time_s, std::size_t waiting) {
+  out.advanced = [this](std::int64_t time_s, std::size_t waiting) {
     if (waiting > waiting_max_) {
       waiting_max_ = waiting;
       busiest_s_ = time_s;
     }
-    if (next_.moment) next_.moment(time_s, waiting);
+    if (next_.advanced) next_.advanced(time_s, waiting);
   };
   return out;
 }
@@ -142,7 +142,7 @@ Result<const PageJobs*> PlanHistory::jobs() const {
   return fail(ErrorCode::limit,
               fmt::format("the jobs are on more than {} runs of nodes, which is the most that the "
                           "page shows; show fewer jobs, or draw them with --gantt",
-                          kPagePlacesMax));
+                          kPagePlacementsMax));
 }
 
 void PlanHistory::left(std::uint32_t job, std::int64_t time_s, NeverRan how,
@@ -153,7 +153,7 @@ void PlanHistory::left(std::uint32_t job, std::int64_t time_s, NeverRan how,
   of.remark = all_.words.number(remark);
 }
 
-void PlanHistory::append_happenings_document(std::string& out) const {
+void PlanHistory::append_availability_document(std::string& out) const {
   JsonWriter json(out);
   json.object([&] {
     json.member("format", 1);
@@ -163,8 +163,8 @@ void PlanHistory::append_happenings_document(std::string& out) const {
       if (!event.of_nodes()) continue;
       json.object([&] {
         json.member("time", event.time_s);
-        json.member("what", std::string_view(event_word(event.what)));
-        json.member("nodes", lanes_of(lanes_, finder_.graph(), jobs_.nodes_of(event)));
+        json.member("what", std::string_view(event_word(event.type)));
+        json.member("nodes", rows_of(rows_, finder_.graph(), jobs_.nodes_of(event)));
       });
     }
     json.close(']');
@@ -175,7 +175,7 @@ void PlanHistory::append_happenings_document(std::string& out) const {
         append_exact(json, each.start_s);
         json.key("end");
         append_exact(json, each.end_s);
-        json.member("nodes", lanes_of(lanes_, finder_.graph(), each.nodes));
+        json.member("nodes", rows_of(rows_, finder_.graph(), each.nodes));
       });
     });
   });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PlanHistory: a plan as the page has it: written down while plan::schedule() goes on.
+// PlanHistory: the jobs of a plan for the page, recorded during plan::schedule().
 //
-// Invariant: once a run had no room, none is written down any more, and jobs() is an error.
-// Cost: as PageJobs; 24 bytes for each time of a reservation.
+// Invariant: after a run that exceeds the limits, no further run is recorded, and jobs() is an
+// error.
+// Cost: as PageJobs; 24 bytes for each occurrence of a reservation.
 #pragma once
 
 #include <cstdint>
@@ -20,39 +21,39 @@ namespace copse::page {
 
 class PlanHistory {
  public:
-  // All must outlive it. REQUIRES that the engine is as before the stream: what it has granted is
-  // written down first. Errors: limit: there are more jobs or grants than the page shows.
+  // All must outlive it. REQUIRES that the engine is in the state before the stream: its grants are
+  // recorded first. Errors: limit: there are more jobs or grants than the page shows.
   [[nodiscard]] static Result<std::unique_ptr<PlanHistory>> begin(const plan::Jobs& jobs,
                                                                   const Engine& engine,
-                                                                  const plan::Lanes& lanes);
+                                                                  const plan::NodeRows& rows);
   PlanHistory(const PlanHistory&) = delete;
   PlanHistory& operator=(const PlanHistory&) = delete;
 
-  // Writes into this history what it is told, and tells `next`. May be asked for once.
-  [[nodiscard]] plan::Watch watch(plan::Watch next);
+  // Records into this history, and calls `next`. REQUIRES that it is called at most once.
+  [[nodiscard]] plan::ScheduleObserver observer(plan::ScheduleObserver next);
 
-  // What was told; never nullptr. Errors: limit: that is more than the page shows.
+  // The recorded jobs; never nullptr. Errors: limit: there are more than the page shows.
   [[nodiscard]] Result<const PageJobs*> jobs() const;
-  // When the most jobs waited, for the first time; 0 if none ever did.
+  // The first time with the most waiting jobs; 0 if none ever waited.
   [[nodiscard]] std::int64_t busiest_s() const { return busiest_s_; }
-  // When nodes went down and came back, and reservations: the document "happenings".
-  void append_happenings_document(std::string& out) const;
+  // The document "availability": changes of nodes, and reservations.
+  void append_availability_document(std::string& out) const;
 
  private:
-  PlanHistory(const plan::Jobs& jobs, const Engine& engine, const plan::Lanes& lanes)
-      : jobs_(jobs), lanes_(lanes), finder_(engine.graph(), lanes) {}
+  PlanHistory(const plan::Jobs& jobs, const Engine& engine, const plan::NodeRows& rows)
+      : jobs_(jobs), rows_(rows), finder_(engine.graph(), rows) {}
   void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, plan::Ending ending,
                const Grant& grant);
   void add_stream();
   void left(std::uint32_t job, std::int64_t time_s, NeverRan how, const std::string& remark);
 
   const plan::Jobs& jobs_;
-  const plan::Lanes& lanes_;
-  PlaceFinder finder_;
-  plan::Watch next_;
+  const plan::NodeRows& rows_;
+  PlacementFinder finder_;
+  plan::ScheduleObserver next_;
   PageJobs all_;
-  std::uint32_t first_ = 0;        // the place of the stream's first job
-  std::size_t runs_left_out_ = 0;  // that had no room
+  std::uint32_t first_ = 0;  // index of the stream's first job
+  std::size_t runs_left_out_ = 0;  // beyond the limits
   std::size_t waiting_max_ = 0;
   std::int64_t busiest_s_ = 0;
 

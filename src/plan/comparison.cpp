@@ -8,24 +8,24 @@
 
 namespace copse::plan {
 
-Result<std::vector<Compared>> compare(const Engine& engine, const Jobs& jobs, const Lanes& lanes,
+Result<std::vector<Compared>> compare(const Engine& engine, const Jobs& jobs, const NodeRows& rows,
                                       const queue::QueueConfig& queues,
-                                      std::span<const Discipline> disciplines, bool keep_places,
+                                      std::span<const Discipline> disciplines, bool keep_nodes,
                                       const std::function<void(std::uint64_t)>& ended) {
   std::vector<Compared> out;
   std::uint64_t done = 0;
   for (const Discipline& discipline : disciplines) {
     const auto clone = engine.clone();
-    Compared made{discipline.name, std::make_unique<Record>(jobs, lanes, keep_places)};
-    made.record->add_others(*clone);
-    Watch watch = made.record->watch();
-    watch.ended = [&, record_end = watch.ended](std::uint32_t job, std::int64_t time_s) {
+    Compared made{discipline.name, std::make_unique<Record>(jobs, rows, keep_nodes)};
+    made.record->add_outside_jobs(*clone);
+    ScheduleObserver observer = made.record->observer();
+    observer.ended = [&, record_end = observer.ended](std::uint32_t job, std::int64_t time_s) {
       record_end(job, time_s);
       if (ended) ended(++done);
     };
     queue::QueueConfig with = queues;
-    for (queue::LineSpec& line : with.lines) line.discipline = discipline;
-    if (auto ok = schedule(*clone, jobs, with, watch); !ok) {
+    for (queue::QueueSpec& spec : with.queues) spec.discipline = discipline;
+    if (auto ok = schedule(*clone, jobs, with, observer); !ok) {
       return std::unexpected(ok.error());
     }
     made.summary = made.record->summary();
@@ -47,7 +47,7 @@ void append_comparison(std::string& out, std::span<const Compared> all) {
                  "refused");
   for (const Compared& one : all) {
     const Summary& s = one.summary;
-    const double used = one.record->lanes().cores() > 0 ? s.cores_used : s.nodes_used;
+    const double used = one.record->node_rows().cores() > 0 ? s.cores_used : s.nodes_used;
     const std::string broken = s.promised == 0 ? "-" : fmt::format("{}", s.broken);
     fmt::format_to(std::back_inserter(out),
                    "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8.2f} {:>4.0f}% {:>9} {:>6} {:>7}\n",

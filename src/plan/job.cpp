@@ -45,7 +45,7 @@ void Requests::constrain(std::string_view text, Constraint constraint) {
 }
 
 std::string Requests::key(std::string_view text) const {
-  std::string out(text);  // no text has a zero byte
+  std::string out(text);  // texts have no zero byte
   if (!hres_text_.empty()) (out += '\0') += hres_text_;
   if (!constraint_text_.empty()) (out.append(2, '\0')) += constraint_text_;
   return out;
@@ -86,15 +86,15 @@ Result<std::uint32_t> Requests::cores(std::int64_t cores) {
 Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t cores) {
   const std::string text = fmt::format("nodes {} cores {}", nodes, cores);
   if (const auto* known = find(text)) return *known;
-  // The nodes stand above the slots, so that they may be shared (RFC 14). A slot has one core: all
-  // of a slot comes from one place, such as a socket, and these may be of any.
+  // The nodes contain the slots, so they may be shared (RFC 14). A slot has one core, because all
+  // resources of a slot come from one place, such as a socket, and the cores may be on several.
   Request request;
   request.resources.push_back(
       resource_of("node", nodes, {resource_of("slot", cores, {resource_of("core", 1)})}));
   return add(text, std::move(request));
 }
 
-void PassedOver::add(std::string_view why, std::uint64_t count) {
+void SkippedEntries::add(std::string_view why, std::uint64_t count) {
   if (count == 0) return;
   const auto known = std::ranges::find(reasons_, why, &Reason::why);
   if (known == reasons_.end()) {
@@ -104,7 +104,7 @@ void PassedOver::add(std::string_view why, std::uint64_t count) {
   }
 }
 
-std::uint64_t PassedOver::count() const {
+std::uint64_t SkippedEntries::count() const {
   std::uint64_t out = 0;
   for (const Reason& reason : reasons_) out += reason.count;
   return out;

@@ -20,7 +20,7 @@ constexpr std::string_view kHeader =
     "success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,"
     "stretch,allocated_resources,consumed_energy,metadata\n";
 
-// A field: in quotes where it has to be, quotes in it doubled.
+// A field, quoted where necessary, with quotes doubled.
 void append_field(std::string& out, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == text.npos) {
     out += text;
@@ -45,7 +45,7 @@ std::string_view state_of(Ending ending) {
   return "COMPLETED_FAILED";
 }
 
-// The cores that a request names, at least.
+// The minimum number of cores that a request names.
 std::int64_t cores_asked(const std::vector<Resource>& resources) {
   std::int64_t out = 0;
   for (const Resource& each : resources) {
@@ -55,7 +55,7 @@ std::int64_t cores_asked(const std::vector<Resource>& resources) {
   return out;
 }
 
-// The nodes that a request names, at least; 0: it names none.
+// The minimum number of nodes that a request names; 0: it names none.
 std::int64_t nodes_asked(const std::vector<Resource>& resources) {
   std::int64_t out = 0;
   for (const Resource& each : resources) {
@@ -81,7 +81,7 @@ class CsvWriter {
       write_run(run);
       pieces_.step();
     }
-    for (const Record::Gone& gone : record_.gone()) {
+    for (const Record::NeverStarted& gone : record_.never_started()) {
       if (const auto run = requeued.find(gone.job); run != requeued.end()) {
         write_run(*run->second);
         pieces_.step();
@@ -107,12 +107,13 @@ class CsvWriter {
     fmt::format_to(std::back_inserter(out()), ",{},{},", job.request, job.submit_s);
   }
 
-  // Of a job that never started: those that it names; else as many as hold its cores, at least one.
+  // For a job that never started: the nodes that it names; else the number that holds its cores, at
+  // least one.
   [[nodiscard]] std::int64_t nodes_of(const Job& job) const {
     const auto& resources = record_.jobs().requests[job.request].resources;
     if (const std::int64_t nodes = nodes_asked(resources); nodes > 0) return nodes;
-    const Lanes& lanes = record_.lanes();
-    const std::int64_t on_each = std::max<std::int64_t>(1, lanes.cores() / lanes.count());
+    const NodeRows& rows = record_.node_rows();
+    const std::int64_t on_each = std::max<std::int64_t>(1, rows.cores() / rows.count());
     return std::max<std::int64_t>(1, (cores_asked(resources) - 1) / on_each + 1);
   }
 
@@ -129,7 +130,7 @@ class CsvWriter {
     finish(job, record_.draws()[run.draw]);
   }
 
-  // Runs of lanes ascend; of one lane there may be several, of different tracks.
+  // Ranges of rows ascend; one row may be in several, with different tracks.
   void write_nodes(const Record::Run& run) {
     std::uint32_t first = 0, end = 0;
     bool more = false;
@@ -141,18 +142,18 @@ class CsvWriter {
                        : fmt::format_to(to, "{}-{}", first, end - 1);
       more = true;
     };
-    for (std::uint32_t i = 0; i < run.places; ++i) {
-      const LaneRun& place = record_.places(run)[i];
-      if (place.first != end) {
+    for (std::uint32_t i = 0; i < run.ranges; ++i) {
+      const NodeRange& range = record_.ranges(run)[i];
+      if (range.first != end) {
         flush();
-        first = place.first;
+        first = range.first;
       }
-      end = place.first + place.count;
+      end = range.first + range.count;
     }
     flush();
   }
 
-  // No energy is known; queue, user and what it drew are metadata.
+  // The energy is unknown; queue, user and charges are metadata.
   void finish(const Job& job, std::string_view draw = {}) {
     out() += ',';
     if (job.queue > 0 || job.user > 0 || !draw.empty()) {

@@ -10,30 +10,30 @@ namespace copse::plan {
 
 namespace {
 
-// The lanes that are not up, and since when; and all times that are over.
-class OutageBook {
+// The rows that are not up, with the times since when; and all outages that have ended.
+class OutageBuilder {
  public:
-  void change(std::uint32_t lane, std::int64_t time_s, Event::What what) {
-    if (const auto since = since_.find(lane); since != since_.end()) {
-      if (time_s > since->second.time_s) add(lane, since->second, time_s);
+  void change(std::uint32_t row, std::int64_t time_s, Event::Type type) {
+    if (const auto since = since_.find(row); since != since_.end()) {
+      if (time_s > since->second.time_s) add(row, since->second, time_s);
       since_.erase(since);
     }
-    if (what != Event::What::up) since_[lane] = {time_s, what == Event::What::drain};
+    if (type != Event::Type::up) since_[row] = {time_s, type == Event::Type::drain};
   }
 
   std::vector<Outage> finish() {
-    for (const auto& [lane, since] : since_) add(lane, since, INT64_MAX);
+    for (const auto& [row, since] : since_) add(row, since, INT64_MAX);
     std::vector<Outage> out;
-    for (auto& [times, lanes] : lanes_of_) {
-      std::ranges::sort(lanes);
+    for (auto& [times, rows] : rows_of_) {
+      std::ranges::sort(rows);
       const auto [start_s, end_s, drained] = times;
       Outage& outage = out.emplace_back(Outage{start_s, end_s, drained});
-      for (const std::uint32_t lane : lanes) {
-        std::vector<LaneRun>& runs = outage.lanes;
-        if (!runs.empty() && runs.back().first + runs.back().count == lane) {
+      for (const std::uint32_t row : rows) {
+        std::vector<NodeRange>& runs = outage.nodes;
+        if (!runs.empty() && runs.back().first + runs.back().count == row) {
           ++runs.back().count;
         } else {
-          runs.push_back({lane, 1});
+          runs.push_back({row, 1});
         }
       }
     }
@@ -45,33 +45,33 @@ class OutageBook {
     std::int64_t time_s = 0;
     bool drained = false;
   };
-  void add(std::uint32_t lane, const Since& since, std::int64_t end_s) {
-    lanes_of_[{since.time_s, end_s, since.drained}].push_back(lane);
+  void add(std::uint32_t row, const Since& since, std::int64_t end_s) {
+    rows_of_[{since.time_s, end_s, since.drained}].push_back(row);
   }
 
   std::unordered_map<std::uint32_t, Since> since_;
-  std::map<std::tuple<std::int64_t, std::int64_t, bool>, std::vector<std::uint32_t>> lanes_of_;
+  std::map<std::tuple<std::int64_t, std::int64_t, bool>, std::vector<std::uint32_t>> rows_of_;
 };
 
 }  // namespace
 
-std::vector<Outage> outages(const Jobs& jobs, const Lanes& lanes,
+std::vector<Outage> outages(const Jobs& jobs, const NodeRows& rows,
                             const std::vector<std::uint32_t>& down_at_first) {
-  OutageBook book;
-  for (const std::uint32_t lane : down_at_first) book.change(lane, 0, Event::What::down);
-  if (std::ranges::none_of(jobs.events, &Event::of_nodes)) return book.finish();
-  std::unordered_map<std::uint32_t, std::uint32_t> lane_of;
-  for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
-    lane_of.emplace(lanes.pool(lane).v, lane);
+  OutageBuilder builder;
+  for (const std::uint32_t row : down_at_first) builder.change(row, 0, Event::Type::down);
+  if (std::ranges::none_of(jobs.events, &Event::of_nodes)) return builder.finish();
+  std::unordered_map<std::uint32_t, std::uint32_t> row_of;
+  for (std::uint32_t row = 0; row < rows.count(); ++row) {
+    row_of.emplace(rows.pool(row).v, row);
   }
   for (const Event& event : jobs.events) {
     if (!event.of_nodes()) continue;
     for (const PoolId node : jobs.nodes_of(event)) {
-      const auto lane = lane_of.find(node.v);
-      if (lane != lane_of.end()) book.change(lane->second, event.time_s, event.what);
+      const auto row = row_of.find(node.v);
+      if (row != row_of.end()) builder.change(row->second, event.time_s, event.type);
     }
   }
-  return book.finish();
+  return builder.finish();
 }
 
 }  // namespace copse::plan

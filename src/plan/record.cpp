@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kTracksMax = 64;
 
-// Of one value at least.
+// REQUIRES at least one value.
 double median(std::vector<std::int64_t> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
@@ -23,14 +23,14 @@ double median(std::vector<std::int64_t> values) {
   return (static_cast<double>(*std::max_element(values.begin(), middle)) + upper) / 2;
 }
 
-// The least that nine tenths of the values do not exceed. Of one value at least.
+// The smallest value that nine tenths of the values do not exceed. REQUIRES at least one value.
 std::int64_t ninth_decile(std::vector<std::int64_t> values) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() * 9 + 9) / 10 - 1);
   std::ranges::nth_element(values, at);
   return *at;
 }
 
-// Who it is, and when it came.
+// The identity of a job, and its submission.
 void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
   json.member("id", job.name);
   if (job.queue > 0) json.member("queue", jobs.words[job.queue]);
@@ -57,39 +57,39 @@ double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s) {
   return std::max(1.0, whole / static_cast<double>(std::max(run_s, kSlowdownBound_s)));
 }
 
-Record::Record(const Jobs& jobs, const Lanes& lanes, bool keep_places,
+Record::Record(const Jobs& jobs, const NodeRows& rows, bool keep_nodes,
                std::function<void(std::string_view)> line)
     : jobs_(jobs),
-      lanes_(lanes),
-      keep_(keep_places),
+      rows_(rows),
+      keep_(keep_nodes),
       line_(std::move(line)),
       slot_of_(jobs.jobs.size()),
-      on_lane_(lanes.count(), 0),
-      tracks_used_(lanes.count(), 0) {
+      on_row_(rows.count(), 0),
+      tracks_used_(rows.count(), 0) {
   if (!jobs.jobs.empty()) {
     first_submit_s_ = std::ranges::min(jobs.jobs, {}, &Job::submit_s).submit_s;
   }
 }
 
-void Record::add_others(const Engine& engine) {
+void Record::add_outside_jobs(const Engine& engine) {
   engine_ = &engine;
-  for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) {
-    if (!usable(engine.status(lanes_.pool(lane)))) down_at_first_.push_back(lane);
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
+    if (!usable(engine.status(rows_.pool(row)))) down_at_first_.push_back(row);
   }
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
-    const auto number = static_cast<std::uint32_t>(others_.size());
-    Live& live = others_live_.emplace_back();
-    const Use use = lanes_.taken(grant.selection, live.places);
+    const auto number = static_cast<std::uint32_t>(outside_jobs_.size());
+    Live& live = outside_live_.emplace_back();
+    const Use use = rows_.taken(grant.selection, live.ranges);
     live.cores = use.cores;
-    others_.push_back({id, grant.start, grant.end, use});
+    outside_jobs_.push_back({id, grant.start, grant.end, use});
     changes_.push_back({grant.start, true, number});
     changes_.push_back({grant.end, false, number});
   }
   std::ranges::sort(changes_);
 }
 
-Watch Record::watch() {
+ScheduleObserver Record::observer() {
   return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
                             const Grant& g) { started(job, start_s, end_s, how, g); },
           .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
@@ -101,19 +101,20 @@ Watch Record::watch() {
               [this](const std::string& name, std::int64_t start_s, std::int64_t end_s,
                      const std::vector<PoolId>& nodes) { reserve(name, start_s, end_s, nodes); },
           .cut = [this](std::uint32_t) { ++cut_; },
-          .moment = [this](std::int64_t time_s, std::size_t waiting) { moment(time_s, waiting); }};
+          .advanced = [this](std::int64_t time_s,
+                             std::size_t waiting) { add_sample(time_s, waiting); }};
 }
 
 void Record::reserve(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                      const std::vector<PoolId>& nodes) {
   if (!keep_) return;
   Reserved made{name, start_s, end_s, {}};
-  for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) {
-    if (!std::ranges::binary_search(nodes, lanes_.pool(lane))) continue;
-    if (!made.lanes.empty() && made.lanes.back().first + made.lanes.back().count == lane) {
-      ++made.lanes.back().count;
+  for (std::uint32_t row = 0; row < rows_.count(); ++row) {
+    if (!std::ranges::binary_search(nodes, rows_.pool(row))) continue;
+    if (!made.nodes.empty() && made.nodes.back().first + made.nodes.back().count == row) {
+      ++made.nodes.back().count;
     } else {
-      made.lanes.push_back({lane, 1});
+      made.nodes.push_back({row, 1});
     }
   }
   reserved_.push_back(std::move(made));
@@ -130,28 +131,28 @@ void Record::move_to(std::int64_t time_s) {
 }
 
 void Record::begin_or_end(std::uint32_t other, bool begins) {
-  Live& live = others_live_[other];
+  Live& live = outside_live_[other];
   begins ? occupy(live) : release(live);
   if (!keep_) return;
   if (begins) {
-    others_[other].first_place = places_.size();
-    others_[other].places = static_cast<std::uint32_t>(live.places.size());
-    places_.insert(places_.end(), live.places.begin(), live.places.end());
+    outside_jobs_[other].first_range = ranges_.size();
+    outside_jobs_[other].ranges = static_cast<std::uint32_t>(live.ranges.size());
+    ranges_.insert(ranges_.end(), live.ranges.begin(), live.ranges.end());
   }
-  moments_.push_back(
-      {time_s_, busy_lanes_, cores_, moments_.empty() ? 0 : moments_.back().waiting});
+  samples_.push_back(
+      {time_s_, busy_nodes_, cores_, samples_.empty() ? 0 : samples_.back().waiting});
 }
 
 void Record::occupy(Live& live) {
-  assign_tracks(live.places);
+  assign_tracks(live.ranges);
   cores_ += live.cores;
 }
 
 void Record::release(const Live& live) {
-  for (const LaneRun& run : live.places) {
-    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
-      tracks_used_[lane] &= ~(UINT64_C(1) << run.track);
-      busy_lanes_ -= --on_lane_[lane] == 0 ? 1 : 0;
+  for (const NodeRange& run : live.ranges) {
+    for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
+      tracks_used_[row] &= ~(UINT64_C(1) << run.track);
+      busy_nodes_ -= --on_row_[row] == 0 ? 1 : 0;
     }
   }
   cores_ -= live.cores;
@@ -160,37 +161,37 @@ void Record::release(const Live& live) {
 void Record::pass_to(std::int64_t time_s) {
   const auto passed_s =
       static_cast<double>(std::max<std::int64_t>(time_s - std::max(time_s_, first_submit_s_), 0));
-  lane_seconds_ += passed_s * busy_lanes_;
+  node_seconds_ += passed_s * busy_nodes_;
   core_seconds_ += passed_s * static_cast<double>(cores_);
   time_s_ = time_s;
 }
 
-// Jobs that share a lane are given a track each, the first that is free.
-void Record::assign_tracks(std::vector<LaneRun>& runs) {
+// Gives jobs that share a row the first free track each.
+void Record::assign_tracks(std::vector<NodeRange>& runs) {
   split_.clear();
-  for (const LaneRun& run : runs) {
-    for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
-      std::uint64_t& used = tracks_used_[lane];
+  for (const NodeRange& run : runs) {
+    for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
+      std::uint64_t& used = tracks_used_[row];
       const auto track = static_cast<std::uint16_t>(std::min<std::uint32_t>(
           static_cast<std::uint32_t>(std::countr_one(used)), kTracksMax - 1));
       used |= UINT64_C(1) << track;
       tracks_max_ = std::max(tracks_max_, track + 1U);
-      busy_lanes_ += on_lane_[lane]++ == 0 ? 1 : 0;
-      if (!split_.empty() && split_.back().first + split_.back().count == lane &&
+      busy_nodes_ += on_row_[row]++ == 0 ? 1 : 0;
+      if (!split_.empty() && split_.back().first + split_.back().count == row &&
           split_.back().share == run.share && split_.back().track == track) {
         ++split_.back().count;
       } else {
-        split_.push_back({lane, 1, run.share, track});
+        split_.push_back({row, 1, run.share, track});
       }
     }
   }
   runs.assign(split_.begin(), split_.end());
 }
 
-std::uint32_t Record::number_of(const Draw& draw) {
+std::uint32_t Record::number_of(const GrantCharges& draw) {
   if (draw.empty() || engine_ == nullptr) return 0;
   const auto next = static_cast<std::uint32_t>(draws_.size());
-  const auto [known, is_new] = draw_numbers_.emplace(engine_->draw_text(draw), next);
+  const auto [known, is_new] = draw_numbers_.emplace(engine_->charges_text(draw), next);
   if (is_new) draws_.push_back(known->first);
   return known->second;
 }
@@ -209,16 +210,16 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
           start_s,
           end_s,
           ending,
-          lanes_.taken(grant.selection, live.places),
-          places_.size(),
+          rows_.taken(grant.selection, live.ranges),
+          ranges_.size(),
           0,
-          number_of(grant.draw)};
-  if (line_) write_started(run, live.places);
+          number_of(grant.charges)};
+  if (line_) write_started(run, live.ranges);
   live.cores = run.use.cores;
   occupy(live);
-  run.places = static_cast<std::uint32_t>(live.places.size());
+  run.ranges = static_cast<std::uint32_t>(live.ranges.size());
   if (keep_) {
-    places_.insert(places_.end(), live.places.begin(), live.places.end());
+    ranges_.insert(ranges_.end(), live.ranges.begin(), live.ranges.end());
     runs_.push_back(run);
   }
   last_end_s_ = std::max(last_end_s_, end_s);
@@ -229,7 +230,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
   if (!promised_s_.empty()) {
     std::int64_t& promised_s = promised_s_[job];
     broken_ += promised_s >= 0 && start_s > promised_s ? 1 : 0;
-    promised_s = -1;  // kept or broken, it is over
+    promised_s = -1;  // counted as kept or broken
   }
   if (ending == Ending::requeued) return;
   const std::int64_t wait_s = start_s - jobs_.jobs[job].submit_s;
@@ -251,15 +252,15 @@ void Record::ended(std::uint32_t job, std::int64_t time_s) {
   free_slots_.push_back(slot_of_[job]);
 }
 
-void Record::moment(std::int64_t time_s, std::size_t waiting) {
+void Record::add_sample(std::int64_t time_s, std::size_t waiting) {
   move_to(time_s);
   longest_queue_ = std::max<std::uint64_t>(longest_queue_, waiting);
-  if (keep_) moments_.push_back({time_s, busy_lanes_, cores_, waiting});
+  if (keep_) samples_.push_back({time_s, busy_nodes_, cores_, waiting});
 }
 
 void Record::refused(std::uint32_t job, const Error& error) {
   ++refused_;
-  if (keep_) gone_.push_back({job, true});
+  if (keep_) never_started_.push_back({job, true});
   if (!line_) return;
   std::string out;
   JsonWriter json(out);
@@ -273,7 +274,7 @@ void Record::refused(std::uint32_t job, const Error& error) {
 
 void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   ++(deadline ? past_deadline_ : cancelled_);
-  if (keep_) gone_.push_back({job, false});
+  if (keep_) never_started_.push_back({job, false});
   if (!line_) return;
   std::string out;
   JsonWriter json(out);
@@ -285,7 +286,7 @@ void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   line_(out);
 }
 
-void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
+void Record::write_started(const Run& run, const std::vector<NodeRange>& ranges) {
   const Job& job = jobs_.jobs[run.job];
   const std::int64_t wait_s = run.start_s - job.submit_s;
   const double slowdown = bounded_slowdown(wait_s, run.end_s - run.start_s);
@@ -303,7 +304,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
     if (run.draw > 0) json.member("hres", draws_[run.draw]);
     if (run.use.nodes == 0) return;
     std::string names;
-    lanes_.append_names(names, places);
+    rows_.append_names(names, ranges);
     json.member("nodelist", names);
   });
   out += '\n';
@@ -313,7 +314,7 @@ void Record::write_started(const Run& run, const std::vector<LaneRun>& places) {
 Summary Record::summary() const {
   Summary out;
   out.jobs = jobs_.jobs.size();
-  out.passed_over = jobs_.passed_over.count();
+  out.skipped = jobs_.skipped.count();
   out.started = waits_s_.size();
   out.refused = refused_;
   out.cancelled = cancelled_;
@@ -329,9 +330,9 @@ Summary Record::summary() const {
   out.first_submit_s = first_submit_s_;
   out.last_end_s = std::max(last_end_s_, out.first_submit_s);
   const double span_s = std::max(1.0, static_cast<double>(out.makespan_s()));
-  out.nodes_used = lane_seconds_ / span_s / lanes_.count();
-  if (lanes_.cores() > 0) {
-    out.cores_used = core_seconds_ / span_s / static_cast<double>(lanes_.cores());
+  out.nodes_used = node_seconds_ / span_s / rows_.count();
+  if (rows_.cores() > 0) {
+    out.cores_used = core_seconds_ / span_s / static_cast<double>(rows_.cores());
   }
   if (waits_s_.empty()) return out;
   out.median_wait_s = median(waits_s_);

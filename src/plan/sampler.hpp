@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers that are the same on every platform: the generator is SplitMix64 (Steele, Lea,
-// Flood, "Fast splittable pseudorandom number generators", 2014), and exp and log are computed here
-// with +, -, ×, ÷ alone, since those of C libraries differ in the last bit.
+// Random numbers that are the same on every platform. The generator is SplitMix64 (Steele, Lea,
+// Flood, "Fast splittable pseudorandom number generators", 2014). exp and log are computed with +,
+// -, ×, ÷ only, because those of C libraries differ in the last bit.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// schedule(): a stream of jobs through a queue on top of an engine.
+// schedule(): runs a stream of jobs through a queue over an engine.
 //
-// Time goes from event to event. At each, first what ends is given back, then the stream's events
-// take effect, then what is submitted joins the queue (queue/job_queue.hpp), then jobs start. A job
-// ends when its run time is over, or the time that it asked for, whichever comes first; or when it
-// is cancelled, or a node of it fails. All that is known when it starts, since the stream is. What
-// the disciplines do: copse/discipline.hpp.
+// Time advances from event to event. At each, resources of ended jobs are freed first; then the
+// events of the stream take effect; then submitted jobs join the queue (queue/job_queue.hpp); then
+// jobs start. A job ends after its run time or its limit, whichever comes first, or when it is
+// cancelled or one of its nodes fails. All this is known at its start, because the stream is known.
+// copse/discipline.hpp describes the disciplines.
 //
-// Jobs that the machine can never serve are refused when they are submitted; those that it could,
-// but not with what is down or in use for ever, when this is found out and no node comes back
-// later. Those that are held and never released are refused in the end.
+// Jobs that the machine can never serve are refused at their submission. Jobs that fit at no time,
+// because nodes are down or in use without end, are refused when that is found and no node returns
+// later. Jobs that are held and never released are refused at the end.
 //
 // Deterministic: a function of the machine, the policy, the jobs and the discipline.
 #pragma once
@@ -37,20 +37,20 @@ namespace copse::plan {
 // How a job ends.
 enum class Ending : std::uint8_t {
   done,
-  limit,  // the time that it asked for is over, or the clock ends
+  limit,  // its limit, or the end of the clock
   cancelled,
-  failed,    // a node of it went down
+  failed,    // one of its nodes failed
   requeued,  // the same, and it goes back to the queue
 };
 
-// What can be asked of a stream at one time.
-struct Asked {
+// A stream stopped at one time, to be queried.
+struct PausedStream {
   queue::JobQueue& queue;
   JobNames names;   // of jobs, by their grants
-  JobNames queues;  // that the stream names for them; "": none
+  JobNames queues;  // the stream's names of their queues; "": none
   std::function<std::optional<std::int64_t>(std::uint64_t grant)>
-      deadlines;  // of those that have one
-  // Jobs that were submitted and wait for another one (Jobs::after), each with the first of these.
+      deadlines;  // of jobs that have one
+  // Submitted jobs that wait for another one (Jobs::after), each with its first dependency.
   struct Awaiting {
     std::uint32_t job;
     Dependency awaited;
@@ -61,49 +61,48 @@ struct Asked {
 // "it joins the queue when job make has ended well".
 [[nodiscard]] std::string awaited_text(const Jobs& jobs, const Dependency& awaited);
 
-// What is told while it goes on, in the order in which it happens; any may be null. `job` is an
+// Called as the schedule advances, in the order of events; any function may be null. `job` is an
 // index into the stream.
-struct Watch {
-  // It starts now, and will end at end_s; the grant stays good until the function returns. A job
-  // that is requeued starts again.
+struct ScheduleObserver {
+  // The job starts now, and will end at end_s; the grant is valid until the function returns. A
+  // requeued job starts again.
   std::function<void(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
                      const Grant& grant)>
       started = nullptr;
   std::function<void(std::uint32_t job, std::int64_t time_s)> ended = nullptr;
   std::function<void(std::uint32_t job, std::int64_t time_s, const Error& error)> refused = nullptr;
-  // It waits, and is promised this start; told again when that changes.
+  // The job waits with this promised start; called again when that changes.
   std::function<void(std::uint32_t job, std::int64_t start_s)> promised = nullptr;
-  // It leaves before it started: its deadline is over, or it was cancelled.
+  // The job leaves before its start: its deadline has passed, or it was cancelled.
   std::function<void(std::uint32_t job, std::int64_t time_s, bool deadline)> withdrawn = nullptr;
-  // A time of a reservation is booked.
+  // An occurrence of a reservation is booked.
   std::function<void(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                      const std::vector<PoolId>& nodes)>
       reserved = nullptr;
-  // What a grant that was there before keeps of a reservation, and how its job is called.
+  // What an earlier grant keeps of a reservation, with the name of its job.
   std::function<void(const std::string& name, const queue::ReservationLoss& loss,
                      const std::string& job)>
       lost = nullptr;
-  // It started, and will be ended by the end of the clock.
+  // The job has started, and will be ended by the end of the clock.
   std::function<void(std::uint32_t job)> cut = nullptr;
-  // Asked once, when the time has come, and the queue has decided what it could; then the stream
-  // goes no further.
-  std::optional<std::int64_t> ask_s = std::nullopt;
-  std::function<void(const Asked& what)> asked = nullptr;
-  // An event is over: how many jobs wait.
-  std::function<void(std::int64_t time_s, std::size_t waiting)> moment = nullptr;
+  // Called once at that time, after the queue has decided; the stream ends then.
+  std::optional<std::int64_t> pause_s = std::nullopt;
+  std::function<void(const PausedStream& what)> paused = nullptr;
+  // An event was handled: the number of waiting jobs.
+  std::function<void(std::int64_t time_s, std::size_t waiting)> advanced = nullptr;
 };
 
-// Runs the stream to its end. The engine may have grants before: they are left alone.
-// At the end of the clock (EngineOptions::horizon) all that runs ends at its limit, and all that
-// waits is refused. Errors: those of Engine::advance; those of JobQueue::reserve, before anything is
-// run.
-// Cost: of each event, a pass of the queue (queue/line.hpp).
+// Runs the stream to its end. Earlier grants of the engine are not changed. At the end of the clock
+// (EngineOptions::horizon) running jobs end at their limit, and waiting jobs are refused. Errors:
+// those of Engine::advance; those of JobQueue::reserve, before any job runs.
+// Cost: a pass of the queue per event (queue/waiting_queue.hpp).
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
-                                    const Watch& watch);
-// The same with several queues, or priorities that are computed. A job of a queue that is not there
-// is refused; where there is one queue without a name, all are in it. REQUIRES that the config was
-// read by read_queue_config().
+                                    const ScheduleObserver& observer);
+// The same with several queues, or computed priorities. A job of an unknown queue is refused; if
+// there is one queue without a name, all jobs are in it. REQUIRES that read_queue_config() has read
+// the config.
 [[nodiscard]] Result<void> schedule(Engine& engine, const Jobs& jobs,
-                                    const queue::QueueConfig& queues, const Watch& watch);
+                                    const queue::QueueConfig& queues,
+                                    const ScheduleObserver& observer);
 
 }  // namespace copse::plan

@@ -14,7 +14,7 @@ std::string summary_json(const Summary& s, std::string_view discipline, const Pr
   std::string out = fmt::format(
       "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}",
       discipline, s.jobs, s.started, s.refused);
-  if (s.passed_over > 0) out += fmt::format(", \"passed_over\": {}", s.passed_over);
+  if (s.skipped > 0) out += fmt::format(", \"skipped\": {}", s.skipped);
   for (const auto& [key, count] : {std::pair{"cancelled", s.cancelled},
                                    {"deadline", s.past_deadline},
                                    {"failed", s.failed},

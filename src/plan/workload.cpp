@@ -25,7 +25,7 @@ constexpr double kShortAlpha = 4.2, kShortBeta = 0.94, kLongAlpha = 312, kLongBe
 constexpr double kShortSlope = -0.0054, kShortAtZero = 0.78, kLogRunMax = 12;
 constexpr double kGapAlpha = 10.2303 * 1.0225, kGapBeta = 0.4871, kLogGapMax = 13;
 constexpr double kDayAlpha = 8.1737, kDayBeta = 3.9631;
-constexpr std::size_t kDayBegins = 11;  // the bucket that the gamma of the day begins at
+constexpr std::size_t kDayBegins = 11;  // the bucket at which the day's gamma begins
 
 std::int64_t nodes_of(Sampler& random, double log2_machine, std::int64_t machine) {
   const double kind = random.uniform();
@@ -57,8 +57,8 @@ std::int64_t asked_for(Sampler& random, std::int64_t run_s) {
   return (static_cast<std::int64_t>(wanted) / round_s + 1) * round_s;
 }
 
-// How much of a day's arrivals stands before each bucket: as the density of the gamma of the day at
-// the middle of each, cut off after a day. Sums to kBuckets.
+// The share of a day's arrivals before each bucket: the density of the day's gamma at the middle of
+// each bucket, cut off after a day. Sums to kBuckets.
 std::array<double, kBuckets + 1> day_cycle() {
   std::array<double, kBuckets> weight{};
   double sum = 0;
@@ -75,7 +75,7 @@ std::array<double, kBuckets + 1> day_cycle() {
   return before;
 }
 
-// The time at which so many buckets of average weight have passed.
+// The time at which this number of buckets of average weight has passed.
 double time_of(const std::array<double, kBuckets + 1>& before, double passed) {
   const double days = std::floor(passed / static_cast<double>(kBuckets));
   const double rest = passed - days * static_cast<double>(kBuckets);
@@ -88,7 +88,7 @@ double time_of(const std::array<double, kBuckets + 1>& before, double passed) {
   return (days * static_cast<double>(kBuckets) + bucket + inside) * kBucket_s;
 }
 
-// With random numbers of their own, so that all else stays as it is without them.
+// Uses random numbers of its own, so the rest of the stream does not change.
 void add_owners(const Workload& w, Jobs& out) {
   Sampler random(~w.seed);
   std::vector<double> before(w.users);  // the sum of the weights up to each user

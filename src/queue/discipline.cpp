@@ -10,24 +10,23 @@ namespace copse {
 
 namespace {
 
-Treatment fcfs(const Look&) { return Treatment::stop; }
-Treatment easy(const Look& look) {
-  return look.promises < 1 ? Treatment::promise : Treatment::all_wait;
+Treatment fcfs(const JobView&) { return Treatment::stop; }
+Treatment easy(const JobView& job) {
+  return job.promises < 1 ? Treatment::promise : Treatment::all_wait;
 }
-Treatment hybrid(const Look& look) {
-  return look.promises < look.discipline.reservation_depth ? Treatment::promise
-                                                           : Treatment::all_wait;
+Treatment hybrid(const JobView& job) {
+  return job.promises < job.discipline.reservation_depth ? Treatment::promise : Treatment::all_wait;
 }
-Treatment conservative(const Look&) { return Treatment::promise; }
+Treatment conservative(const JobView&) { return Treatment::promise; }
 
 }  // namespace
 
 std::span<const Discipline> bundled_disciplines() {
   static const std::array<Discipline, 4> all{{
       {"fcfs", "first come, first served: no job overtakes a waiting one", fcfs},
-      {"easy", "the first that waits has a promise; others start where they don't break it", easy},
-      {"hybrid", "the first 64 that wait have promises", hybrid},
-      {"conservative", "all that wait have promises", conservative},
+      {"easy", "the first waiting job has a promise; others start if they do not break it", easy},
+      {"hybrid", "the first 64 waiting jobs have promises", hybrid},
+      {"conservative", "all waiting jobs have promises", conservative},
   }};
   return all;
 }

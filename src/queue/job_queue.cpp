@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/job_id.hpp"
 #include "queue/events/direct_grants.hpp"
 #include "queue/events/machine_changes.hpp"
 #include "queue/events/resumptions.hpp"
@@ -16,7 +17,7 @@ namespace copse::queue {
 
 namespace {
 
-std::int64_t asked(std::int64_t duration_s) {
+std::int64_t requested_duration(std::int64_t duration_s) {
   return duration_s == 0 ? kEndless_s : std::min(duration_s, kEndless_s);
 }
 
@@ -26,8 +27,9 @@ Error below_0(const char* what) {
 
 }  // namespace
 
-JobQueue::JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink, PriorityRule rule)
-    : p_(engine, std::move(lines), sink, std::move(rule)) {}
+JobQueue::JobQueue(Engine& engine, std::vector<QueueSpec> queues, QueueSink& sink,
+                   PriorityRule rule)
+    : p_(engine, std::move(queues), sink, std::move(rule)) {}
 
 JobQueue::JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink)
     : p_(other.p_, engine, sink) {}
@@ -38,43 +40,43 @@ std::unique_ptr<JobQueue> JobQueue::clone(Engine& engine, QueueSink& sink) const
 
 // --- Events
 
-Result<const Lines::Named*> JobQueue::queue_of(const Submission& job) const {
+Result<const QueueTable::Entry*> JobQueue::queue_of(const Submission& job) const {
   if (job.id == 0) return fail(ErrorCode::invalid, "a job has an id above 0");
-  if (job.id >= JobId{1} << 63) return fail(ErrorCode::invalid, "a job has an id below 2^63");
+  if (job.id >= kClientZeroId) return fail(ErrorCode::invalid, "a job has an id below 2^63");
   if (job.duration_s < 0) return std::unexpected(below_0("duration"));
   if (job.submit_s < 0) return std::unexpected(below_0("time"));
-  if (p_.jobs.find(job.id) == kNoSlot) return p_.lines.find(job.queue);
+  if (p_.jobs.find(job.id) == kNoSlot) return p_.queues.find(job.queue);
   return fail(ErrorCode::exists, fmt::format("there is a job {} already", job.id));
 }
 
-Result<const Lines::Named*> JobQueue::fresh_in(const Submission& job) const {
+Result<const QueueTable::Entry*> JobQueue::queue_of_new(const Submission& job) const {
   auto queue = queue_of(job);
   if (!queue || p_.engine.grant(job.id) == nullptr) return queue;
   return fail(ErrorCode::exists,
               fmt::format("there is a grant {} already: choose another id", job.id));
 }
 
-std::uint32_t JobQueue::kind_of(const Submission& job, const Lines::Named& queue) {
+std::uint32_t JobQueue::kind_of(const Submission& job, const QueueTable::Entry& queue) {
   const std::uint32_t kind = p_.kinds.find(job.kind, queue.number, *job.request);
   if (p_.kinds[kind].cores < 0) p_.kinds[kind].cores = p_.priorities.cores(*job.request);
   return kind;
 }
 
-Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint32_t kind,
+Slot JobQueue::enter(const Submission& job, const QueueTable::Entry& queue, std::uint32_t kind,
                      std::uint32_t reservation) {
   ++p_.kinds[kind].jobs;
   QueuedJob made;
   made.id = job.id;
-  made.place = {0, job.submit_s, job.arrival != 0 ? job.arrival : p_.arrivals++};
-  made.given = job.priority;
+  made.position = {0, job.submit_s, job.arrival != 0 ? job.arrival : p_.arrivals++};
+  made.given_priority = job.priority;
   made.user = p_.priorities.user(job.user);
-  made.duration_s = asked(job.duration_s);
+  made.duration_s = requested_duration(job.duration_s);
   made.kind = kind;
   made.queue = queue.number;
-  made.line = queue.line;
+  made.waiting_queue = queue.waiting_queue;
   made.reservation = reservation;
-  made.state = job.held ? JobState::held : JobState::waiting;
-  made.place.behind = p_.behind(made);
+  made.state = job.on_hold ? JobState::on_hold : JobState::waiting;
+  made.position.minus_priority = p_.minus_priority(made);
   const Slot slot = p_.jobs.add(made);
   ++p_.sequence;
   p_.promises.joined(slot);
@@ -82,7 +84,7 @@ Slot JobQueue::enter(const Submission& job, const Lines::Named& queue, std::uint
 }
 
 Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
-  const auto queue = fresh_in(job);
+  const auto queue = queue_of_new(job);
   if (!queue) return std::unexpected(queue.error());
   std::uint32_t reservation = 0;
   if (!job.reservation.empty()) {
@@ -111,21 +113,21 @@ Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
     return never;
   }
   const Slot slot = enter(job, **queue, kind, reservation);
-  if (!job.held) p_.stand(slot);
+  if (!job.on_hold) p_.enqueue(slot);
   return {};
 }
 
 Result<void> JobQueue::adopt(const Adoption& running) {
   const Submission& job = running.job;
-  const auto queue = fresh_in(job);
+  const auto queue = queue_of_new(job);
   if (!queue) return std::unexpected(queue.error());
   const std::int64_t now_s = p_.engine.now(), horizon_s = p_.engine.options().horizon;
   const std::int64_t end_s = running.end_s == 0 ? horizon_s : std::min(running.end_s, horizon_s);
   if (end_s <= now_s) {
-    return fail(ErrorCode::invalid, fmt::format("the time of job {} is over", job.id));
+    return fail(ErrorCode::invalid, fmt::format("the time of job {} has passed", job.id));
   }
-  p_.drop_promises_before(end_s);  // of nodes that are counted, none knows which are in its way
-  const auto granted = p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.draw);
+  p_.drop_promises_before(end_s);  // counted promises have no nodes, so any may conflict
+  const auto granted = p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.charges);
   if (!granted) return std::unexpected(granted.error());
   RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));
   return {};
@@ -137,22 +139,22 @@ Result<void> JobQueue::resume(std::span<const Resumption> jobs) {
     const auto queue = queue_of(was.job);
     if (!queue) return std::unexpected(queue.error());
     const std::uint32_t reservation =
-        was.job.reservation.empty() ? 0 : p_.reservations.number(was.job.reservation);
+        was.job.reservation.empty() ? 0 : p_.reservations.table().number(was.job.reservation);
     resumed.add(enter(was.job, **queue, kind_of(was.job, **queue), reservation), was);
   }
   resumed.settle();
   return {};
 }
 
-Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const BookedTime> times,
-                              std::span<const JobId> inside) {
-  if (auto ok = p_.reservations.resume(spec, times, inside); !ok) return ok;
+Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const BookedOccurrence> times,
+                              std::span<const JobId> admitted) {
+  if (auto ok = p_.reservations.table().resume(spec, times, admitted); !ok) return ok;
   for (const JobId id : p_.engine.jobs()) {
-    if (!p_.reservations.owner(id)) continue;
-    p_.promises.other_left(id);
-    p_.other_ends.erase({p_.engine.grant(id)->end, id});
+    if (!p_.reservations.table().owner(id)) continue;
+    p_.promises.outside_released(id);
+    p_.outside_ends.erase({p_.engine.grant(id)->end, id});
   }
-  p_.promises.hold_beside(true);
+  p_.promises.pin_for_reservations(true);
   return {};
 }
 
@@ -168,18 +170,18 @@ Result<void> JobQueue::hold(JobId id) {
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
   p_.withdraw(*slot);
-  p_.jobs[*slot].state = JobState::held;
+  p_.jobs[*slot].state = JobState::on_hold;
   return {};
 }
 
 Result<void> JobQueue::release(JobId id) {
   const auto slot = p_.known(id);
   if (!slot) return std::unexpected(slot.error());
-  if (p_.jobs[*slot].state != JobState::held) return {};
+  if (p_.jobs[*slot].state != JobState::on_hold) return {};
   p_.jobs[*slot].state = JobState::waiting;
-  p_.jobs[*slot].place.behind = p_.behind(p_.jobs[*slot]);
+  p_.jobs[*slot].position.minus_priority = p_.minus_priority(p_.jobs[*slot]);
   ++p_.sequence;
-  p_.stand(*slot);
+  p_.enqueue(*slot);
   return {};
 }
 
@@ -187,51 +189,51 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
   QueuedJob& job = p_.jobs[*slot];
-  if (job.given == priority) return {};
+  if (job.given_priority == priority) return {};
   ++p_.sequence;
-  job.given = priority;
-  Place place = job.place;
-  place.behind = p_.behind(job);
-  const bool waits = job.state != JobState::held, reserved = job.reservation != 0;
+  job.given_priority = priority;
+  QueuePosition position = job.position;
+  position.minus_priority = p_.minus_priority(job);
+  const bool waits = job.state != JobState::on_hold, reserved = job.reservation != 0;
   if (waits && reserved) p_.reservations.erase(*slot);
   if (waits && !reserved) {
-    p_.lines[job.line].set_place(*slot, place);
+    p_.queues[job.waiting_queue].set_position(*slot, position);
   } else {
-    job.place = place;
+    job.position = position;
   }
   if (waits && reserved) p_.reservations.insert(*slot);
   p_.changed = p_.changed || waits;
   return {};
 }
 
-Result<Line*> JobQueue::line_of(std::string_view queue) {
-  const auto named = p_.lines.find(queue);
+Result<WaitingQueue*> JobQueue::waiting_queue_of(std::string_view queue) {
+  const auto named = p_.queues.find(queue);
   if (!named) return std::unexpected(named.error());
-  Line& line = p_.lines[(*named)->line];
-  if (!(*named)->is_virtual) return &line;
+  WaitingQueue& waiting_queue = p_.queues[(*named)->waiting_queue];
+  if (!(*named)->is_virtual) return &waiting_queue;
   return fail(ErrorCode::invalid,
-              fmt::format("queue \"{}\" is virtual: its jobs stand in that of its parent, \"{}\"",
-                          queue, line.name()));
+              fmt::format("queue \"{}\" is virtual: its jobs enqueue in that of its parent, \"{}\"",
+                          queue, waiting_queue.name()));
 }
 
 Result<void> JobQueue::set_discipline(std::string_view queue, Discipline discipline,
                                       std::size_t depth) {
-  const auto line = line_of(queue);
-  if (!line) return std::unexpected(line.error());
+  const auto waiting_queue = waiting_queue_of(queue);
+  if (!waiting_queue) return std::unexpected(waiting_queue.error());
   ++p_.sequence;
-  (*line)->set_discipline(std::move(discipline), depth);
-  p_.leave_pass();
+  (*waiting_queue)->set_discipline(std::move(discipline), depth);
+  p_.abandon_pass();
   p_.changed = true;
   return {};
 }
 
 Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
-  const auto line = line_of(queue);
-  if (!line) return std::unexpected(line.error());
-  if ((*line)->stopped() == stopped) return {};
+  const auto waiting_queue = waiting_queue_of(queue);
+  if (!waiting_queue) return std::unexpected(waiting_queue.error());
+  if ((*waiting_queue)->stopped() == stopped) return {};
   ++p_.sequence;
-  (*line)->stop(stopped);
-  p_.leave_pass();
+  (*waiting_queue)->stop(stopped);
+  p_.abandon_pass();
   p_.freed_all();
   return {};
 }
@@ -245,14 +247,14 @@ Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
     const auto user = p_.priorities.name(job.user);
     if (auto ok = p_.reservations.check_duration(job.reservation, user, duration_s); !ok) return ok;
   }
-  const bool waits = job.state != JobState::held;
+  const bool waits = job.state != JobState::on_hold;
   p_.withdraw(*slot);
-  p_.jobs[*slot].duration_s = asked(duration_s);
-  if (waits) p_.stand(*slot);
+  p_.jobs[*slot].duration_s = requested_duration(duration_s);
+  if (waits) p_.enqueue(*slot);
   return {};
 }
 
-// --- What runs, and the machine below it
+// --- Running jobs, and the machine
 
 Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
   return RunningJobs(p_).ended(id, at_s);
@@ -282,11 +284,11 @@ Result<void> JobQueue::cancel_reservation(std::string_view name) {
   return MachineChanges(p_).cancel_reservation(name);
 }
 
-MatchResult JobQueue::grant_beside(Operation operation, PreparedRequest& request, JobId id) {
+MatchResult JobQueue::grant_outside_queue(Operation operation, PreparedRequest& request, JobId id) {
   return DirectGrants(p_).grant(operation, request, id);
 }
-Result<void> JobQueue::free_beside(JobId id) { return DirectGrants(p_).free(id); }
-Result<bool> JobQueue::free_beside(JobId id, std::span<const PoolId> pools) {
+Result<void> JobQueue::free_outside_queue(JobId id) { return DirectGrants(p_).free(id); }
+Result<bool> JobQueue::free_outside_queue(JobId id, std::span<const PoolId> pools) {
   return DirectGrants(p_).free(id, pools);
 }
 void JobQueue::layers_changed() { MachineChanges(p_).layers_changed(); }
@@ -299,10 +301,10 @@ Result<std::optional<ReservationReason>> JobQueue::reservation_of(JobId id) cons
 
 // --- The clock
 
-// Who is due starts when the queue works: who comes at the same second may stand before it, and take
-// its promise. Before the clock moves on, nobody does any more.
+// A job that is due starts when the queue works: a job submitted in the same second may be before
+// it, and take its promise. When the clock moves on, no such job can come any more.
 Result<void> JobQueue::advance(std::int64_t now_s) {
-  if (now_s > p_.engine.now()) p_.begin_due();
+  if (now_s > p_.engine.now()) p_.start_due_jobs();
   if (now_s > p_.engine.now() && now_s < p_.engine.options().horizon)
     RunningJobs(p_).overrun(now_s);
   const auto layer_s = p_.engine.next_layer_change(p_.engine.now() + 1);
@@ -311,29 +313,29 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
   if (layer_s && *layer_s <= now_s) p_.freed_all();
   const auto priorities_s = p_.next_priorities();
   if (priorities_s && *priorities_s <= now_s) p_.changed = true;
-  if (p_.reservations.any()) {
+  if (p_.reservations.table().any()) {
     if (p_.reservations.advance(
-            [this](const ReservedNodes& r) { MachineChanges(p_).clear_way(r); }))
+            [this](const ReservedNodes& r) { MachineChanges(p_).revoke_conflicting(r); }))
       p_.anything_freed = true;
     MachineChanges(p_).reservations_changed();
   }
   DirectGrants(p_).end_until(now_s);
-  if (p_.passing) p_.begin_due();
+  if (p_.passing) p_.start_due_jobs();
   if (p_.promises.any_due()) p_.changed = true;
   return {};
 }
 
 // --- Decisions
 
-bool JobQueue::work(Slice& slice) { return Passes(p_).work(slice); }
+bool JobQueue::work(WorkBudget& budget) { return Passes(p_).work(budget); }
 
 std::optional<std::int64_t> JobQueue::next_time() const {
   std::optional<std::int64_t> out;
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
   if (!p_.promises.due().empty()) take(std::get<0>(*p_.promises.due().begin()));
-  if (!p_.other_ends.empty()) take(p_.other_ends.begin()->first);
+  if (!p_.outside_ends.empty()) take(p_.outside_ends.begin()->first);
   if (const auto time_s = p_.next_priorities()) take(*time_s);
-  if (const auto time_s = p_.reservations.next_time()) take(*time_s);
+  if (const auto time_s = p_.reservations.table().next_time()) take(*time_s);
   if (p_.promises.due().size() < p_.waiting()) {
     const auto time_s = p_.engine.next_layer_change(p_.engine.now() + 1);
     if (time_s && *time_s < p_.engine.options().horizon) take(*time_s);
@@ -341,7 +343,7 @@ std::optional<std::int64_t> JobQueue::next_time() const {
   return out;
 }
 
-// --- What there is
+// --- State
 
 std::optional<JobState> JobQueue::state(JobId id) const {
   const Slot slot = p_.jobs.find(id);
@@ -355,15 +357,15 @@ std::optional<std::int64_t> JobQueue::promised_start(JobId id) const {
 }
 
 std::optional<JobId> JobQueue::first() const {
-  for (const auto& line : p_.lines) {
-    if (line->waiting() > 0) return p_.jobs[line->order().begin()->slot].id;
+  for (const auto& queue : p_.queues) {
+    if (queue->waiting() > 0) return p_.jobs[queue->order().begin()->slot].id;
   }
   return p_.reservations.first();
 }
 
 void JobQueue::check() const {
   p_.reservations.check();
-  for (const auto& line : p_.lines) line->check();
+  for (const auto& queue : p_.queues) queue->check();
   for (const auto& [id, slot] : p_.jobs.slots()) {
     assert(p_.jobs[slot].id == id);
     assert(p_.jobs[slot].state != JobState::promised || !p_.promises.due().empty());

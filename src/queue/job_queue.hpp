@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JobQueue: jobs that wait for an engine's resources, run and end. It has no clock, thread or file:
-// its host tells it what happens, and is told what becomes of the jobs.
+// its host reports events to it, and receives decisions through a sink.
 //
 //   JobQueue queue(*engine, {{.discipline = *find_discipline("easy")}}, sink);
 //   queue.submit({.id = 7, .submit_s = 100, .duration_s = 3600, .kind = text, .request = &request});
-//   while (!queue.work(slice)) answer_others();   // sink.started(7, grant)
-//   queue.ended(7, 200);                           // what it had is given back
+//   while (!queue.work(budget)) answer_others();   // sink.started(7, grant)
+//   queue.ended(7, 200);                           // its resources are freed
 //   queue.advance(200);
-//   while (!queue.work(slice)) answer_others();   // promised starts that are due come true
+//   while (!queue.work(budget)) answer_others();   // promised starts that are due happen
 //
-// Events may come between two slices of a pass. They take effect at once; what they free is looked
-// at by the next pass. The same events and slices give the same decisions, on every machine; and
-// without events in between, slices of any size do.
+// Events may come between two calls of work() in a pass. They take effect at once; the next pass
+// considers what they free. The same events and budgets lead to the same decisions, on every
+// machine. Without events in between, budgets of any size lead to the same decisions.
 //
-// A promised start moves to a later time, or is lost, only if
-//   1. a node goes up or down, the machine grows or shrinks, or a reservation needs its nodes;
-//   2. somebody runs longer than it was to;
-//   3. the job is held, or asks for another duration;
-//   4. others stand before it now (they have a higher priority, or were released, or fit again), and
+// A promised start moves to a later time, or is revoked, only if
+//   1. a node fails or returns, the machine grows or shrinks, or a reservation needs its nodes;
+//   2. a job runs longer than it should;
+//   3. the job is put on hold, or requests another duration;
+//   4. other jobs are before it now (they have a higher priority, were released, or fit again), and
 //      its discipline, or the depth, no longer reaches it;
 //   5. its queue is stopped.
-// That others start, end or leave moves it to earlier times alone.
+// If other jobs start, end or leave, it can only move to an earlier time.
 //
-// The engine is the queue's alone while it lives, but for what others had before, and for direct
-// grants: they stay, and break no promise.
-// Thread safety: none. Cost: an event O(log jobs), apart from what it asks of the engine.
+// While the queue exists, only it changes the engine, apart from grants that existed before and
+// direct grants: they stay, and break no promise.
+// Thread safety: none. Cost: an event O(log jobs), in addition to the calls of the engine.
 #pragma once
 
 #include <cstdint>
@@ -44,144 +44,149 @@
 
 namespace copse::queue {
 
-// What answers are made from; nothing of it may be changed.
+// The parts of a queue that answers read; they may not be changed.
 struct QueueView {
-  Engine& engine;  // to be asked, not told
+  Engine& engine;  // to be queried, not changed
   const JobTable& jobs;
-  KindTable& kinds;  // for prepared()
+  JobKindTable& kinds;  // for prepared()
   const Promises& promises;
-  const Lines& lines;
+  const QueueTable& queues;
   const Reservations& reservations;
 };
 
 class JobQueue {
  public:
-  // REQUIRES check_lines(lines), check_rule(rule), and that engine and sink live longer. Lines are
-  // served in the order of their names.
-  JobQueue(Engine& engine, std::vector<LineSpec> lines, QueueSink& sink, PriorityRule rule = {});
+  // REQUIRES check_queues(queues), check_rule(rule), and that engine and sink outlive the queue.
+  // Queues are served in the order of their names.
+  JobQueue(Engine& engine, std::vector<QueueSpec> queues, QueueSink& sink, PriorityRule rule = {});
 
-  // The same queue over a clone of its engine, made now; it tells another sink. What either does,
-  // the other knows nothing of. REQUIRES that both live longer. Cost: O(jobs), and Engine::prepare
-  // for each kind.
+  // The same queue over a clone of its engine made now, with another sink. The two are independent.
+  // REQUIRES that both outlive it. Cost: O(jobs), and Engine::prepare per kind.
   [[nodiscard]] std::unique_ptr<JobQueue> clone(Engine& engine, QueueSink& sink) const;
 
-  // --- Events. Errors, state unchanged: not_found for a job or queue that is not there.
-  // It waits from now on; or is denied at once, if no machine like this could ever give it what it
-  // asks for, or its reservation does not let it in: the sink is told, and the reason is returned.
-  // Errors: exists; invalid (an id of 0, or one of kReservationIds; a duration or time below 0);
-  // not_found (its reservation, too).
+  // --- Events. Errors, state unchanged: not_found for an unknown job or queue.
+  // The job waits from now on. It is denied at once if the machine could never serve it, or its
+  // reservation does not admit it: the sink is called, and the reason is returned. Errors: exists;
+  // invalid (an id of 0, or one from kClientZeroId on; a duration or time below 0); not_found (also
+  // its reservation).
   [[nodiscard]] Result<std::optional<Error>> submit(const Submission& job);
-  // It runs, though it was not started here: its host was started again. Promises in its way are
-  // made anew. Errors: as submit() and Engine::update; invalid (its time is over).
+  // Adds a job that already runs, for instance after its host was restarted. Conflicting promises
+  // are made again. Errors: as submit() and Engine::update; invalid (its time has passed).
   [[nodiscard]] Result<void> adopt(const Adoption& running);
-  // All jobs of a queue that is no more, over its engine or one loaded from a save of it: they run,
-  // wait and are promised what they were. A promise that finds nothing at its start any more is made
-  // anew. REQUIRES that nothing was called before, and that jobs have arrivals.
-  // Errors: as submit(); then the queue is not to be used.
+  // Restores all jobs of a former queue, over its engine or one loaded from a save of it: they run,
+  // wait and keep their promises. A promise that does not fit at its start any more is made again.
+  // REQUIRES that no function was called before, and that jobs have arrivals.
+  // Errors: as submit(); the queue must not be used then.
   [[nodiscard]] Result<void> resume(std::span<const Resumption> jobs);
-  // The same of a reservation, over an engine that has its grants; before its jobs. `inside`: jobs
-  // that name it, and run. Errors: as reserve().
-  [[nodiscard]] Result<void> resume(const ReservationSpec& spec, std::span<const BookedTime> times,
-                                    std::span<const JobId> inside);
-  // A job that waits leaves. Errors: invalid if it runs.
+  // Restores a reservation, over an engine that has its grants; before its jobs. `admitted`:
+  // running jobs that name it. Errors: as reserve().
+  [[nodiscard]] Result<void> resume(const ReservationSpec& spec,
+                                    std::span<const BookedOccurrence> times,
+                                    std::span<const JobId> admitted);
+  // Removes a waiting job. Errors: invalid if it runs.
   [[nodiscard]] Result<void> cancel(JobId id);
-  [[nodiscard]] Result<void> hold(JobId id);     // loses its promise. Errors: invalid if it runs
-  [[nodiscard]] Result<void> release(JobId id);  // nothing happens if it is not held
-  // It keeps its promise, as long as its discipline gives it. Errors: invalid if it runs
+  [[nodiscard]] Result<void> hold(JobId id);     // revokes its promise. Errors: invalid if it runs
+  [[nodiscard]] Result<void> release(JobId id);  // no effect if it is not on hold
+  // Its promise stays as long as its discipline gives it one. Errors: invalid if it runs.
   [[nodiscard]] Result<void> set_priority(JobId id, std::int64_t priority);
-  // From the next pass on. Errors: not_found; invalid (it is virtual).
+  // Takes effect with the next pass. Errors: not_found; invalid (a virtual queue).
   [[nodiscard]] Result<void> set_discipline(std::string_view queue, Discipline discipline,
                                             std::size_t depth = SIZE_MAX);
-  // Of a stopped queue nobody starts, or is promised anything. Errors: not_found; invalid (it is
-  // virtual).
+  // No job of a stopped queue starts, or is promised a start. Errors: not_found; invalid (a virtual
+  // queue).
   [[nodiscard]] Result<void> set_stopped(std::string_view queue, bool stopped);
-  // It runs no more since `at_s`, which may be later than the clock: then advance() follows.
-  // Errors: invalid if it does not run.
+  // The job has ended at `at_s`, which may be later than the clock: advance() must follow. Errors:
+  // invalid if it does not run.
   [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
-  // It has given back some pools, and runs on with the rest; true if nothing is left, and it ended.
-  // Errors: as Engine::cancel_part.
+  // The job has released some pools, and continues with the rest. Returns true if it has none left,
+  // and so has ended. Errors: as Engine::cancel_part.
   [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
-  // A job that waits asks for another duration, and is looked at as if it came now.
-  // Errors: invalid if it runs, below 0, or longer than the reservation that it waits for.
+  // Changes the duration of a waiting job, which then counts as new. Errors: invalid if it runs,
+  // the duration is below 0, or longer than its reservation.
   [[nodiscard]] Result<void> set_duration(JobId id, std::int64_t duration_s);
-  // A job that runs may do so until then; promises in its way are made anew. Errors: invalid (it
-  // does not run; a time of the past, or beyond the horizon); insufficient (others' grants).
+  // Changes the end of a running job; conflicting promises are made again. Errors: invalid (it does
+  // not run; a time in the past, or beyond the horizon); insufficient (grants of others).
   [[nodiscard]] Result<void> set_end(JobId id, std::int64_t end_s);
-  // Promises are made anew: they may have been of what is down now.
+  // Promises are made again, because they may be on nodes that are down now.
   void set_status(PoolId pool, Status status) { set_status({&pool, 1}, status); }
   void set_status(std::span<const PoolId> pools, Status status);
-  // The machine grows and shrinks: as Engine::attach and Engine::remove, whose errors they have.
-  // Promises are made anew. Jobs that run lose what was there, and run on (remove() says which);
-  // those that wait for what is no more are denied.
+  // The machine grows and shrinks, as by Engine::attach and Engine::remove; the same errors.
+  // Promises are made again. Running jobs lose removed pools, and continue; remove() returns these
+  // jobs. Waiting jobs that can no longer be served are denied.
   [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees);
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
-  // Reservations (reservation/reservation.hpp). Promises in their way are made anew. What running
-  // jobs keep of it is returned. Errors: as Reservations::add and change, and remove.
+  // Reservations (reservation/reservation.hpp). Conflicting promises are made again. Returns what
+  // running jobs keep of the reservation. Errors: as Reservations::add, change and remove.
   [[nodiscard]] Result<std::vector<ReservationLoss>> reserve(const ReservationSpec& spec);
   [[nodiscard]] Result<std::vector<ReservationLoss>> change_reservation(
       const ReservationSpec& spec);
   // Jobs that wait for it are denied.
   [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
-  // Grants beside the queue, whose ids nobody in it has. They pass those that wait, and break no
-  // promise: while there is one, promises are held by the engine. Errors: as Engine::match, cancel
-  // and cancel_part; exists, or invalid: the id is that of a job.
-  [[nodiscard]] MatchResult grant_beside(Operation operation, PreparedRequest& request, JobId id);
-  [[nodiscard]] Result<void> free_beside(JobId id);
-  [[nodiscard]] Result<bool> free_beside(JobId id, std::span<const PoolId> pools);
-  // Somebody changed layers of hierarchical resources: promises are made anew.
+  // Grants outside the queue, with ids that are not jobs of it. They overtake waiting jobs, and
+  // break no promise: while there is one, promises are pinned. Errors: as Engine::match, cancel and
+  // cancel_part; exists, or invalid: the id is that of a job.
+  [[nodiscard]] MatchResult grant_outside_queue(Operation operation, PreparedRequest& request,
+                                                JobId id);
+  [[nodiscard]] Result<void> free_outside_queue(JobId id);
+  [[nodiscard]] Result<bool> free_outside_queue(JobId id, std::span<const PoolId> pools);
+  // Layers of hierarchical resources have changed: promises are made again.
   void layers_changed();
-  // Moves the clock: promised starts that are due come true when the queue works next, or the clock
-  // moves on. Who is submitted until then may stand before them. Tell what ended by then before: who
-  // was to end and did not keeps what it has, a minute at a time, and delays promises in its way.
-  // Errors: as Engine::advance.
+  // Moves the clock. Promised starts that are due happen when the queue works next, or the clock
+  // moves again. Jobs submitted until then may be before them. Report the jobs that ended by then
+  // first: a job that should have ended but was not reported keeps its resources, a minute at a
+  // time, and delays conflicting promises. Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
 
   // --- Decisions
-  // Looks at those that wait, as far as the slice goes; true if all is done that can be now.
-  bool work(Slice& slice);
+  // Examines waiting jobs within the budget. Returns true if no decision is left for now.
+  bool work(WorkBudget& budget);
   bool work() {
-    Slice all;
+    WorkBudget all;
     return work(all);
   }
-  // When something happens by itself: a promised start, the end of a grant that no job here has, a
-  // change of a layer that jobs may wait for, other priorities, the start or end of a reservation.
+  // The time of the next event inside the queue: a promised start, the end of a grant that no job
+  // has, a change of a layer that jobs may wait for, new priorities, the start or end of a
+  // reservation.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
 
-  // --- What there is
-  // Counts what has changed: the same number, the same answers.
+  // --- State
+  // Counts changes: with the same number, answers are the same.
   [[nodiscard]] std::uint64_t sequence() const { return p_.sequence; }
-  // Promised ones, too; not those held.
+  // Jobs that wait, with promised ones, without those on hold.
   [[nodiscard]] std::size_t waiting() const { return p_.waiting(); }
   [[nodiscard]] std::size_t running() const { return p_.promises.running(); }
   [[nodiscard]] std::optional<JobState> state(JobId id) const;
   [[nodiscard]] std::optional<std::int64_t> promised_start(JobId id) const;
-  // The first that waits, in the order of the lines, then of reservations; none if nobody does.
+  // The first waiting job, in the order of the queues, then of reservations; none if no job waits.
   [[nodiscard]] std::optional<JobId> first() const;
   [[nodiscard]] const Engine& engine() const { return p_.engine; }
   [[nodiscard]] QueueView view() {
-    return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.lines, p_.reservations};
+    return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.queues, p_.reservations};
   }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return p_.promise_errors; }
-  [[nodiscard]] std::vector<ReservationView> reservations() const { return p_.reservations.view(); }
+  [[nodiscard]] std::vector<ReservationView> reservations() const {
+    return p_.reservations.table().view();
+  }
   // Whether a job waits because of a reservation; see Reservations::reason. Errors: not_found.
   [[nodiscard]] Result<std::optional<ReservationReason>> reservation_of(JobId id) const;
-  // What is booked: to be kept, with the specs, by whoever resumes. `version` counts its changes.
-  [[nodiscard]] std::uint64_t bookings_version() const { return p_.reservations.version(); }
-  [[nodiscard]] std::map<std::string, std::vector<BookedTime>> bookings() const {
-    return p_.reservations.booked();
+  // The booked occurrences, to be stored with the specs for resume(). `version` counts changes.
+  [[nodiscard]] std::uint64_t bookings_version() const { return p_.reservations.table().version(); }
+  [[nodiscard]] std::map<std::string, std::vector<BookedOccurrence>> bookings() const {
+    return p_.reservations.table().booked();
   }
-  void check() const;  // asserts what is always true; O(jobs)
+  void check() const;  // asserts the invariants; O(jobs)
 
  private:
   JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink);
   friend class Outlook;
-  [[nodiscard]] Result<Line*> line_of(std::string_view queue);
+  [[nodiscard]] Result<WaitingQueue*> waiting_queue_of(std::string_view queue);
   // Errors: as submit().
-  [[nodiscard]] Result<const Lines::Named*> queue_of(const Submission& job) const;
-  [[nodiscard]] Result<const Lines::Named*> fresh_in(const Submission& job) const;  // has no grant
-  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const Lines::Named& queue);
-  [[nodiscard]] Slot enter(const Submission& job, const Lines::Named& queue, std::uint32_t kind,
-                           std::uint32_t reservation);
+  [[nodiscard]] Result<const QueueTable::Entry*> queue_of(const Submission& job) const;
+  [[nodiscard]] Result<const QueueTable::Entry*> queue_of_new(
+      const Submission& job) const;  // it has no grant yet
+  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const QueueTable::Entry& queue);
+  [[nodiscard]] Slot enter(const Submission& job, const QueueTable::Entry& queue,
+                           std::uint32_t kind, std::uint32_t reservation);
 
   QueueParts p_;
 };

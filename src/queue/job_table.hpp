@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JobTable: the jobs of a queue, those that wait and those that run.
+// JobTable: the waiting and running jobs of a queue.
 //
-// Invariants: a job has the same slot from its submission to its end; slots are used again, and
-// there are no more than jobs that were in the table at one time. O(1) for each call, but each().
+// Invariants: a job keeps its slot from its submission to its end. Slots are reused; there are
+// never more than jobs were in the table at one time. Each call is O(1), except each().
 #pragma once
 
 #include <compare>
@@ -18,39 +18,40 @@ namespace copse::queue {
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = UINT32_MAX;
 
-// More than any horizon: a job that asks for no end asks for this.
+// More than any horizon: the duration of a job without limit.
 inline constexpr std::int64_t kEndless_s = INT64_MAX / 2;
 
-// Where a job stands in its line; the least is first.
-struct Place {
-  std::int64_t behind = 0;  // minus the priority
+// The position of a job in its queue; the smallest is first.
+struct QueuePosition {
+  std::int64_t minus_priority = 0;  // the highest priority is first
   std::int64_t submit_s = 0;
   std::uint64_t arrival = 0;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const QueuePosition&) const = default;
 };
 
 enum class JobState : std::uint8_t {
-  held,      // it waits until it is released, and is not looked at
-  waiting,   // for the resources that it asks for
-  promised,  // waiting, with a start that is promised
+  on_hold,   // until it is released; not examined
+  waiting,   // for the resources that it requests
+  promised,  // waiting, with a promised start
   running,
 };
 
 struct QueuedJob {
   JobId id = 0;
-  Place place{};
-  std::int64_t given = 0;                // its priority, when nothing is added (Priorities)
-  std::int64_t duration_s = 0;           // what it asks for; kEndless_s: to the horizon
-  std::int64_t start_s = 0, end_s = 0;   // promised or running
-  std::int64_t counted = 0;              // nodes that NodeCounts has for it
-  std::uint32_t kind = 0;                // see KindTable
-  std::uint32_t round = 0, chances = 0;  // when it was tried last, see StartChances
-  std::uint32_t user = 0;                // see Priorities
-  std::uint32_t reservation = 0;         // that it waits for, see Reservations; 0: none
-  std::uint16_t queue = 0, line = 0;     // what it was submitted to, and the line it stands in
-  JobState state = JobState::held;
-  std::int64_t first_told_s = -1;  // the first start that it was promised
-  std::int64_t told_s = -1;        // the promised start that the host knows of; -1: none
+  QueuePosition position{};
+  std::int64_t given_priority = 0;          // its own priority, without computed terms (Priorities)
+  std::int64_t duration_s = 0;              // the requested time; kEndless_s: to the horizon
+  std::int64_t start_s = 0, end_s = 0;      // promised or running
+  std::int64_t counted = 0;                 // nodes that NodeCounts has for it
+  std::uint32_t kind = 0;                   // see JobKindTable
+  std::uint32_t round = 0, freed_seen = 0;  // when it was last tried, see FreedIntervals
+  std::uint32_t user = 0;                   // see Priorities
+  std::uint32_t reservation = 0;            // that it waits for, see Reservations; 0: none
+  std::uint16_t queue = 0,
+                waiting_queue = 0;  // the queue of its submission, and the queue in which it waits
+  JobState state = JobState::on_hold;
+  std::int64_t first_reported_s = -1;  // the first start that was reported
+  std::int64_t reported_s = -1;        // the promised start that was last reported; -1: none
 };
 
 class JobTable {
@@ -83,7 +84,7 @@ class JobTable {
     unused_.push_back(slot);
   }
   [[nodiscard]] bool has(Slot slot) const { return slot < used_.size() && used_[slot]; }
-  // Calls `see` with every job, by slot: in the order of memory. O(slots).
+  // Calls `see` with every job, by slot, in the order of memory. O(slots).
   template <class See>
   void each(See see) const {
     for (Slot slot = 0; slot < jobs_.size(); ++slot) {

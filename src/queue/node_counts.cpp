@@ -12,7 +12,7 @@ bool is_slot_of_nodes(const Resource& slot) {
          !slot.count.moldable();
 }
 
-// Whether a pool and all above it can be used.
+// Whether a pool and all pools above it are usable.
 bool reachable(const Engine& engine, PoolId pool) {
   const ResourceGraph& graph = engine.graph();
   for (; pool != kNoPool; pool = graph.parent(pool)) {
@@ -36,14 +36,14 @@ bool NodeCounts::alike(const ResourceGraph& graph) {
   });
 }
 
-// Nothing is asked of what is in a node, so that it need not be looked at.
-std::int64_t NodeCounts::asked(const Request& request) {
+// The request names no resources inside a node, so they need not be examined.
+std::int64_t NodeCounts::requested_nodes(const Request& request) {
   if (!request.constraint.empty() || !request.hres.empty() || request.resources.size() != 1)
     return 0;
   const Resource& slot = request.resources.front();
   if (!is_slot_of_nodes(slot)) return 0;
   const Resource& node = slot.with.front();
-  if (node.count.moldable() || !node.with.empty() || !node.draws.empty() ||
+  if (node.count.moldable() || !node.with.empty() || !node.channel_charges.empty() ||
       node.exclusive == Exclusivity::no) {
     return 0;
   }
@@ -80,8 +80,9 @@ std::optional<std::int64_t> NodeCounts::earliest(std::int64_t from_s, std::int64
   return planned_.earliest_fit(from_s, duration_s, horizon_s, {&allowed, 1});
 }
 
-// From start_s on its own nodes are enough, so that only what is before counts. Most jobs move by a
-// little: into the time right before, that has enough. A start before that time has to end before it.
+// From start_s on its own nodes suffice, so only the time before matters. Most jobs move by a
+// little, into the interval right before start_s that has enough nodes. A start before that
+// interval must end before it.
 std::optional<std::int64_t> NodeCounts::earlier(std::int64_t now_s, std::int64_t start_s,
                                                 std::int64_t duration_s, std::int64_t nodes) {
   if (nodes > usable_ || now_s >= start_s) return std::nullopt;
@@ -103,7 +104,9 @@ std::optional<std::int64_t> NodeCounts::earlier(std::int64_t now_s, std::int64_t
   return run_s < start_s ? std::optional(run_s) : std::nullopt;
 }
 
-// The first of a part, wholly in it. What runs into the part's beginning is too short.
+// The first fit that lies wholly in the part. A gap that only reaches the beginning of the part is
+// too short.
+//
 std::optional<std::int64_t> NodeCounts::whole_fit(const RunBounds::Part& part, std::int64_t now_s,
                                                   std::int64_t duration_s,
                                                   std::int64_t nodes) const {

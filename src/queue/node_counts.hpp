@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeCounts: the future of a machine whose nodes can be exchanged for one another, as a count.
+// NodeCounts: the number of nodes in use over time, for a machine whose nodes are interchangeable.
 //
-// A request for whole nodes, any of them, on a machine whose nodes are alike, can be planned
-// without choosing nodes: what counts is how many are taken when. Nodes are chosen at the start.
-// Where each job that runs has its nodes until it ends, and nobody holds particular nodes later,
-// enough of them are always there: those free at a start were free of all that start later.
+// A request for whole nodes, no matter which, on a machine of equal nodes can be planned without
+// choosing nodes: only their number over time counts. Nodes are chosen at the start. If each
+// running job keeps its nodes until it ends, and no particular nodes are reserved for later, there
+// are always enough: nodes that are free at a start are free of all later starts.
 //
 // Invariants
-//   1. planned_ has a span for each job that runs or is promised a start; all of whole nodes.
-//   2. At no time more than `usable` nodes are taken, unless nodes went down since.
-//   3. bounds_ holds for what is free, from the latest time on that earlier() was asked at.
+//   1. planned_ has a span for each job that runs or has a promised start; all of whole nodes.
+//   2. At no time are more than `usable` nodes in use, unless nodes failed since.
+//   3. bounds_ holds for free nodes, from the latest `now_s` of earlier() on.
 //
-// Cost: that of one Planner of one dimension (time/planner.hpp): about 1 µs for a change, and 2 to
-// 3 µs for the earliest start among 10^5 jobs; the nodes of a job are of no account. An earlier start
-// than a promised one is looked for only where nodes were freed since others looked
+// Cost: that of a Planner of one dimension (time/planner.hpp): about 1 µs per change, and 2 to 3 µs
+// for the earliest start among 10^5 jobs, whatever the number of nodes of a job. A start earlier
+// than a promised one is searched only where nodes were freed since the last search
 // (time/run_bounds.hpp).
 #pragma once
 
@@ -29,14 +29,14 @@ namespace copse::queue {
 
 class NodeCounts {
  public:
-  // Nodes are alike, none is below another, and each is in the tree once. O(nodes).
+  // Whether all nodes are equal, none is below another, and each is in the tree once. O(nodes).
   [[nodiscard]] static bool alike(const ResourceGraph& graph);
-  // How many whole nodes a request asks for, where any will do; 0: it is no such request.
+  // The number of whole nodes that a request asks for, no matter which; 0: another request.
   // REQUIRES alike(graph), and that the request fits the empty machine.
-  [[nodiscard]] static std::int64_t asked(const Request& request);
-  // Those that are up, as all above them are. O(nodes).
+  [[nodiscard]] static std::int64_t requested_nodes(const Request& request);
+  // Nodes that are up, with all pools above them. O(nodes).
   [[nodiscard]] static std::int64_t usable(const Engine& engine);
-  // Whole nodes of a selection that are up. O(nodes taken).
+  // Whole nodes of a selection that are up. O(nodes of the selection).
   [[nodiscard]] static std::int64_t usable(const Engine& engine, const Selection& selection);
 
   explicit NodeCounts(std::int64_t usable) : usable_(usable) {}
@@ -51,12 +51,12 @@ class NodeCounts {
   [[nodiscard]] bool fits(std::int64_t start_s, std::int64_t end_s, std::int64_t nodes) const {
     return nodes <= usable_ && planned_.max_used(0, start_s, end_s) <= usable_ - nodes;
   }
-  // The earliest time from `from_s` on, if there is one below `horizon_s`.
+  // The earliest start from `from_s` on, below `horizon_s`.
   [[nodiscard]] std::optional<std::int64_t> earliest(std::int64_t from_s, std::int64_t duration_s,
                                                      std::int64_t horizon_s,
                                                      std::int64_t nodes) const;
-  // The earliest start of [now_s, start_s) of a job that has its nodes from start_s on, for as long.
-  // REQUIRES that now_s was never greater.
+  // The earliest start in [now_s, start_s) of a job that has its nodes from start_s on, for the
+  // same time. REQUIRES that now_s never decreases.
   [[nodiscard]] std::optional<std::int64_t> earlier(std::int64_t now_s, std::int64_t start_s,
                                                     std::int64_t duration_s, std::int64_t nodes);
 

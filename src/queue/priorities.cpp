@@ -36,7 +36,7 @@ const std::vector<NamedRule>& named_rules() {
   return rules;
 }
 
-// Of all that resources ask for, once; bounded by the parsers' depth.
+// The cores of one copy of the resources; the recursion is bounded by the parsers' depth.
 double cores_of(std::span<const Resource> resources, double cores_a_node) {
   double sum = 0;
   for (const Resource& r : resources) {
@@ -64,7 +64,7 @@ Result<PriorityRule> find_priority_rule(std::string_view name) {
 
 Result<void> check_rule(const PriorityRule& rule) {
   const auto check_weight = [](std::string_view key, double w) -> Result<void> {
-    if (std::abs(w) <= kWeightMax) return {};  // NaN is no weight
+    if (std::abs(w) <= kWeightMax) return {};  // false for NaN
     return fail(ErrorCode::invalid,
                 fmt::format("{:.64} is {:g}: a weight is between -{:g} and {:g}", key, w,
                             kWeightMax, kWeightMax));
@@ -96,7 +96,7 @@ Priorities::Priorities(const ResourceGraph& graph, PriorityRule rule) : rule_(st
   };
   const double nodes = units("node");
   cores_ = units("core");
-  if (cores_ == 0) cores_ = nodes;  // a machine of nodes alone
+  if (cores_ == 0) cores_ = nodes;  // a machine with nodes only
   cores_a_node_ = nodes > 0 ? cores_ / nodes : 0;
 }
 
@@ -115,7 +115,7 @@ double Priorities::cores(const Request& request) const {
   return cores_of(request.resources, cores_a_node_);
 }
 
-// What runs adds cores all the time, and all that was used halves with every half-life.
+// Running jobs add cores continuously, and all usage is halved with every half-life.
 double Priorities::used(const Usage& usage, std::int64_t now_s) const {
   const double half_life = static_cast<double>(rule_.half_life_s);
   const double left = std::exp2(-static_cast<double>(now_s - usage.as_of_s) / half_life);
@@ -151,7 +151,7 @@ double Priorities::fair_share(User user, std::int64_t now_s) const {
   return std::exp2(-part / (shares_[user] / all_shares_));
 }
 
-std::int64_t Priorities::of(const Asked& job, std::int64_t now_s) const {
+std::int64_t Priorities::of(const PriorityInput& job, std::int64_t now_s) const {
   double sum = job.queue;
   if (rule_.age != 0) {
     const double waited = static_cast<double>(std::max<std::int64_t>(0, now_s - job.submit_s));
@@ -160,8 +160,8 @@ std::int64_t Priorities::of(const Asked& job, std::int64_t now_s) const {
   if (rule_.size != 0 && cores_ > 0) sum += rule_.size * std::min(1.0, job.cores / cores_);
   if (rule_.fair_share != 0) sum += rule_.fair_share * fair_share(job.user, now_s);
   std::int64_t out = 0;
-  const bool fits = !__builtin_add_overflow(job.given, std::llround(sum), &out);
-  return fits ? out : job.given;
+  const bool fits = !__builtin_add_overflow(job.given_priority, std::llround(sum), &out);
+  return fits ? out : job.given_priority;
 }
 
 }  // namespace copse::queue

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Priorities: a job's priority as a sum of weighted factors, as data; and what users have used.
+// Priorities: a job's priority as a sum of weighted factors, and the usage of each user.
 //
 //   given + age * waited + size * part of the machine + fair_share * 2^(-used/share) + queue
 //
-// Words and factors are those of Slurm's priority/multifactor. With all weights 0 a job has the
-// priority that it was given, so that a queue is first come, first served.
+// Factors and names are those of Slurm's priority/multifactor. With all weights 0 a job keeps its
+// given priority, so a queue is first come, first served.
 //
-//   waited   time since it was submitted / age_max, at most 1
-//   size     of the cores of the machine, those that it asks for, 0 to 1; a weight below 0 prefers
+//   waited   time since its submission / age_max, at most 1
+//   size     the share of the machine's cores that it requests, 0 to 1; a weight below 0 prefers
 //            small jobs
-//   used     the user's part of the core-seconds of all users, each counting half as much after
-//            half_life; share: the user's part of the shares of all users seen
+//   used     the user's share of the core-seconds of all users, halved with every half_life;
+//            share: the user's share of the shares of all users seen
 //
-// Cost: started() and ended() a hash; of() a few operations; no time goes by in here.
+// Cost: started() and ended() a hash; of() a few operations. Times are arguments.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,18 @@ namespace copse::queue {
 
 struct PriorityRule {
   double age = 0, size = 0, fair_share = 0;  // weights
-  std::map<std::string, double> queues{};    // what jobs of a queue have in addition
-  std::map<std::string, double> shares{};    // by user; who is not there has 1
+  std::map<std::string, double> queues{};    // added to the priority of jobs of a queue
+  std::map<std::string, double> shares{};    // by user; others have 1
   std::int64_t age_max_s = 7 * 86'400, half_life_s = 7 * 86'400;
-  std::int64_t period_s = 300;  // priorities are computed again so often
+  std::int64_t period_s = 300;  // priorities are recomputed with this period
 
-  // Whether priorities change by themselves.
+  // Whether priorities change as time passes.
   [[nodiscard]] bool moves() const { return age != 0 || fair_share != 0; }
 };
 
 // fifo, smallest, largest, age, fair-share, multifactor. Errors: not_found, with the nearest name.
 [[nodiscard]] Result<PriorityRule> find_priority_rule(std::string_view name);
-// Errors: invalid (a weight that is no number, or beyond 10^12; a time below 1).
+// Errors: invalid (a weight that is not a number, or is beyond 10^12; a time below 1).
 [[nodiscard]] Result<void> check_rule(const PriorityRule& rule);
 
 class Priorities {
@@ -53,21 +53,21 @@ class Priorities {
   Priorities(const ResourceGraph& graph, PriorityRule rule);
   [[nodiscard]] const PriorityRule& rule() const { return rule_; }
 
-  [[nodiscard]] User user(std::string_view name);  // a number for each, from 0 on
+  [[nodiscard]] User user(std::string_view name);  // a number per user, from 0
   [[nodiscard]] std::string_view name(User user) const { return names_[user]; }
-  // The cores that a request asks for; those of whole nodes by the machine's average.
+  // The cores that a request asks for; a whole node counts as the machine's average.
   [[nodiscard]] double cores(const Request& request) const;
 
   void started(User user, double cores, std::int64_t now_s);
   void ended(User user, double cores, std::int64_t now_s);
 
-  struct Asked {
-    std::int64_t given = 0, submit_s = 0;
-    double cores = 0, queue = 0;  // queue: what its queue adds
+  struct PriorityInput {
+    std::int64_t given_priority = 0, submit_s = 0;
+    double cores = 0, queue = 0;  // queue: the term of its queue
     User user = 0;
   };
-  [[nodiscard]] std::int64_t of(const Asked& job, std::int64_t now_s) const;
-  // 0 to 1: 1 for who has used nothing, 0.5 for who has used their share.
+  [[nodiscard]] std::int64_t of(const PriorityInput& job, std::int64_t now_s) const;
+  // 0 to 1: 1 for a user without usage, 0.5 for one that has used its share.
   [[nodiscard]] double fair_share(User user, std::int64_t now_s) const;
 
  private:

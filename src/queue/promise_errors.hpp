@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PromiseErrors: how true promised starts were, of the last jobs that started.
+// PromiseErrors: how accurate promised starts were, for the last jobs that started.
 //
-// An error is the start less the first start that the job was promised: below 0, it came earlier.
-// Cost: add() O(1); at() O(kKept).
+// An error is the start minus the first promised start: below 0, the job started early. Cost: add()
+// O(1); at() O(kKept).
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ class PromiseErrors {
     ++count_;
   }
   [[nodiscard]] std::size_t count() const { return count_; }  // since the beginning
-  // The error that a part of them does not exceed, 0.5 being the median; none if there is none.
-  // REQUIRES 0 <= part <= 1.
+  // A quantile of the errors, 0.5 being the median; none if there are no errors. REQUIRES 0 <= part
+  // <= 1.
   [[nodiscard]] std::optional<std::int64_t> at(double part) const {
     if (errors_.empty()) return std::nullopt;
     std::vector<std::int64_t> sorted = errors_;
@@ -40,7 +40,7 @@ class PromiseErrors {
   }
 
  private:
-  std::vector<std::int64_t> errors_;  // the oldest is written over
+  std::vector<std::int64_t> errors_;  // the oldest is overwritten
   std::size_t count_ = 0;
 };
 

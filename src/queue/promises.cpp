@@ -12,13 +12,13 @@ namespace copse::queue {
 
 namespace {
 
-constexpr std::size_t kEndsMin = 1'024;  // fewer are not worth looking through
+constexpr std::size_t kEndsMin = 1'024;  // fewer ends are not worth cleaning up
 
 bool not_now(const Error& error) {
   return error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
 }
 
-Promises::Answer no(const NoMatch& error, std::int64_t now_s) {
+Promises::StartResult no(const NoMatch& error, std::int64_t now_s) {
   if (error.takes_nothing) return {Promises::Outcome::refused, nothing_to_take(now_s)};
   return {not_now(error) ? Promises::Outcome::waits : Promises::Outcome::refused, error};
 }
@@ -27,12 +27,12 @@ NoMatch too_few() { return NoMatch(Error{ErrorCode::insufficient, "too few nodes
 
 }  // namespace
 
-Promises::Promises(Engine& engine, JobTable& jobs, KindTable& kinds)
+Promises::Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds)
     : engine_(engine), jobs_(jobs), kinds_(kinds) {
-  for (const JobId job : engine.jobs()) others_.insert(job);
+  for (const JobId job : engine.jobs()) outside_grants_.insert(job);
 }
 
-Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTable& kinds)
+Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds)
     : engine_(clone),
       jobs_(jobs),
       kinds_(kinds),
@@ -43,7 +43,7 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, KindTab
       changed_(other.changed_),
       ends_(other.ends_),
       running_(other.running_),
-      others_(other.others_) {}
+      outside_grants_(other.outside_grants_) {}
 
 std::int64_t Promises::duration_of(const QueuedJob& job) const {
   return std::min(job.duration_s, engine_.options().horizon - engine_.now());
@@ -62,7 +62,7 @@ void Promises::note(Slot slot, std::int64_t start_s, std::int64_t end_s) {
   job.start_s = start_s;
   job.end_s = end_s;
   job.state = JobState::promised;
-  due_.emplace(start_s, job.place, slot);
+  due_.emplace(start_s, job.position, slot);
   changed_.push_back(slot);
 }
 
@@ -71,7 +71,7 @@ void Promises::count(QueuedJob& job, std::int64_t nodes) {
   counts_->add(job.start_s, job.end_s, nodes);
 }
 
-Promises::Answer Promises::begun(Slot slot, const Grant& grant) {
+Promises::StartResult Promises::begun(Slot slot, const Grant& grant) {
   QueuedJob& job = jobs_[slot];
   job.start_s = grant.start;
   job.end_s = grant.end;
@@ -143,13 +143,13 @@ Slot Promises::overdue(std::int64_t now_s) {
   return kNoSlot;
 }
 
-Promises::Answer Promises::start(Slot slot) {
+Promises::StartResult Promises::start(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   if (counts_) {
     const std::int64_t now_s = engine_.now();
     if (!counts_->fits(now_s, now_s + duration_of(job), kinds_[job.kind].nodes)) {
       const bool by_numbers = !counts_->fits(now_s, now_s + 1, kinds_[job.kind].nodes);
-      Answer answer = no(too_few(), engine_.now());
+      StartResult answer = no(too_few(), engine_.now());
       answer.error.visits = by_numbers ? 0 : 1;
       return answer;
     }
@@ -158,7 +158,7 @@ Promises::Answer Promises::start(Slot slot) {
   return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
-Promises::Answer Promises::promise(Slot slot) {
+Promises::StartResult Promises::promise(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   if (!counts_) {
     const auto match = ask(Operation::allocate_orelse_reserve, job);
@@ -182,7 +182,7 @@ Promises::Answer Promises::promise(Slot slot) {
   return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
-bool Promises::hasten(Slot slot) {
+bool Promises::move_earlier(Slot slot) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised && counts_);
   const std::int64_t old_s = job.start_s, horizon_s = engine_.options().horizon;
@@ -197,7 +197,7 @@ bool Promises::hasten(Slot slot) {
   return true;
 }
 
-bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
+bool Promises::move_earlier(Slot slot, std::int64_t from_s, std::int64_t before_s) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised && !counts_);
   const std::int64_t old_s = job.start_s;
@@ -215,27 +215,27 @@ bool Promises::hasten(Slot slot, std::int64_t from_s, std::int64_t before_s) {
 void Promises::note_moved(Slot slot, std::int64_t old_s) {
   const QueuedJob& job = jobs_[slot];
   changed_.push_back(slot);
-  auto due = due_.extract({old_s, job.place, slot});
+  auto due = due_.extract({old_s, job.position, slot});
   std::get<0>(due.value()) = job.start_s;
   due_.insert(std::move(due));
 }
 
-void Promises::reorder(Slot slot, const Place& place) {
+void Promises::reorder(Slot slot, const QueuePosition& position) {
   QueuedJob& job = jobs_[slot];
-  due_.erase({job.start_s, job.place, slot});
-  job.place = place;
-  due_.emplace(job.start_s, place, slot);
+  due_.erase({job.start_s, job.position, slot});
+  job.position = position;
+  due_.emplace(job.start_s, position, slot);
 }
 
 void Promises::drop(Slot slot) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised);
-  due_.erase({job.start_s, job.place, slot});
+  due_.erase({job.start_s, job.position, slot});
   if (counts_) {
     counts_->remove(job.start_s, job.end_s, job.counted);
   } else {
     [[maybe_unused]] const auto gone =
-        engine_.cancel(job.id);  // not there, if its nodes were taken from the machine
+        engine_.cancel(job.id);  // no grant, if its nodes were removed from the machine
   }
   job.state = JobState::waiting;
   changed_.push_back(slot);
@@ -286,7 +286,7 @@ Slot Promises::start_due() {
   due_.erase(due_.begin());
   if (!counts_) {
     if (engine_.grant(job.id) != nullptr) {
-      runs(slot);  // its reservation does since the clock moved
+      runs(slot);  // its reservation became an allocation when the clock moved
     } else {
       job.state = JobState::waiting;
     }
@@ -301,52 +301,53 @@ Slot Promises::start_due() {
   return slot;
 }
 
-// --- The form
+// --- The form of promises
 
-void Promises::settle_form() {
-  while (!others_.empty() && engine_.grant(*others_.begin()) == nullptr) {
-    others_.erase(others_.begin());
+void Promises::choose_form() {
+  while (!outside_grants_.empty() && engine_.grant(*outside_grants_.begin()) == nullptr) {
+    outside_grants_.erase(outside_grants_.begin());
   }
-  const bool count = uncounted_ == 0 && !reserved_ && others_.empty() && kinds_.nodes_alike();
+  const bool count =
+      uncounted_ == 0 && !reserved_ && outside_grants_.empty() && kinds_.nodes_alike();
   if (count == counting()) return;
   if (count) {
     begin_counting();
   } else {
-    begin_holding();
+    begin_pinning();
   }
 }
 
-void Promises::hold_beside(bool reserved) {
+void Promises::pin_for_reservations(bool reserved) {
   reserved_ = reserved;
-  if (reserved && counts_) begin_holding();
+  if (reserved && counts_) begin_pinning();
 }
 
 void Promises::begin_counting() {
-  for (const auto& [start_s, place, slot] : due_) {
+  for (const auto& [start_s, position, slot] : due_) {
     [[maybe_unused]] const auto cancelled = engine_.cancel(jobs_[slot].id);
     assert(cancelled);
   }
   counts_.emplace(0);
-  count_again();
-  for (const auto& [start_s, place, slot] : due_) {
+  recount();
+  for (const auto& [start_s, position, slot] : due_) {
     count(jobs_[slot], kinds_[jobs_[slot].kind].nodes);
   }
 }
 
-// The engine looks at times at which something changes. Where nothing does at a promised start, what
-// was given back leaves an earlier one open. Who is after it, in the order of starts, is not in its
-// way.
-void Promises::begin_holding() {
+// The engine searches only times at which a planned amount changes. If none changes at the promised
+// start, freed resources allow an earlier start. Jobs after it, in the order of starts, do not
+// conflict.
+void Promises::begin_pinning() {
   counts_.reset();
   const std::set<Due> promised = std::move(due_);
   due_.clear();
-  for (const auto& [start_s, place, slot] : promised) {
+  for (const auto& [start_s, position, slot] : promised) {
     QueuedJob& job = jobs_[slot];
     auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
     if (!match) match = engine_.match_between(prepared(job), job.id, engine_.now(), start_s);
     if (match) job.end_s = (*match)->end;
     job.start_s = match ? (*match)->start : engine_.now();
-    due_.emplace(job.start_s, place, slot);
+    due_.emplace(job.start_s, position, slot);
     if (job.start_s != start_s) changed_.push_back(slot);
   }
 }
@@ -356,10 +357,10 @@ void Promises::machine_changed() {
   uncounted_ = 0;
   for (const auto& [id, slot] : jobs_.slots()) joined(slot);
   counts_.reset();
-  settle_form();
+  choose_form();
 }
 
-void Promises::count_again() {
+void Promises::recount() {
   if (!counts_) return;
   counts_.emplace(NodeCounts::usable(engine_));
   for (const auto& [id, slot] : jobs_.slots()) {

@@ -5,7 +5,7 @@
 
 namespace copse::queue {
 
-QueueParts::QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink& sink_in,
+QueueParts::QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSink& sink_in,
                        PriorityRule rule)
     : engine(engine_in),
       sink(sink_in),
@@ -13,11 +13,11 @@ QueueParts::QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink
       promises(engine_in, jobs, kinds),
       priorities(engine_in.graph(), std::move(rule)),
       reservations(shared()),
-      lines(std::move(specs), shared()),
+      queues(std::move(specs), shared()),
       prioritized_s(engine_in.now()) {
   for (const JobId job : engine_in.jobs()) {
     const Grant* grant = engine_in.grant(job);
-    if (grant->end < engine_in.options().horizon) other_ends.emplace(grant->end, job);
+    if (grant->end < engine_in.options().horizon) outside_ends.emplace(grant->end, job);
   }
 }
 
@@ -26,27 +26,28 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       sink(sink_in),
       jobs(other.jobs),
       kinds(other.kinds, engine),
-      chances(other.chances),
+      freed_intervals(other.freed_intervals),
       promises(other.promises, engine, jobs, kinds),
       priorities(other.priorities),
       reservations(other.reservations, shared()),
-      leaving(other.leaving),
+      denied_slots(other.denied_slots),
       promise_errors(other.promise_errors),
-      lines(other.lines, shared()),
+      queues(other.queues, shared()),
       compression(other.compression),
       prioritized_s(other.prioritized_s),
       arrivals(other.arrivals),
       sequence(other.sequence),
-      other_ends(other.other_ends),
+      outside_ends(other.outside_ends),
       anything_freed(other.anything_freed),
       changed(other.changed),
       freed_later(other.freed_later),
-      at_line(other.at_line),
+      at_queue(other.at_queue),
       passing(other.passing) {}
 
-std::int64_t QueueParts::behind(const QueuedJob& job) const {
-  const Priorities::Asked by{job.given, job.place.submit_s, kinds[job.kind].cores,
-                             lines.queues()[job.queue].weight, job.user};
+std::int64_t QueueParts::minus_priority(const QueuedJob& job) const {
+  const Priorities::PriorityInput by{job.given_priority, job.position.submit_s,
+                                     kinds[job.kind].cores, queues.named()[job.queue].weight,
+                                     job.user};
   const std::int64_t priority = priorities.of(by, engine.now());
   return priority == INT64_MIN ? INT64_MAX : -priority;
 }
@@ -84,84 +85,84 @@ void QueueParts::freed(std::int64_t from_s, std::int64_t until_s) {
   if (passing) {
     freed_later.push_back({from_s, until_s});
   } else {
-    chances.give_back({from_s, until_s});
+    freed_intervals.add({from_s, until_s});
   }
 }
 
-void QueueParts::stand(Slot slot) {
+void QueueParts::enqueue(Slot slot) {
   changed = true;
   if (jobs[slot].reservation != 0) {
     reservations.insert(slot);
   } else {
-    lines[jobs[slot].line].insert(slot);
+    queues[jobs[slot].waiting_queue].insert(slot);
   }
 }
 
 void QueueParts::withdraw(Slot slot) {
   ++sequence;
   QueuedJob& job = jobs[slot];
-  if (job.state == JobState::held) return;
-  Line& line = lines[job.line];
+  if (job.state == JobState::on_hold) return;
+  WaitingQueue& queue = queues[job.waiting_queue];
   if (job.reservation != 0) {
     reservations.erase(slot);
   } else if (job.state == JobState::promised) {
     freed(job.start_s, job.end_s);
-    line.erase(slot);
+    queue.erase(slot);
     promises.drop(slot);
   } else {
-    line.erase(slot);
+    queue.erase(slot);
   }
-  changed = true;  // the next in the line may be promised something
+  changed = true;  // the next job in the queue may get a promise
 }
 
 void QueueParts::forget(Slot slot) {
   const std::uint32_t kind = jobs[slot].kind;
   promises.left(slot);
   jobs.erase(slot);
-  jobs[slot] = {};  // a pass that has its slot in a list sees that nobody waits there
+  jobs[slot] = {};  // a pass that has the slot in a list sees that no job waits there
   if (--kinds[kind].jobs > 0) return;
   reservations.forget_kind(kind);
   kinds.release(kind);
 }
 
 void QueueParts::forget_denied() {
-  for (const Slot slot : leaving) forget(slot);
-  leaving.clear();
+  for (const Slot slot : denied_slots) forget(slot);
+  denied_slots.clear();
 }
 
-void QueueParts::given_back(JobId id) {
-  if (reservations.given_back(id)) changed = true;
+void QueueParts::job_released(JobId id) {
+  if (reservations.job_released(id)) changed = true;
 }
 
-// Only who starts before then can be in the way of who runs until then.
+// Only promises that start before then can conflict with a job that runs until then.
 void QueueParts::drop_promises_before(std::int64_t time_s) {
   const std::size_t before = promises.due().size();
   while (!promises.due().empty() && std::get<0>(*promises.due().begin()) < time_s) {
     const Slot slot = std::get<2>(*promises.due().begin());
     freed(jobs[slot].start_s, jobs[slot].end_s);
-    lines[jobs[slot].line].drop_promise(slot);
+    queues[jobs[slot].waiting_queue].drop_promise(slot);
   }
   if (promises.due().size() == before) return;
   ++sequence;
-  leave_pass();
+  abandon_pass();
 }
 
-void QueueParts::begin_due() {
+void QueueParts::start_due_jobs() {
   for (Slot slot = promises.start_due(); slot != kNoSlot; slot = promises.start_due()) {
     changed = true;
     ++sequence;
-    lines[jobs[slot].line].began(slot);
+    queues[jobs[slot].waiting_queue].promise_ended(slot);
     if (jobs[slot].state == JobState::running) continue;
     freed_all();
-    leave_pass();
+    abandon_pass();
   }
 }
 
-void QueueParts::leave_pass() {
+void QueueParts::abandon_pass() {
   if (!passing) return;
   passing = false;
-  for (const auto& line : lines) line->leave_pass();
-  reservations.look_again();
+  for (const auto& queue : queues) queue->abandon_pass();
+  reservations.recheck();
   freed_all();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QueueParts: what a queue is made of, and what changes several parts as one.
+// QueueParts: the parts of a queue, and changes of several parts together.
 //
-// Invariant: a job in the table runs, is held, stands in its line, or waits for its reservation.
+// Invariant: a job in the table runs, is on hold, is in its queue, or waits for its reservation.
 #pragma once
 
 #include <cstdint>
@@ -12,68 +12,71 @@
 #include <utility>
 #include <vector>
 
-#include "queue/lines.hpp"
 #include "queue/pass/compression.hpp"
+#include "queue/queue_table.hpp"
 #include "queue/reservation/reservations.hpp"
 
 namespace copse::queue {
 
 struct QueueParts {
-  // As JobQueue's.
-  QueueParts(Engine& engine_in, std::vector<LineSpec> specs, QueueSink& sink_in, PriorityRule rule);
+  // As JobQueue's constructors.
+  QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSink& sink_in,
+             PriorityRule rule);
   QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& sink_in);
   QueueParts(const QueueParts&) = delete;
   QueueParts& operator=(const QueueParts&) = delete;
   ~QueueParts() = default;
 
-  // References alone: parts that are made later may be among them.
+  // References only: parts that are constructed later may be among them.
   [[nodiscard]] SharedParts shared() {
-    return {engine, jobs, kinds, promises, chances, priorities, promise_errors, sink, leaving};
+    return {engine,     jobs,           kinds, promises,    freed_intervals,
+            priorities, promise_errors, sink,  denied_slots};
   }
 
   // --- Jobs. Errors: not_found; invalid (it runs, or does not).
   [[nodiscard]] Result<Slot> known(JobId id) const;
   [[nodiscard]] Result<Slot> not_running(JobId id) const;
   [[nodiscard]] Result<Slot> runs(JobId id) const;
-  [[nodiscard]] std::int64_t behind(const QueuedJob& job) const;  // as its priority is now
-  [[nodiscard]] std::size_t waiting() const { return lines.waiting() + reservations.waiting(); }
-  // When priorities are to be computed again; none: they do not change by themselves.
+  [[nodiscard]] std::int64_t minus_priority(
+      const QueuedJob& job) const;  // for the present priority
+  [[nodiscard]] std::size_t waiting() const { return queues.waiting() + reservations.waiting(); }
+  // When priorities are recomputed next; none: they do not change with time.
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
-  void stand(Slot slot);     // in its line, or for its reservation
+  void enqueue(Slot slot);   // in its queue, or for its reservation
   void withdraw(Slot slot);  // from there, with its promise
   void forget(Slot slot);    // from the table
   void forget_denied();
 
-  // --- What is given back
+  // --- Freed resources
   void freed(std::int64_t from_s, std::int64_t until_s);
   void freed_all() { freed(engine.now(), INT64_MAX); }
-  void given_back(JobId id);  // by a job that runs: reservations may have it
+  void job_released(JobId id);  // a running job released resources: reservations may take them
   void drop_promises_before(std::int64_t time_s);
-  void begin_due();  // promised starts come true
-  // Promises are gone, or lines are others, that the pass under way relies on: it is left, and the
-  // next one looks at all. O(lines), and O(reservations).
-  void leave_pass();
+  void start_due_jobs();  // promised starts happen
+  // Promises were revoked, or queues changed, on which the pass under way relies: it ends, and the
+  // next pass examines all jobs. O(queues + reservations).
+  void abandon_pass();
 
   Engine& engine;
   QueueSink& sink;
   JobTable jobs;
-  KindTable kinds;
-  StartChances chances;
+  JobKindTable kinds;
+  FreedIntervals freed_intervals;
   Promises promises;
   Priorities priorities;
   Reservations reservations;
-  std::vector<Slot> leaving;
+  std::vector<Slot> denied_slots;
   PromiseErrors promise_errors;
-  Lines lines;
+  QueueTable queues;
   Compression compression;
   std::int64_t prioritized_s = 0;  // when priorities were computed
   std::uint64_t arrivals = 0, sequence = 0;
 
-  std::set<std::pair<std::int64_t, JobId>> other_ends;  // of grants beside the queue
+  std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants outside the queue
 
-  bool anything_freed = false, changed = false;     // since the last pass began
-  std::vector<StartChances::Interval> freed_later;  // by events in a pass: for the next one
-  std::size_t at_line = 0;                          // of the pass that goes on
+  bool anything_freed = false, changed = false;       // since the last pass began
+  std::vector<FreedIntervals::Interval> freed_later;  // by events during a pass, for the next one
+  std::size_t at_queue = 0;                           // of the pass under way
   bool passing = false;
 };
 

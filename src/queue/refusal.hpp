@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a machine can never serve a request, in a sentence.
+// Why a machine can never serve a request, as a sentence.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace copse::queue {
 
-// Of a request that does not even fit the empty machine: with the first thing that is too little.
+// For a request that does not fit the empty machine: names the first resource that is short.
 [[nodiscard]] Error refusal(Engine& engine, PreparedRequest& request, const Error& error);
-// Of one that takes nothing, whatever there is.
+// For a request that takes no resources.
 [[nodiscard]] Error nothing_to_take(std::int64_t now_s);
-// Of one that could not be prepared: with the type that is not known, if that is it.
+// For a request that could not be prepared: names the unknown type, if that is the cause.
 [[nodiscard]] Error refusal(const Engine& engine, const Request& request, const Error& error);
 
 }  // namespace copse::queue

@@ -5,7 +5,7 @@
 
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
-#include "formats/machine_text.hpp"
+#include "formats/machine_formats.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/taken_file.hpp"
@@ -14,10 +14,10 @@ namespace copse::reapi {
 
 namespace {
 
-// How R says what it has.
+// The form of a text.
 struct Form {
-  bool rv1 = false;    // else JGF alone
-  bool graph = false;  // it has one
+  bool rv1 = false;    // else only JGF
+  bool graph = false;  // it has a graph
   bool shorthand = false;
 };
 
@@ -46,7 +46,7 @@ Result<Booking> read_booking(const ResourceGraph& graph, std::string_view r, boo
   const char* const format = !form->graph ? "rv1exec" : form->shorthand ? "jgf_shorthand" : "jgf";
   auto taken = read_taken(graph, r, "R", format);
   if (!taken) return std::unexpected(taken.error());
-  Booking out{.pools = std::move(taken->taken.pools), .shown = taken->taken.rooted};
+  Booking out{.pools = std::move(taken->taken.pools), .has_root = taken->taken.rooted};
   if (!form->rv1) return out;
   const auto times = read_times(r, "R");
   if (!times) return std::unexpected(times.error());
@@ -55,7 +55,7 @@ Result<Booking> read_booking(const ResourceGraph& graph, std::string_view r, boo
   return out;
 }
 
-Result<std::vector<PoolId>> read_given_back(const ResourceGraph& graph, std::string_view r) {
+Result<std::vector<PoolId>> read_freed(const ResourceGraph& graph, std::string_view r) {
   const auto form = form_of(r, false);
   if (!form) return std::unexpected(form.error());
   return copse::read_given_back(graph, form->graph ? "jgf" : "rv1exec", r, "R");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an R of Fluxion's C API says: Rv1 with or without a graph, or a graph in JGF alone.
+// Reads an R of Fluxion's C API: Rv1 with or without a graph, or only a graph in JGF.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace copse::reapi {
 
 struct Booking {
   std::vector<PoolId> pools{};
-  bool shown = true;  // it can be shown as a match: it has the root
+  bool has_root = true;  // it can be written as a match
   std::int64_t start_s = 0;
-  std::int64_t duration_s = 0;  // 0: no end
+  std::int64_t duration_s = 0;  // 0: unlimited
 };
 
-// What R takes. `bare_shorthand`: JGF alone is shorthand. Errors: invalid (neither, or a writer
-// that is not known); not_found (what the machine does not have).
+// The pools and times of an R. `bare_shorthand`: JGF without an R is shorthand. Errors: invalid (the text
+// is neither form, or its writer is unknown); not_found (a pool that the machine does not have).
 [[nodiscard]] Result<Booking> read_booking(const ResourceGraph& graph, std::string_view r,
                                            bool bare_shorthand);
 
-// What R gives back: the pools that its graph names; without a graph all on its ranks. Errors: as
+// The pools to free: those in the graph of R; without a graph, all pools of its ranks. Errors: as
 // read_booking().
-[[nodiscard]] Result<std::vector<PoolId>> read_given_back(const ResourceGraph& graph,
-                                                          std::string_view r);
+[[nodiscard]] Result<std::vector<PoolId>> read_freed(const ResourceGraph& graph,
+                                                     std::string_view r);
 
 }  // namespace copse::reapi

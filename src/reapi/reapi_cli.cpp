@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of Fluxion's C API: null pointers, errno and texts for the caller.
+// The functions of Fluxion's C API: they check pointers, set errno and allocate texts for the caller.
 #include "resource/reapi/bindings/c/reapi_cli.h"
 
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <expected>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include "match/option_names.hpp"
 #include "reapi/reapi_context.hpp"
 
 struct reapi_cli_ctx {
@@ -27,7 +32,7 @@ int ended(int code) {
   return -1;
 }
 
-// Runs a body that returns an errno; no exception leaves.
+// Runs a body that returns an errno; exceptions become an errno.
 template <class Body>
 int guarded(Body body) noexcept {
   try {
@@ -41,7 +46,7 @@ int guarded(Body body) noexcept {
   }
 }
 
-// The same with a context that was initialized.
+// The same with an initialized context.
 template <class Body>
 int with_context(reapi_cli_ctx* ctx, Body body) noexcept {
   return guarded([&] {
@@ -63,19 +68,13 @@ void put(T* out, const T& value) {
   if (out != nullptr) *out = value;
 }
 
+// The numbers of the C API are those of Operation plus 1.
 std::optional<Operation> operation_of(match_op_t op) {
-  switch (op) {
-    case MATCH_ALLOCATE: return Operation::allocate;
-    case MATCH_ALLOCATE_W_SATISFIABILITY: return Operation::allocate_with_satisfiability;
-    case MATCH_ALLOCATE_ORELSE_RESERVE: return Operation::allocate_orelse_reserve;
-    case MATCH_SATISFIABILITY: return Operation::satisfiability;
-    case MATCH_WITHOUT_ALLOCATING: return Operation::without_allocating;
-    case MATCH_WITHOUT_ALLOCATING_FUTURE: return Operation::without_allocating_future;
-    default: return std::nullopt;
-  }
+  if (!match_op_valid(op)) return std::nullopt;
+  return static_cast<Operation>(static_cast<int>(op) - 1);
 }
 
-// What a caller of a match wants to know.
+// The results of a match that the caller requests; pointers may be null.
 struct MatchOut {
   std::uint64_t* job;
   bool* reserved;
@@ -106,22 +105,21 @@ int match(reapi_cli_ctx* ctx, match_op_t op, const char* jobspec, std::optional<
   });
 }
 
-const char* word(JobRecord::State state) {
-  switch (state) {
-    case JobRecord::State::allocated: return "ALLOCATED";
-    case JobRecord::State::reserved: return "RESERVED";
-    case JobRecord::State::canceled: return "CANCELED";
-  }
-  return "UNKNOWN";
-}
-
 std::optional<Status> status_of(resource_status_t status) {
   if (status == RESOURCE_UP) return Status::up;
   if (status == RESOURCE_DOWN) return Status::down;
   return std::nullopt;
 }
 
-// Of set_status and set_rank_status.
+// The pools at a path; `code`: none, and a message of `function`.
+std::expected<std::vector<PoolId>, int> pools_at(Context& context, std::string_view function,
+                                                 std::string_view path, int code) {
+  auto pools = context.resource().graph().at_path(path);
+  if (!pools.empty()) return pools;
+  return std::unexpected(
+      context.fail(code, fmt::format("{}: ERROR: no resource has the path {}", function, path)));
+}
+
 template <class Set>
 int set_status(reapi_cli_ctx* ctx, const char* where, resource_status_t status, Set set) {
   return with_context(ctx, [&](Context& context) {
@@ -137,7 +135,7 @@ int get_status(reapi_cli_ctx* ctx, const char* where, resource_status_t* status,
     if (where == nullptr || status == nullptr) return EINVAL;
     Status value = Status::up;
     const int code = get(context, value);
-    if (code == 0) *status = value == Status::up ? RESOURCE_UP : RESOURCE_DOWN;
+    if (code == 0) *status = usable(value) ? RESOURCE_UP : RESOURCE_DOWN;
     return code;
   });
 }
@@ -219,13 +217,22 @@ int reapi_cli_update_allocate(reapi_cli_ctx_t* ctx, const uint64_t jobid, const 
 
 int reapi_cli_add_subgraph(reapi_cli_ctx_t* ctx, const char* R_subgraph) {
   return with_context(ctx, [&](Context& context) {
-    return R_subgraph == nullptr ? EINVAL : context.add_subgraph(R_subgraph);
+    if (R_subgraph == nullptr) return EINVAL;
+    const auto added = context.resource().add_subgraph(R_subgraph, "R_subgraph");
+    if (added || added.error().code == ErrorCode::exists) return 0;
+    return context.fail(EINVAL,
+                        "add_subgraph: ERROR: reader returned error: " + added.error().message());
   });
 }
 
 int reapi_cli_remove_subgraph(reapi_cli_ctx_t* ctx, const char* subgraph_path) {
   return with_context(ctx, [&](Context& context) {
-    return subgraph_path == nullptr ? EINVAL : context.remove_subgraph(subgraph_path);
+    if (subgraph_path == nullptr) return EINVAL;
+    const auto tops = pools_at(context, "remove_subgraph", subgraph_path, ENOENT);
+    if (!tops) return tops.error();
+    const auto removed = context.resource().remove(*tops);
+    if (removed) return 0;
+    return context.fail(EINVAL, "remove_subgraph: ERROR: " + removed.error().message());
   });
 }
 
@@ -237,9 +244,9 @@ int reapi_cli_partial_cancel(reapi_cli_ctx_t* ctx, const uint64_t jobid, const c
                              bool noent_ok, bool* full_removal) {
   return with_context(ctx, [&](Context& context) {
     if (R == nullptr) return EINVAL;
-    bool gone = false;
-    const int code = context.partial_cancel(jobid, R, noent_ok, gone);
-    if (code == 0) put(full_removal, gone);
+    bool emptied = false;
+    const int code = context.partial_cancel(jobid, R, noent_ok, emptied);
+    if (code == 0) put(full_removal, emptied);
     return code;
   });
 }
@@ -247,12 +254,12 @@ int reapi_cli_partial_cancel(reapi_cli_ctx_t* ctx, const uint64_t jobid, const c
 int reapi_cli_info(reapi_cli_ctx_t* ctx, const uint64_t jobid, char** mode, bool* reserved,
                    int64_t* at, double* ov) {
   return with_context(ctx, [&](Context& context) {
-    const JobRecord* const job = context.job(jobid);
+    const fluxion::Job* const job = context.job(jobid);
     if (job == nullptr) {
       return context.fail(ENOENT, "info: ERROR: nonexistent job " + std::to_string(jobid));
     }
     if (mode != nullptr) *mode = copy_of(word(job->state));
-    put(reserved, job->state == JobRecord::State::reserved);
+    put(reserved, job->state == fluxion::Job::State::reserved);
     put(at, job->at_s);
     put(ov, job->overhead_s);
     return 0;
@@ -293,14 +300,20 @@ void reapi_cli_clear_err_msg(reapi_cli_ctx_t* ctx) {
 int reapi_cli_set_status(reapi_cli_ctx_t* ctx, const char* resource_path,
                          resource_status_t status) {
   return set_status(ctx, resource_path, status, [&](Context& context, Status value) {
-    return context.set_status(resource_path, value);
+    const auto pools = pools_at(context, "set_status", resource_path, EINVAL);
+    if (!pools) return pools.error();
+    context.resource().set_status(*pools, value);
+    return 0;
   });
 }
 
 int reapi_cli_get_status(reapi_cli_ctx_t* ctx, const char* resource_path,
                          resource_status_t* status) {
   return get_status(ctx, resource_path, status, [&](Context& context, Status& value) {
-    return context.get_status(resource_path, value);
+    const auto pools = pools_at(context, "get_status", resource_path, EINVAL);
+    if (!pools) return pools.error();
+    value = context.resource().engine().status(pools->front());
+    return 0;
   });
 }
 

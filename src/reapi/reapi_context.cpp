@@ -1,55 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reapi/reapi_context.hpp"
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
 
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
 #include "copse/formats.hpp"
-#include "formats/found_text.hpp"
-#include "formats/jgf/jgf.hpp"
-#include "formats/jgf/jgf_set.hpp"
-#include "formats/jgf/jgf_subtrees.hpp"
-#include "formats/machine_text.hpp"
+#include "formats/machine_formats.hpp"
+#include "host/stopwatch.hpp"
+#include "match/option_names.hpp"
 #include "reapi/booking.hpp"
-#include "reapi/compact_json.hpp"
 
 namespace copse::reapi {
 
 namespace {
 
-bool allocates(Operation operation) {
-  return operation == Operation::allocate || operation == Operation::allocate_with_satisfiability ||
-         operation == Operation::allocate_orelse_reserve;
-}
-
-class Stopwatch {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
+// Fluxion's reader of JGF ignores units, and its answers have none.
 Result<ResourceGraph> read_graph(std::string_view text, const Options& options) {
-  const std::string_view format = options.load_format.empty()
-                                      ? guess_machine_format(text)
-                                      : std::string_view(options.load_format);
-  // Fluxion's reader of JGF passes units over, and its answers have none.
-  if (format == "jgf" || format == "jgf_shorthand") {
-    return read_jgf(text, {.units = false}, options.subsystems.front());
-  }
-  return read_machine(text, {.format = format,
-                             .allowlist = options.load_allowlist,
-                             .dominant = options.subsystems.front()});
+  auto machine = read_machine_text({.text = text,
+                                    .allowlist = options.load_allowlist,
+                                    .dominant = options.subsystems.front(),
+                                    .jgf_units = false},
+                                   options.load_format);
+  if (!machine) return std::unexpected(machine.error());
+  return std::move(machine->graph);
 }
 
-// What an old client knows.
-Status two_states(Status status) { return usable(status) ? Status::up : Status::down; }
+// JSON without the blanks and line ends between its tokens. O(length).
+std::string compact_json(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  bool quoted = false, escaped = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!quoted && blank) continue;
+    out += c;
+    if (c == '"' && !escaped) quoted = !quoted;
+    escaped = quoted && c == '\\' && !escaped;
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -62,6 +54,7 @@ std::unique_ptr<Context> Context::clone() const {
   auto out = std::make_unique<Context>();
   out->options_ = options_;
   out->engine_ = engine_->clone();
+  out->resource_.emplace(*out->engine_, options_.match_format);
   out->jobs_ = jobs_;
   out->next_job_ = next_job_;
   return out;
@@ -82,49 +75,32 @@ int Context::initialize(std::string_view graph, std::string_view options) {
   if (!engine) return refuse("error generating resources: " + engine.error().message());
   options_ = std::move(*read);
   engine_ = std::move(*engine);
+  resource_.emplace(*engine_, options_.match_format);
   jobs_ = {};
   next_job_ = 1;
   return 0;
 }
 
-std::string Context::text_of(const Match& match, std::string_view queue) const {
-  std::vector<Emitted> pools;
-  expand(engine_->graph(), match.selection, pools);
-  std::string out;
-  Writer(options_.match_format)
-      .write({.graph = engine_->graph(),
-              .pools = pools,
-              .labels = match.selection.labels,
-              .start = match.start,
-              .end = match.end,
-              .queue = queue,
-              .drawn = match.draw.channels},
-             out);
-  return out;
-}
-
 int Context::match(Operation operation, std::string_view jobspec, std::optional<std::uint64_t> job,
                    Matched& out) {
-  const Stopwatch watch;
   out.job = job.value_or(next_job_);
-  auto prepared = engine_->prepare(jobspec, {});
-  if (!prepared) {
-    return fail(EINVAL, fmt::format("match_allocate: ERROR: Jobspec error for {}: {}", out.job,
-                                    prepared.error().message()));
-  }
   const JobId grant = jobs_.grant_number(*engine_, out.job);
-  const auto matched = engine_->match(operation, **prepared, grant);
-  out.overhead_s = watch.seconds();
-  if (!matched && matched.error().code == ErrorCode::invalid) {
-    return fail(EINVAL, "match_allocate: ERROR: " + matched.error().message());
+  const auto matched = resource_->match(operation, {.text = jobspec}, grant);
+  const MatchResult& result = matched.result;
+  if (matched.request == nullptr) {
+    return fail(EINVAL, fmt::format("match_allocate: ERROR: Jobspec error for {}: {}", out.job,
+                                    result.error().message()));
+  }
+  out.overhead_s = matched.elapsed_s;
+  if (!result && result.error().code == ErrorCode::invalid) {
+    return fail(EINVAL, "match_allocate: ERROR: " + result.error().message());
   }
   if (allocates(operation)) ++next_job_;
-  if (!matched) return matched.error().code == ErrorCode::infeasible ? ENODEV : EBUSY;
+  if (!result) return result.error().code == ErrorCode::infeasible ? ENODEV : EBUSY;
   if (operation == Operation::satisfiability) return 0;
-  const Match& match = **matched;
-  out.at_s = match.start;
-  out.r = text_of(match, (*prepared)->queue());
-  // Other forms of R are then empty, as Fluxion has it.
+  out.at_s = (*result)->start;
+  resource_->write(**result, matched.queue(), out.r);
+  // Fluxion refuses an empty R_lite, but returns other empty forms of R.
   if (out.r.empty() && options_.match_format == Format::rlite) {
     if (allocates(operation) && !engine_->cancel(grant)) return EINVAL;
     out.at_s = 0;
@@ -135,14 +111,14 @@ int Context::match(Operation operation, std::string_view jobspec, std::optional<
     out.job = UINT64_MAX;
     return 0;
   }
-  out.reserved = match.start != 0;
-  jobs_.add(out.job, grant, out.at_s, out.reserved, out.overhead_s);
+  out.reserved = out.at_s != 0;
+  jobs_.add(out.job, grant, out.at_s, out.overhead_s);
   return 0;
 }
 
 int Context::update(std::uint64_t job, std::string_view r, Matched& out) {
   const Stopwatch watch;
-  if (jobs_.alive(job) != nullptr) {
+  if (jobs_.holding(job) != nullptr) {
     return fail(EEXIST, fmt::format("update_allocate: ERROR: existing job {}", job));
   }
   const auto booking = read_booking(engine_->graph(), r, options_.load_format == "jgf_shorthand");
@@ -164,14 +140,14 @@ int Context::update(std::uint64_t job, std::string_view r, Matched& out) {
   out.job = job;
   out.at_s = (*updated)->start;
   out.reserved = out.at_s != 0;
-  if (booking->shown) out.r = text_of(**updated, {});
+  if (booking->has_root) resource_->write(**updated, {}, out.r);
   out.overhead_s = watch.seconds();
-  jobs_.add(job, grant, out.at_s, out.reserved, out.overhead_s);
+  jobs_.add(job, grant, out.at_s, out.overhead_s);
   return 0;
 }
 
 int Context::cancel(std::uint64_t job, bool missing_is_fine) {
-  const JobRecord* const record = jobs_.alive(job);
+  const fluxion::Job* const record = jobs_.holding(job);
   if (record == nullptr) {
     const int code = fail(ENOENT, fmt::format("cancel: ERROR: nonexistent job {}", job));
     return missing_is_fine ? 0 : code;
@@ -179,93 +155,49 @@ int Context::cancel(std::uint64_t job, bool missing_is_fine) {
   if (job > std::uint64_t{INT64_MAX}) {
     return fail(EOVERFLOW, fmt::format("cancel: ERROR: job {} is beyond 63 bits", job));
   }
-  // A grant may be gone with the machine that it was on.
-  for (const JobId grant : record->grants) {
-    if (engine_->grant(grant) != nullptr && !engine_->cancel(grant)) return EINVAL;
-  }
+  record->for_each_grant([&](JobId grant) {
+    // not_found: the grant was removed together with its part of the machine.
+    [[maybe_unused]] const auto cancelled = engine_->cancel(grant);
+  });
   jobs_.cancel(job);
   return 0;
 }
 
 int Context::partial_cancel(std::uint64_t job, std::string_view r, bool missing_is_fine,
-                            bool& gone) {
-  gone = false;
-  const JobRecord* const record = jobs_.alive(job);
-  if (record == nullptr || record->state != JobRecord::State::allocated) {
+                            bool& emptied) {
+  emptied = false;
+  const fluxion::Job* const record = jobs_.holding(job);
+  if (record == nullptr || record->state != fluxion::Job::State::allocated) {
     const int code = fail(ENOENT, fmt::format("partial_cancel: ERROR: nonexistent job {}", job));
     return missing_is_fine ? 0 : code;
   }
-  const auto pools = read_given_back(engine_->graph(), r);
+  const auto pools = read_freed(engine_->graph(), r);
   if (!pools) return fail(EINVAL, "partial_cancel: ERROR: " + pools.error().message());
   bool any = false, left = false;
   std::string why = "the job has none of it";
-  for (const JobId grant : record->grants) {
-    if (engine_->grant(grant) == nullptr) continue;
+  record->for_each_grant([&](JobId grant) {
+    if (engine_->grant(grant) == nullptr) return;
     const auto over = engine_->cancel_part(grant, *pools);
     if (!over) why = over.error().message();
     any = any || over.has_value();
     left = left || !over || !*over;
-  }
+  });
   if (!any) return fail(EINVAL, "partial_cancel: ERROR: " + why);
-  gone = !left;
-  if (gone) jobs_.cancel(job);
+  emptied = !left;
+  if (emptied) jobs_.cancel(job);
   return 0;
-}
-
-int Context::add_subgraph(std::string_view jgf) {
-  const auto refuse = [&](const Error& error) {
-    return fail(EINVAL, "add_subgraph: ERROR: reader returned error: " + error.message());
-  };
-  const auto set = read_jgf_set(jgf, "R_subgraph");
-  if (!set) return refuse(set.error());
-  const auto subtrees = subtrees_of(engine_->graph(), engine_->names(), *set);
-  if (!subtrees && subtrees.error().code == ErrorCode::exists) return 0;  // all of it is there
-  if (!subtrees) return refuse(subtrees.error());
-  const auto attached = engine_->attach(*subtrees);
-  return attached ? 0 : refuse(attached.error());
-}
-
-// Jobs that had something there stay what they were.
-int Context::remove_subgraph(std::string_view path) {
-  const auto tops = engine_->graph().at_path(path);
-  if (tops.empty()) {
-    return fail(ENOENT, fmt::format("remove_subgraph: ERROR: no resource has the path {}", path));
-  }
-  const auto removed = engine_->remove(tops);
-  return removed ? 0 : fail(EINVAL, "remove_subgraph: ERROR: " + removed.error().message());
 }
 
 int Context::find(std::string_view criteria, std::optional<std::string_view> format,
                   std::string& out) {
   const auto known = format ? parse_format(*format) : options_.match_format;
   if (!known) return fail(EINVAL, fmt::format("find: unknown format: {}", *format));
-  const auto found = engine_->find(criteria);
-  if (!found) {
+  if (const auto found = resource_->find(criteria, *known, out); !found) {
     return fail(EINVAL,
                 fmt::format("findfind: invalid criteria: {}: {}", criteria, found.error().text));
   }
-  Writer writer(*known);
-  append_found(*engine_, *found, writer, out);
   const bool plain = *known == Format::simple || *known == Format::pretty_simple;
   if (!plain) out = compact_json(out);
-  return 0;
-}
-
-int Context::set_status(std::string_view path, Status status) {
-  const auto pools = engine_->graph().at_path(path);
-  if (pools.empty()) {
-    return fail(EINVAL, fmt::format("set_status: ERROR: no resource has the path {}", path));
-  }
-  for (const PoolId pool : pools) engine_->set_status(pool, status);
-  return 0;
-}
-
-int Context::get_status(std::string_view path, Status& status) {
-  const auto pools = engine_->graph().at_path(path);
-  if (pools.empty()) {
-    return fail(EINVAL, fmt::format("get_status: ERROR: no resource has the path {}", path));
-  }
-  status = two_states(engine_->status(pools.front()));
   return 0;
 }
 
@@ -309,7 +241,7 @@ int Context::get_rank_status(std::string_view rank, Status& status) {
   if (nodes.empty()) {
     return fail(EINVAL, fmt::format("get_rank_status: ERROR: no node of one rank: {}", rank));
   }
-  status = two_states(engine_->status(nodes.front()));
+  status = engine_->status(nodes.front());
   return 0;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context: what a handle of Fluxion's C API is: an engine whose clock stands at 0, its jobs, and
-// the messages that were not cleared yet.
+// Context: a handle of Fluxion's C API. It has an engine whose clock stays at 0, the jobs of the
+// client, and the messages since the last clear_messages().
 //
-// Functions return an errno, 0 if all is well. What they do is in the header that they serve,
-// include/reapi/resource/reapi/bindings/c/reapi_cli.h.
+// Functions return an errno, or 0 for success. The contract of each function is in the header of the
+// C API, include/reapi/resource/reapi/bindings/c/reapi_cli.h.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "formats/formats.hpp"
-#include "reapi/job_records.hpp"
+#include "fluxion/job_table.hpp"
+#include "fluxion/resource.hpp"
 #include "reapi/reapi_options.hpp"
 
 namespace copse::reapi {
@@ -35,35 +35,33 @@ class Context {
     std::int64_t at_s = 0;
     double overhead_s = 0;
   };
-  // `job`: none: the next of the counter. What is in `out` counts where the result is 0.
+  // Without `job`, the job gets the next number. `out` is valid if the result is 0.
   int match(Operation operation, std::string_view jobspec, std::optional<std::uint64_t> job,
             Matched& out);
   int update(std::uint64_t job, std::string_view r, Matched& out);
   int cancel(std::uint64_t job, bool missing_is_fine);
-  int partial_cancel(std::uint64_t job, std::string_view r, bool missing_is_fine, bool& gone);
-  [[nodiscard]] const JobRecord* job(std::uint64_t id) const { return jobs_.find(id); }
+  // `emptied`: the job has no resources any more.
+  int partial_cancel(std::uint64_t job, std::string_view r, bool missing_is_fine, bool& emptied);
+  [[nodiscard]] const fluxion::Job* job(std::uint64_t id) const { return jobs_.find(id); }
 
-  int add_subgraph(std::string_view jgf);
-  int remove_subgraph(std::string_view path);
-  // `out` empty: nothing was found.
+  // `out` stays empty if no pool was found.
   int find(std::string_view criteria, std::optional<std::string_view> format, std::string& out);
-  int set_status(std::string_view path, Status status);
-  int get_status(std::string_view path, Status& status);
   int set_rank_status(std::string_view ranks, Status status);
   int get_rank_status(std::string_view rank, Status& status);
+  [[nodiscard]] fluxion::Resource& resource() { return *resource_; }
 
-  // Keeps a message, and returns the code.
+  // Adds a message, and returns the code.
   int fail(int code, std::string_view message);
   [[nodiscard]] const std::string& messages() const { return messages_; }
   void clear_messages() { messages_.clear(); }
 
  private:
-  [[nodiscard]] std::string text_of(const Match& match, std::string_view queue) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(std::int32_t rank) const;
 
   Options options_{};
   std::unique_ptr<Engine> engine_;
-  JobRecords jobs_;
+  std::optional<fluxion::Resource> resource_;  // present if engine_ is
+  fluxion::JobTable jobs_;
   std::uint64_t next_job_ = 1;
   std::string messages_;
 };

@@ -5,9 +5,10 @@
 #include <array>
 #include <map>
 
+#include "fluxion/option_words.hpp"
 #include "formats/formats.hpp"
+#include "host/matchers.hpp"
 #include "text/json_walk.hpp"
-#include "tools/resource_query/matchers.hpp"
 
 namespace copse::reapi {
 
@@ -18,12 +19,10 @@ constexpr JsonWalk::Bounds kOptionBounds{
 constexpr std::array<std::string_view, 7> kWords{
     "load_format",      "load_allowlist", "matcher_name", "matcher_policy",
     "traverser_policy", "match_format",   "prune_filters"};
-constexpr std::array<std::string_view, 6> kGraphFormats{
-    "grug", "hwloc", "jgf", "jgf_shorthand", "rv1exec", "rv1exec_force"};
 
 using Given = std::map<std::string_view, std::string>;
 
-// The words that the options say. Errors: invalid.
+// The options that are words. Errors: invalid.
 Result<Given> read_words(std::string_view text) {
   JsonWalk walk(text, 0, {}, kOptionBounds);
   Given out;
@@ -68,16 +67,15 @@ Result<Options> read_options(std::string_view text) {
                   "can't create matcher: unknown matcher_name " + (*given)["matcher_name"]);
     }
   }
-  if (const std::string& name = (*given)["traverser_policy"]; name == "flexible") {
-    out.traverser = Traverser::flexible;
-  } else if (name == "loop-aware") {
-    out.traverser = Traverser::loop_aware;
-  } else if (!name.empty() && name != "simple") {
-    return fail(ErrorCode::invalid, "can't create traverser: unknown traverser_policy " + name);
+  if (const std::string& name = (*given)["traverser_policy"]; !name.empty()) {
+    const auto traverser = fluxion::parse_traverser(name);
+    if (!traverser) {
+      return fail(ErrorCode::invalid, "can't create traverser: unknown traverser_policy " + name);
+    }
+    out.traverser = *traverser;
   }
   out.load_format = (*given)["load_format"];
-  if (!out.load_format.empty() &&
-      std::ranges::find(kGraphFormats, out.load_format) == kGraphFormats.end()) {
+  if (!out.load_format.empty() && !fluxion::is_load_format(out.load_format)) {
     return fail(ErrorCode::invalid, "can't create reader: unknown load_format " + out.load_format);
   }
   out.load_allowlist = (*given)["load_allowlist"];

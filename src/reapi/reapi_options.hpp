@@ -10,12 +10,12 @@
 #include "copse/error.hpp"
 #include "copse/policy.hpp"
 #include "copse/traverser.hpp"
-#include "formats/emission.hpp"
+#include "formats/output_request.hpp"
 
 namespace copse::reapi {
 
 struct Options {
-  std::string load_format{};  // empty: the text says what it is
+  std::string load_format{};  // empty: detected from the text
   std::string load_allowlist{};
   std::vector<std::string> subsystems{"containment"};  // dominant first
   Policy policy{};
@@ -24,9 +24,9 @@ struct Options {
   std::string prune_filters = "ALL:core,ALL:node";
 };
 
-// Unknown keys are passed over; a match format that is not known means simple. Errors: invalid, the
-// sentence as Fluxion begins it: "can't set resource graph parameters" (no JSON object, a value of
-// another kind), "can't create matcher" (policy, subsystems, traverser), "can't create reader"
+// Unknown keys are ignored; an unknown match format means simple. Errors: invalid. The text begins as
+// in Fluxion: "can't set resource graph parameters" (not a JSON object, a value of the wrong type),
+// "can't create matcher" (policy, subsystems), "can't create traverser", "can't create reader"
 // (format).
 [[nodiscard]] Result<Options> read_options(std::string_view text);
 

@@ -22,7 +22,7 @@ bool is_name_character(char c) { return !is_blank(c) && kReserved.find(c) == kRe
 
 class HresReader {
  public:
-  HresReader(std::string_view text, Place place) : text_(text), place_(std::move(place)) {
+  HresReader(std::string_view text, SourceLocation place) : text_(text), place_(std::move(place)) {
     if (place_.line == 0) place_.line = 1;
     if (place_.column == 0) place_.column = 1;
   }
@@ -70,7 +70,7 @@ class HresReader {
                                  ErrorCode code = ErrorCode::invalid) {
     const auto characters =
         std::ranges::count_if(text_.substr(0, at), [](char c) { return !is_utf8_continuation(c); });
-    Place place = place_;
+    SourceLocation place = place_;
     place.column += static_cast<std::uint32_t>(characters);
     return fail(code, std::move(sentence), std::move(place));
   }
@@ -154,7 +154,7 @@ class HresReader {
   }
 
   std::string_view text_;
-  Place place_;
+  SourceLocation place_;
   std::size_t at_ = 0;
   HresRequest request_;
   bool layers_too_ = false;
@@ -163,11 +163,11 @@ class HresReader {
 
 }  // namespace
 
-Result<HresRequest> parse_hres_request(std::string_view text, Place place) {
+Result<HresRequest> parse_hres_request(std::string_view text, SourceLocation place) {
   return HresReader(text, std::move(place)).read();
 }
 
-Result<std::vector<HresShare>> parse_hres_shares(std::string_view text, Place place) {
+Result<std::vector<HresShare>> parse_hres_shares(std::string_view text, SourceLocation place) {
   return HresReader(text, std::move(place)).read_shares();
 }
 

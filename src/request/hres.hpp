@@ -25,14 +25,15 @@ inline constexpr std::size_t kHresItemsMax = 1000;
 // Parses a request string; `place` is where it stands: an error has the line of it and the column
 // of the fault, counted on from its column. If it has none, both are counted from 1.
 // Errors: invalid, limit (length, items). O(length).
-[[nodiscard]] Result<HresRequest> parse_hres_request(std::string_view text, Place place = {});
+[[nodiscard]] Result<HresRequest> parse_hres_request(std::string_view text,
+                                                     SourceLocation place = {});
 
-// What a job has, as Engine::draw_text() and Slurm write it: "flat:2;natural(node[01-32]):5".
+// What a job has, as Engine::charges_text() and Slurm write it: "flat:2;natural(node[01-32]):5".
 //   shares = share *( ("," | ";") share )
 //   share  = name [ "(" hostlist ")" ] [ (":" | "=") (count | variable) ]
 // Errors: as parse_hres_request. O(length).
 [[nodiscard]] Result<std::vector<HresShare>> parse_hres_shares(std::string_view text,
-                                                               Place place = {});
+                                                               SourceLocation place = {});
 
 // Whether a request can say this: one character or more, all of them allowed in a name (blanks and
 // control characters are those of ASCII). A variable must not begin with a digit, either.

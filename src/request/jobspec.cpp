@@ -162,7 +162,7 @@ bool is_string(TreeView node) {
 Result<HresRequest> read_hres_request(TreeView node) {
   if (!is_string(node)) return node.fail("Value of \"hres\" must be a string");
   const auto place = node.text_place();
-  auto request = parse_hres_request(node.text(), place.value_or(Place{}));
+  auto request = parse_hres_request(node.text(), place.value_or(SourceLocation{}));
   if (request) return request;
   request.error().text.insert(0, "hres: ");
   // Of a text on several lines, only where it begins is known.

@@ -69,7 +69,7 @@ std::vector<std::string> unknown_properties(const ResourceGraph& graph,
   const std::vector<std::string_view> words(known.begin(), known.end());
   for (const std::string_view word : wanted) {
     if (known.contains(word)) continue;
-    out.push_back("no node has the property " + shown_word(word) + or_known(word, words));
+    out.push_back("no node has the property " + shown_word(word) + known_words_hint(word, words));
   }
   return out;
 }

@@ -34,10 +34,10 @@ class KeyText {
     add(static_cast<int>(resource.exclusive));
     add(resource.label);
     add(resource.unit);
-    add(resource.draws.size());
-    for (const DrawnResource& drawn : resource.draws) {
-      add(drawn.type);
-      add(drawn.amount);
+    add(resource.channel_charges.size());
+    for (const ChannelResource& charge : resource.channel_charges) {
+      add(charge.type);
+      add(charge.amount);
     }
     add(resource.with.size());
     for (const Resource& below : resource.with) add(below);

@@ -318,7 +318,7 @@ class ShapeReader {
   }
 
   // For places that only move forward, so that all of them together cost one pass.
-  Place place_moving_on(std::size_t at) {
+  SourceLocation place_moving_on(std::size_t at) {
     position_.advance(text_, at);
     return {file_, position_.line, position_.column};
   }

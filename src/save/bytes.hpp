@@ -3,9 +3,9 @@
 // Bytes of a save: whole numbers of 1 to 10 bytes (7 bits each, the low ones first; signed ones as
 // zigzag), texts with their length before them, columns.
 //
-// ByteReader trusts nothing. What goes beyond the end, or beyond a bound, makes it fail: from then
-// on it reads zeros and empty texts, and ok() is false. So a reader asks once, at the end of a
-// part, and before it takes memory (count).
+// Input is untrusted. If a read exceeds the end or a bound, ByteReader fails: from then on it
+// returns zeros and empty texts, and ok() is false. So a caller checks once, at the end of a part,
+// and before it allocates memory (count).
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ class ByteReader {
     return T{};
   }
   bool flag() { return below<unsigned>(1) == 1; }
-  // How many of something come, each of which takes `bytes_each` at least.
+  // The number of following elements, with at least `bytes_each` bytes each.
   std::size_t count(std::size_t bytes_each = 1) {
     const std::uint64_t value = number();
     if (value <= rest_.size() / bytes_each) return value;
@@ -78,7 +78,7 @@ class ByteReader {
     return 0;
   }
   std::string_view text() { return bytes(count()); }
-  // As they are, without a length before them.
+  // Raw bytes, without a length before them.
   std::string_view bytes(std::size_t size) {
     if (size > rest_.size()) fail();
     const std::string_view out = rest_.substr(0, size);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A column of a save: numbers as differences from the one before, equal differences in a row as one
-// run. What is regular in a machine costs next to nothing: 32 cores of a node are two runs.
+// A column of a save: each number as the difference from the previous one; consecutive equal
+// differences form a run. Regular machines cost almost nothing: 32 cores of a node are two runs.
 //
 // Format: values (number), bytes (number), then groups: (count << 1 | 1, difference) is a run,
-// (count << 1, differences …) is not. Differences are taken modulo 2^64, and are signed.
-// Cost: O(1) a value; 1 to 11 bytes a value that is not in a run.
+// (count << 1, differences …) is not. Differences are signed, modulo 2^64.
+// Cost: O(1) per value; 1 to 11 bytes per value that is not in a run.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class ColumnWriter {
     difference_ = difference;
     run_ = 1;
   }
-  void finish(ByteWriter& out) {  // the end: it takes no more
+  void finish(ByteWriter& out) {  // no more values may follow
     end_run();
     end_literals();
     out.number(values_);
@@ -66,16 +66,16 @@ class ColumnWriter {
     literal_count_ = 0;
   }
 
-  std::uint64_t run_min_;  // shorter ones are not worth it
+  std::uint64_t run_min_;  // shorter runs are not worth it
   ByteWriter groups_, literals_;
   std::uint64_t before_ = 0, values_ = 0, run_ = 0, literal_count_ = 0;
   std::int64_t difference_ = 0;
 };
 
-// Reads a column value by value. What is broken gives zeros, and done() is false at its end.
+// Reads a column value by value. An invalid column gives zeros, and done() is false at its end.
 class ColumnReader {
  public:
-  // Of `values_max` values at most; more make `in` fail.
+  // At most `values_max` values; more make `in` fail.
   ColumnReader(ByteReader& in, std::uint64_t values_max, Runs runs = Runs::yes)
       : values_(in.below<std::uint64_t>(values_max)), groups_(in.text()), runs_(runs) {
     if (runs == Runs::no && values_ > groups_.left()) in.fail();
@@ -96,7 +96,7 @@ class ColumnReader {
     --left_;
     return before_ += static_cast<std::uint64_t>(difference_);
   }
-  // The next value as a T; one that is none makes the column fail.
+  // The next value as a T; a value that does not fit makes the column fail.
   template <class T>
   T next_as() {
     const std::uint64_t value = next();
@@ -108,7 +108,7 @@ class ColumnReader {
     }
     return out;
   }
-  // Whether all went well, and nothing is left.
+  // Whether there was no error, and nothing is left.
   [[nodiscard]] bool done() const { return groups_.ok() && left_ == 0 && groups_.at_end(); }
 
  private:
@@ -127,7 +127,7 @@ void write_column(ByteWriter& out, const std::vector<T>& values, Value value) {
   column.finish(out);
 }
 
-// Reads a column into `out`; `make` turns a Raw into a T. False: it is broken, or too long.
+// Reads a column into `out`; `make` turns a Raw into a T. False: it is invalid or too long.
 template <class Raw, class T, class Make>
 bool read_column(ByteReader& in, std::uint64_t values_max, std::vector<T>& out, Make make) {
   ColumnReader column(in, values_max);

@@ -22,7 +22,7 @@ std::uint32_t sum_of(std::string_view content, std::uint64_t place) {
   return static_cast<std::uint32_t>(XXH3_64bits_withSeed(content.data(), content.size(), place));
 }
 
-// One description serves both ways: `io` is a Put or a Take, which have the same calls.
+// One description for both directions: `io` is a Put or a Take, which have the same functions.
 class Put {
  public:
   explicit Put(ByteWriter& out) : out_(out) {}
@@ -44,7 +44,7 @@ class Put {
       out_.text(value);
     }
   }
-  // Of entries of a grant: pools as differences, flags and count in one number.
+  // The entries of a grant: pools as differences, flags and count in one number.
   void taken(const std::vector<EffectGrant::Taken>& taken) {
     out_.number(taken.size());
     UniqId before = 0;
@@ -52,7 +52,7 @@ class Put {
       out_.integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(t.first) -
                                              static_cast<std::uint64_t>(before)));
       before = t.first;
-      const unsigned flags = (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.unseen ? 4U : 0U);
+      const unsigned flags = (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.hidden ? 4U : 0U);
       out_.number(std::uint64_t{t.count - 1} << 3 | flags);
     }
   }
@@ -97,7 +97,7 @@ class Take {
       t.count = static_cast<std::uint32_t>(packed >> 3) + 1;
       t.exclusive = (packed & 1) != 0;
       t.whole = (packed & 2) != 0;
-      t.unseen = (packed & 4) != 0;
+      t.hidden = (packed & 4) != 0;
     }
   }
 
@@ -105,25 +105,25 @@ class Take {
   ByteReader& in_;
 };
 
-void draw(auto& io, auto& d) {
+void charges(auto& io, auto& d) {
   io.list(d.needs, 3, [&](auto& need) {
     io.number(need.resource);
     io.integer(need.count);
     io.number(need.kinds);
   });
-  io.list(d.charges, 2, [&](auto& charge) {
+  io.list(d.layers, 2, [&](auto& charge) {
     io.number(charge.layer);
     io.integer(charge.amount);
   });
-  io.list(d.drawn, 3, [&](auto& drawn) {
-    io.integer(drawn.pool);
-    io.text(drawn.channel);
-    io.integer(drawn.amount);
+  io.list(d.pools, 3, [&](auto& pool) {
+    io.integer(pool.pool);
+    io.text(pool.channel);
+    io.integer(pool.amount);
   });
-  io.list(d.channels, 3, [&](auto& channel) {
-    io.integer(channel.pool);
-    io.text(channel.subsystem);
-    io.integer(channel.amount);
+  io.list(d.capacities, 3, [&](auto& capacity) {
+    io.integer(capacity.pool);
+    io.text(capacity.subsystem);
+    io.integer(capacity.amount);
   });
 }
 
@@ -137,13 +137,13 @@ void grant(auto& io, auto& g) {
     io.integer(way.first);
     io.integer(way.second);
   });
-  draw(io, g.draw);
+  charges(io, g.charges);
 }
 
-void redrawn(auto& io, auto& jobs) {
+void new_charges(auto& io, auto& jobs) {
   io.list(jobs, 5, [&](auto& entry) {
     io.number(entry.first);
-    draw(io, entry.second);
+    charges(io, entry.second);
   });
 }
 
@@ -243,16 +243,16 @@ void fields(auto& io, E& e) {
     io.number(e.rebuilt);
   } else if constexpr (Of<ResourcesAdded, E>) {
     io.list(e.spec.resources, 8, [&](auto& r) { resource(io, r); });
-    redrawn(io, e.redrawn);
+    new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerRemoved, E>) {
     io.text(e.resource);
     io.text(e.nodes);
-    redrawn(io, e.redrawn);
+    new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerNodesSet, E>) {
     io.text(e.resource);
     io.text(e.nodes);
     io.text(e.to);
-    redrawn(io, e.redrawn);
+    new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerCountSet, E>) {
     io.text(e.resource);
     io.text(e.nodes);
@@ -351,7 +351,7 @@ Result<std::optional<EffectReader::Record>> EffectReader::next() {
   ByteReader head(rest_);
   const std::uint64_t size = head.number();
   if (!head.ok() || head.left() < kSumBytes || size > head.left() - kSumBytes) {
-    return broken("is cut short");
+    return broken("is truncated");
   }
   const std::string_view behind = rest_.substr(rest_.size() - head.left());
   const std::string_view content = behind.substr(0, size);

@@ -11,7 +11,7 @@ namespace copse {
 
 namespace {
 
-// By the number of the alternative.
+// By index of the alternative.
 constexpr std::array<std::string_view, std::variant_size_v<Effect>> kWords = {
     "granted",       "changed",         "cancelled",       "advanced",
     "explored",      "status",          "property",        "tag",
@@ -24,11 +24,11 @@ void layer(std::string_view resource, std::string_view nodes, JsonWriter& json) 
   json.member("nodes", nodes);
 }
 
-void redrawn(const effect::Redrawn& redrawn, JsonWriter& json) {
-  json.array("redrawn", redrawn, [&](const auto& entry) { json.value(entry.first); });
+void new_charges(const effect::NewCharges& new_charges, JsonWriter& json) {
+  json.array("redrawn", new_charges, [&](const auto& entry) { json.value(entry.first); });
 }
 
-// The graph was built again: pools have other numbers.
+// Whether the graph was rebuilt: pools have other numbers.
 bool rebuilt(const Effect& effect) {
   if (const auto* attached = std::get_if<effect::Attached>(&effect)) return attached->rebuilt;
   if (const auto* removed = std::get_if<effect::Removed>(&effect)) return removed->rebuilt;
@@ -61,7 +61,7 @@ void EffectJson::grant(const Engine& engine, const EffectGrant& grant, JsonWrite
   json.member("job", grant.job);
   json.member("start", grant.start);
   json.member("end", grant.end);
-  std::vector<EffectGrant::Taken> own;  // the others are on the way to these
+  std::vector<EffectGrant::Taken> own;  // the others are on the path to these
   std::ranges::copy_if(grant.taken, std::back_inserter(own), &EffectGrant::Taken::exclusive);
   json.array("pools", own, [&](const EffectGrant::Taken& taken) {
     json.object([&] {
@@ -70,8 +70,8 @@ void EffectJson::grant(const Engine& engine, const EffectGrant& grant, JsonWrite
     });
   });
   const Grant* has = engine.grant(grant.job);
-  if (has != nullptr && !has->draw.needs.empty()) {
-    json.member("hres", engine.draw_text(has->draw));
+  if (has != nullptr && !has->charges.needs.empty()) {
+    json.member("hres", engine.charges_text(has->charges));
   }
 }
 
@@ -133,18 +133,18 @@ void EffectJson::members(const Engine& /*engine*/, const effect::ResourcesAdded&
                          JsonWriter& json) {
   json.array("resources", effect.spec.resources,
              [&](const ResourceSpec& resource) { json.value(resource.name); });
-  redrawn(effect.redrawn, json);
+  new_charges(effect.new_charges, json);
 }
 void EffectJson::members(const Engine& /*engine*/, const effect::LayerRemoved& effect,
                          JsonWriter& json) {
   layer(effect.resource, effect.nodes, json);
-  redrawn(effect.redrawn, json);
+  new_charges(effect.new_charges, json);
 }
 void EffectJson::members(const Engine& /*engine*/, const effect::LayerNodesSet& effect,
                          JsonWriter& json) {
   layer(effect.resource, effect.nodes, json);
   json.member("to", effect.to);
-  redrawn(effect.redrawn, json);
+  new_charges(effect.new_charges, json);
 }
 void EffectJson::members(const Engine& /*engine*/, const effect::LayerCountSet& effect,
                          JsonWriter& json) {

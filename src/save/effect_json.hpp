@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EffectJson: effects for people and for jq, an object a line:
+// EffectJson: effects as JSON, one object per line:
 //
 //   {"effect": "granted", "job": 1, "start": 0, "end": 60, "pools": [{"path": "/desk0/…/core2",
-//    "count": 2}]}    (pools that it has for itself; count: with those that follow)
+//    "count": 2}]}    (pools that it has exclusively; count: including the following ones)
 //
-// It shows what an effect came to on an engine that has just applied it. It is not a second form of
-// the stream: what only replaying needs is left out.
+// It shows the result of an effect on an engine that has just applied it. It is not a second form
+// of the stream: data that only replaying needs are left out.
 #pragma once
 
 #include <string>

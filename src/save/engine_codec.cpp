@@ -8,17 +8,17 @@
 #include "save/column.hpp"
 #include "save/grant_codec.hpp"
 #include "save/graph_codec.hpp"
-#include "save/supply_codec.hpp"
+#include "save/hres_codec.hpp"
 
 namespace copse {
 
 namespace {
 
-// Its name stands for a policy; the rest of it only says whether that is still the same one.
+// A policy is saved by name; the rest only tells whether it is still the same one.
 unsigned switches_of(const Policy& p) {
   return (p.prefer_high ? 1U : 0U) | (p.whole_nodes ? 2U : 0U) | (p.first_found ? 4U : 0U) |
-         (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.score != nullptr ? 32U : 0U) |
-         (p.below_node != nullptr ? 64U : 0U);
+         (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.scores_by_id() ? 0U : 32U) |
+         (p.has_node_term() ? 64U : 0U);
 }
 
 Result<Policy> policy_of(const std::string& name, unsigned switches, std::span<const Policy> own) {
@@ -241,8 +241,8 @@ void write_engine(ByteWriter& out, const EngineImage& image) {
   for (const std::uint32_t number : image.free_grants) out.number(number);
   write_growth(out, image.growth);
   write_weights(out, image.weights);
-  out.number(image.supply ? 1 : 0);
-  if (image.supply) write_supply(out, *image.supply);
+  out.number(image.hres ? 1 : 0);
+  if (image.hres) write_hres(out, *image.hres);
   write_channels(out, image.channels);
 }
 
@@ -267,7 +267,7 @@ Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
   for (std::uint32_t& number : image.free_grants) number = in.below<std::uint32_t>(UINT32_MAX);
   image.growth = read_growth(in);
   image.weights = read_weights(in, image.graph.types.size());
-  if (in.flag()) image.supply = read_supply(in);
+  if (in.flag()) image.hres = read_hres(in);
   image.channels = read_channels(in);
   if (!in.ok()) {
     return fail(ErrorCode::invalid,

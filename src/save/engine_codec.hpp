@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // EngineImage as bytes: the payload of a save (copse/save.hpp), format 1. Its parts, in order:
-// options, graph, layouts, types that filters know, status, grants, growth, weights, supply,
-// channels. A reader of a later format reads this one as it stands.
+// options, graph, layouts, types that filters know, status, grants, growth, weights, hierarchical
+// resources, channels. Readers of later formats read this one, too.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@
 namespace copse {
 
 void write_engine(ByteWriter& out, const EngineImage& image);
-// What is read may break any rule of engines, but takes no more memory than `limits` let it.
+// The result may break any rule of engines, but takes no more memory than `limits` allow.
 // Errors: invalid; not_found (the policy).
 [[nodiscard]] Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
                                               const SaveLimits& limits);

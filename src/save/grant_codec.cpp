@@ -8,7 +8,7 @@ namespace copse {
 namespace {
 
 unsigned flags_of(const Taken& t) {
-  return (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.unseen ? 4U : 0U);
+  return (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.hidden ? 4U : 0U);
 }
 
 PoolId read_pool(ByteReader& in) { return PoolId{in.below<std::uint32_t>(UINT32_MAX)}; }
@@ -43,7 +43,7 @@ void read_entries(ByteReader& in, ColumnReader& sizes, NumberedGrants& grants) {
       const auto bits = flags.next_as<std::uint8_t>();
       t.exclusive = (bits & 1) != 0;
       t.whole = (bits & 2) != 0;
-      t.unseen = (bits & 4) != 0;
+      t.hidden = (bits & 4) != 0;
       if (bits > 7) in.fail();
     }
   }
@@ -52,53 +52,53 @@ void read_entries(ByteReader& in, ColumnReader& sizes, NumberedGrants& grants) {
 
 }  // namespace
 
-void write_draw(ByteWriter& out, const Draw& draw) {
-  out.number(draw.needs.size());
-  for (const HresNeed& need : draw.needs) {
+void write_charges(ByteWriter& out, const GrantCharges& charges) {
+  out.number(charges.needs.size());
+  for (const HresNeed& need : charges.needs) {
     out.number(need.resource);
     out.integer(need.count);
     out.number(need.kinds);
   }
-  out.number(draw.charges.size());
-  for (const LayerCharge& charge : draw.charges) {
+  out.number(charges.layers.size());
+  for (const LayerCharge& charge : charges.layers) {
     out.number(charge.layer);
     out.integer(charge.amount);
   }
-  out.number(draw.drawn.size());
-  for (const ChannelDraw& drawn : draw.drawn) {
-    out.number(drawn.pool.v);
-    out.number(drawn.channel);
-    out.integer(drawn.amount);
+  out.number(charges.pools.size());
+  for (const PoolCharge& charge : charges.pools) {
+    out.number(charge.pool.v);
+    out.number(charge.channel);
+    out.integer(charge.amount);
   }
-  out.number(draw.channels.size());
-  for (const ChannelCharge& charge : draw.channels) {
+  out.number(charges.capacities.size());
+  for (const CapacityCharge& charge : charges.capacities) {
     out.number(charge.pool.v);
     out.number(charge.subsystem.v);
     out.integer(charge.amount);
   }
 }
 
-Draw read_draw(ByteReader& in) {
-  Draw out;
+GrantCharges read_charges(ByteReader& in) {
+  GrantCharges out;
   out.needs.resize(in.count(3));
   for (HresNeed& need : out.needs) {
     need.resource = in.below<std::uint32_t>(UINT32_MAX);
     need.count = in.integer();
     need.kinds = in.below<std::uint32_t>(UINT32_MAX);
   }
-  out.charges.resize(in.count(2));
-  for (LayerCharge& charge : out.charges) {
+  out.layers.resize(in.count(2));
+  for (LayerCharge& charge : out.layers) {
     charge.layer = in.below<std::uint32_t>(UINT32_MAX);
     charge.amount = in.integer();
   }
-  out.drawn.resize(in.count(3));
-  for (ChannelDraw& drawn : out.drawn) {
-    drawn.pool = read_pool(in);
-    drawn.channel = in.below<std::uint32_t>(UINT32_MAX);
-    drawn.amount = in.integer();
+  out.pools.resize(in.count(3));
+  for (PoolCharge& charge : out.pools) {
+    charge.pool = read_pool(in);
+    charge.channel = in.below<std::uint32_t>(UINT32_MAX);
+    charge.amount = in.integer();
   }
-  out.channels.resize(in.count(3));
-  for (ChannelCharge& charge : out.channels) {
+  out.capacities.resize(in.count(3));
+  for (CapacityCharge& charge : out.capacities) {
     charge.pool = read_pool(in);
     charge.subsystem = SubsystemId{in.below<std::uint8_t>(UINT8_MAX)};
     charge.amount = in.integer();
@@ -118,9 +118,10 @@ void write_grants(ByteWriter& out, const NumberedGrants& grants) {
     ends.push(static_cast<std::uint64_t>(grant.end));
     slots.push(static_cast<std::uint64_t>(grant.nslots));
     entries.push(grant.selection.taken.size());
-    const Draw& draw = grant.draw;
-    const bool drawing = !draw.needs.empty() || !draw.drawn.empty() || !draw.channels.empty();
-    if (!drawing && grant.selection.moved.empty()) continue;
+    const GrantCharges& charges = grant.charges;
+    const bool has_charges =
+        !charges.needs.empty() || !charges.pools.empty() || !charges.capacities.empty();
+    if (!has_charges && grant.selection.moved.empty()) continue;
     ++sparse_count;
     sparse.number(i - before);
     before = i;
@@ -129,7 +130,7 @@ void write_grants(ByteWriter& out, const NumberedGrants& grants) {
       sparse.number(pool.v);
       sparse.number(parent.v);
     }
-    write_draw(sparse, draw);
+    write_charges(sparse, charges);
   }
   for (ColumnWriter* column : {&jobs, &numbers, &starts, &ends, &slots, &entries}) {
     column->finish(out);
@@ -169,7 +170,7 @@ NumberedGrants read_grants(ByteReader& in) {
       pool = read_pool(in);
       parent = read_pool(in);
     }
-    grant.draw = read_draw(in);
+    grant.charges = read_charges(in);
   }
   return out;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The grants of a save, with their numbers, column by column; and what one of them draws.
+// The grants of a save, with their numbers, column by column; and the charges of one grant.
 //
 // Cost: about 12 bytes for a grant of one core.
 #pragma once
@@ -17,10 +17,10 @@ namespace copse {
 using NumberedGrants = std::vector<std::pair<std::uint32_t, Grant>>;
 
 void write_grants(ByteWriter& out, const NumberedGrants& grants);
-// What is read may break any rule of grants. `in` fails where the bytes are none.
+// The result may break any rule of grants. `in` fails if the bytes are not grants.
 [[nodiscard]] NumberedGrants read_grants(ByteReader& in);
 
-void write_draw(ByteWriter& out, const Draw& draw);
-[[nodiscard]] Draw read_draw(ByteReader& in);
+void write_charges(ByteWriter& out, const GrantCharges& charges);
+[[nodiscard]] GrantCharges read_charges(ByteReader& in);
 
 }  // namespace copse

@@ -58,7 +58,7 @@ void write_subsystem(ByteWriter& out, const GraphImage::Subsystem& s) {
   write_column(out, s.parents, [](const auto& p) { return p.second.v; });
 }
 
-// `edges_left`: of all subsystems that come.
+// `edges_left`: limit for all further subsystems.
 GraphImage::Subsystem read_subsystem(ByteReader& in, std::uint64_t& edges_left) {
   GraphImage::Subsystem out;
   auto read = [&](std::vector<PoolId>& to) {
@@ -178,7 +178,7 @@ void write_graph(ByteWriter& out, const GraphImage& m) {
   write_column(out, m.uniq_ids, kNumber);
   write_column(out, m.removed, kNumber);
   write_column(out, m.attached, kNumber);
-  write_column(out, m.born_down, kId);
+  write_column(out, m.initially_down, kId);
   write_column(out, m.largest, kNumber);
   write_sparse(out, m);
 }
@@ -193,19 +193,20 @@ GraphImage read_graph(ByteReader& in, std::uint64_t pools_max) {
   m.tree_count = in.below<std::uint32_t>(UINT32_MAX);
   m.built_count = in.below<std::uint32_t>(UINT32_MAX);
   m.next_uniq_id = in.integer();
-  const bool columns = read_column<std::uint16_t>(in, pools_max, m.types, make_id<TypeId>) &&
-                       read_column<std::uint16_t>(in, pools_max, m.units, make_id<UnitId>) &&
-                       read_column<std::uint32_t>(in, pools_max, m.names, make_id<NameId>) &&
-                       read_column<std::int64_t>(in, pools_max, m.sizes, kNumber) &&
-                       read_column<std::int64_t>(in, pools_max, m.ids, kNumber) &&
-                       read_column<std::int32_t>(in, pools_max, m.ranks, kNumber) &&
-                       read_column<std::uint32_t>(in, pools_max, m.created, kNumber) &&
-                       read_column<std::uint32_t>(in, pools_max, m.parents, kNumber) &&
-                       read_column<std::int64_t>(in, pools_max, m.uniq_ids, kNumber) &&
-                       read_column<std::uint32_t>(in, pools_max, m.removed, kNumber) &&
-                       read_column<std::uint32_t>(in, pools_max, m.attached, kNumber) &&
-                       read_column<std::uint32_t>(in, pools_max, m.born_down, make_id<PoolId>) &&
-                       read_column<std::int64_t>(in, UINT16_MAX, m.largest, kNumber);
+  const bool columns =
+      read_column<std::uint16_t>(in, pools_max, m.types, make_id<TypeId>) &&
+      read_column<std::uint16_t>(in, pools_max, m.units, make_id<UnitId>) &&
+      read_column<std::uint32_t>(in, pools_max, m.names, make_id<NameId>) &&
+      read_column<std::int64_t>(in, pools_max, m.sizes, kNumber) &&
+      read_column<std::int64_t>(in, pools_max, m.ids, kNumber) &&
+      read_column<std::int32_t>(in, pools_max, m.ranks, kNumber) &&
+      read_column<std::uint32_t>(in, pools_max, m.created, kNumber) &&
+      read_column<std::uint32_t>(in, pools_max, m.parents, kNumber) &&
+      read_column<std::int64_t>(in, pools_max, m.uniq_ids, kNumber) &&
+      read_column<std::uint32_t>(in, pools_max, m.removed, kNumber) &&
+      read_column<std::uint32_t>(in, pools_max, m.attached, kNumber) &&
+      read_column<std::uint32_t>(in, pools_max, m.initially_down, make_id<PoolId>) &&
+      read_column<std::int64_t>(in, UINT16_MAX, m.largest, kNumber);
   if (columns) read_sparse(in, pools_max, m);
   return m;
 }

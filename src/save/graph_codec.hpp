@@ -11,8 +11,8 @@
 namespace copse {
 
 void write_graph(ByteWriter& out, const GraphImage& image);
-// What is read may break any rule of graphs, but takes no more memory than the bounds let it. `in`
-// fails where the bytes are no image.
+// The result may break any rule of graphs, but takes no more memory than the bounds allow. `in`
+// fails if the bytes are not an image.
 [[nodiscard]] GraphImage read_graph(ByteReader& in, std::uint64_t pools_max);
 
 }  // namespace copse

@@ -37,7 +37,7 @@ Result<Loaded> read(std::string_view bytes, std::span<const Policy> own, const S
 
 Result<Loaded> load(std::string_view bytes, std::span<const Policy> own, const SaveLimits& limits) {
   auto loaded = read(bytes, own, limits);
-  if (!loaded) {  // names may be of anybody's making
+  if (!loaded) {  // names are untrusted
     std::ranges::replace_if(loaded.error().text, [](unsigned char c) { return c < ' '; }, '?');
   }
   return loaded;

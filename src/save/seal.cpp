@@ -41,7 +41,7 @@ Result<Unsealed> unsealed(const Seal& seal, std::string_view bytes, std::uint64_
   }
   if (bytes.size() < kSealBytes) {
     return fail(ErrorCode::invalid,
-                fmt::format("the {} is cut short: it has {} bytes", seal.name, bytes.size()));
+                fmt::format("the {} is truncated: it has {} bytes", seal.name, bytes.size()));
   }
   const auto version = static_cast<std::uint32_t>(number_at(bytes, 8, 4));
   if (version == 0 || version > seal.version || number_at(bytes, 12, 4) != 0) {

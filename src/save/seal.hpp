@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The seal around what is kept: which kind of thing it is, of which version, how long, and its
-// hash.
+// The header of stored data: its type, version, length and hash.
 //
 //   8 bytes   magic, "COPSESAV"
 //   4 bytes   version, the low byte first, as all numbers here
@@ -22,7 +21,7 @@ inline constexpr std::size_t kSealBytes = 32;
 
 struct Seal {
   std::string_view magic;  // 8 bytes
-  std::uint32_t version;   // the latest one that is known
+  std::uint32_t version;   // the latest known version
   std::string_view name;   // in sentences: "save"
 };
 

@@ -12,27 +12,27 @@ void Connections::add(const std::shared_ptr<Connection>& connection) {
 
 void Connections::remove(const std::shared_ptr<Connection>& connection) {
   if (all_.erase(connection) == 0) return;
-  held_ -= std::exchange(connection->held_, 0);
+  buffered_bytes_ -= std::exchange(connection->buffered_bytes_, 0);
   if (all_.empty() && emptied_) emptied_();
 }
 
-void Connections::holds(Connection& connection, std::size_t bytes) {
-  if (!all_.contains(connection.shared_from_this())) return;  // it has gone
-  held_ = held_ - connection.held_ + bytes;
-  connection.held_ = bytes;
-  while (held_ > held_max_) {
+void Connections::set_buffered_bytes(Connection& connection, std::size_t bytes) {
+  if (!all_.contains(connection.shared_from_this())) return;  // it is closed
+  buffered_bytes_ = buffered_bytes_ - connection.buffered_bytes_ + bytes;
+  connection.buffered_bytes_ = bytes;
+  while (buffered_bytes_ > buffer_limit_) {
     const auto most =
-        std::ranges::max_element(all_, {}, [](const auto& one) { return one->held_; });
-    ++let_go_;
-    std::shared_ptr<Connection>(*most)->close();  // it is no more among all of them then
+        std::ranges::max_element(all_, {}, [](const auto& one) { return one->buffered_bytes_; });
+    ++disconnected_;
+    std::shared_ptr<Connection>(*most)->close();  // close() removes it from all_
   }
 }
 
-void Connections::wait(store::Sequence needs, std::weak_ptr<Connection> connection) {
+void Connections::wait(journal::Sequence needs, std::weak_ptr<Connection> connection) {
   waiting_.emplace(needs, std::move(connection));
 }
 
-void Connections::kept(store::Sequence next) {
+void Connections::on_durable(journal::Sequence next) {
   while (!waiting_.empty() && waiting_.begin()->first <= next) {
     const auto connection = waiting_.begin()->second.lock();
     waiting_.erase(waiting_.begin());

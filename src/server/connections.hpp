@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connections: all clients that are connected, and whom a commit concerns. Connection: one of them,
-// whatever it speaks.
+// Connections: all connected clients, and those that wait for a commit. Connection: one client,
+// whatever its protocol.
 //
 // Invariants
-//   1. A connection is among all of them from add() until it has removed itself; whoever waits and has
-//      gone is passed over.
-//   2. held() is the sum of what all of them hold.
+//   1. A connection is in the set from add() until it removes itself; a closed one that waits is skipped.
+//   2. buffered_bytes() is the sum over all connections.
 #pragma once
 
 #include <array>
@@ -22,14 +21,14 @@
 
 namespace copse::server {
 
-// What a connection asks of the server.
+// The part of the server that a connection uses.
 class ConnectionHost {
  public:
   virtual ~ConnectionHost() = default;
   [[nodiscard]] virtual std::int64_t now_s() const = 0;
-  [[nodiscard]] virtual store::Sequence durable() const = 0;  // records before it are on disk
-  [[nodiscard]] virtual bool busy() const = 0;                // too much is on its way to the disk
-  virtual void served() = 0;  // a client did something: there may be work to do
+  [[nodiscard]] virtual journal::Sequence durable() const = 0;  // all records before it are on disk
+  [[nodiscard]] virtual bool busy() const = 0;  // too many bytes of records wait for the disk
+  virtual void on_request_served() = 0;         // jobs may have become ready to start
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -37,15 +36,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   virtual ~Connection() = default;
   virtual void start() = 0;
   virtual void stop_listening() = 0;
-  // Sends what may be sent, unless something is being sent.
+  // Sends what may be sent, unless a write is in progress.
   virtual void flush() = 0;
-  // Listens again, after the server was busy.
+  // Reads again, after the server was busy.
   virtual void resume() = 0;
   virtual void close() = 0;
 
  private:
   friend class Connections;
-  std::size_t held_ = 0;  // as it said last
+  std::size_t buffered_bytes_ = 0;  // as it reported last
 };
 
 class Connections {
@@ -54,34 +53,34 @@ class Connections {
   void remove(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] std::size_t size() const { return all_.size(); }
 
-  // Called when the last one has gone.
+  // `emptied` is called when the last connection is removed.
   void when_empty(std::function<void()> emptied) { emptied_ = std::move(emptied); }
-  // The connection is owed an answer that needs records which are not on disk.
-  void wait(store::Sequence needs, std::weak_ptr<Connection> connection);
-  // It is to be sent events after each commit.
+  // Flushes the connection when all records before `needs` are on disk: its answer depends on them.
+  void wait(journal::Sequence needs, std::weak_ptr<Connection> connection);
+  // Flushes the connection after each commit: it receives events.
   void watch(std::weak_ptr<Connection> connection) { watching_.push_back(std::move(connection)); }
-  // It is not listened to until a commit has made room.
+  // Resumes the connection after the next commit.
   void pause(std::weak_ptr<Connection> connection) { paused_.push_back(std::move(connection)); }
-  // Records before `next` are on disk.
-  void kept(store::Sequence next);
+  // All records before `next` are on disk.
+  void on_durable(journal::Sequence next);
   void stop_listening();
   void close_all();
-  // What a connection keeps for its client: lines that have not ended, answers that are not sent. If all
-  // keep more than `most`, whoever keeps the most is let go: perhaps this one.
-  void holds(Connection& connection, std::size_t bytes);
-  void bound(std::size_t most) { held_max_ = most; }
-  [[nodiscard]] std::size_t held() const { return held_; }
-  [[nodiscard]] std::uint64_t let_go() const { return let_go_; }
-  // Where all connections read to.
+  // The bytes that a connection buffers for its client: partial lines and unsent answers. While the
+  // sum exceeds `most`, the connection with the most is closed, perhaps this one.
+  void set_buffered_bytes(Connection& connection, std::size_t bytes);
+  void set_buffer_limit(std::size_t most) { buffer_limit_ = most; }
+  [[nodiscard]] std::size_t buffered_bytes() const { return buffered_bytes_; }
+  [[nodiscard]] std::uint64_t disconnected() const { return disconnected_; }
+  // The input buffer that all connections share.
   [[nodiscard]] std::array<char, std::size_t{1} << 16>& buffer() { return buffer_; }
 
  private:
   std::unordered_set<std::shared_ptr<Connection>> all_;
-  std::multimap<store::Sequence, std::weak_ptr<Connection>> waiting_;
+  std::multimap<journal::Sequence, std::weak_ptr<Connection>> waiting_;
   std::vector<std::weak_ptr<Connection>> paused_, watching_;
   std::function<void()> emptied_{};
-  std::size_t held_ = 0, held_max_ = SIZE_MAX;
-  std::uint64_t let_go_ = 0;
+  std::size_t buffered_bytes_ = 0, buffer_limit_ = SIZE_MAX;
+  std::uint64_t disconnected_ = 0;
   std::array<char, std::size_t{1} << 16> buffer_{};
 };
 

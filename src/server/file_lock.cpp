@@ -33,7 +33,7 @@ Result<FileLock> FileLock::open(const std::string& path, int flags) {
   if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0) return lock;
   const int why = file < 0 ? failed : errno;
   if (why == EWOULDBLOCK) {
-    return fail(ErrorCode::exists, fmt::format("{} is held by another process", path));
+    return fail(ErrorCode::exists, fmt::format("{} is locked by another process", path));
   }
   return fail(ErrorCode::io, fmt::format("can't lock {}: {}", path,
                                          std::error_code(why, std::generic_category()).message()));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FileLock: a file, or a folder, that one process at a time may hold. The file stays when the lock is given up: who
-// removed it could give two others a lock each.
+// FileLock: an exclusive lock on a file or folder, held by one process at a time. Releasing it
+// leaves the file in place: if it were removed, two other processes could each hold a lock of that
+// name.
 #pragma once
 
 #include <string>
@@ -12,9 +13,9 @@ namespace copse::server {
 
 class FileLock {
  public:
-  // The file is made if it is not there. Errors: io; exists (another one holds it).
+  // Creates the file if missing. Errors: io; exists (another process holds it).
   [[nodiscard]] static Result<FileLock> take(const std::string& path);
-  // The same for a folder, which must be there. Waits, at most ten seconds. Errors: as take().
+  // Locks a folder, which must exist. Waits at most ten seconds. Errors: as take().
   [[nodiscard]] static Result<FileLock> wait_for_folder(const std::string& path);
 
   FileLock(FileLock&& other) noexcept;

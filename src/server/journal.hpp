@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Journal: how a service hands over what must be on disk. Nothing waits: what is kept is told later,
-// by number (journal/commit_thread.hpp).
+// Journal: where a service writes its records and states. Nothing waits: completion is reported
+// later, by record number (journal/commit_thread.hpp).
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ namespace copse::server {
 class Journal {
  public:
   virtual ~Journal() = default;
-  // Returns the record's number.
-  virtual store::Sequence append(std::string record) = 0;
-  // Keeps the state after all records that were appended. `state` is called later, perhaps on
-  // another thread.
+  // Returns the number of the record.
+  virtual journal::Sequence append(std::string record) = 0;
+  // Writes a state that includes all appended records. `state` is called later, perhaps on another
+  // thread.
   virtual void snapshot(std::function<std::string()> state) = 0;
-  // Whether there is space for changes that take some.
-  [[nodiscard]] virtual bool room() const = 0;
+  // Whether there is space for changes that need some.
+  [[nodiscard]] virtual bool has_disk_space() const = 0;
 };
 
 }  // namespace copse::server

@@ -2,8 +2,8 @@
 //
 // LineConnection: a LineClient on a socket.
 //
-// A connection is read when there is something to read, into one buffer of all connections, and
-// only while its client is listened to. It is written to when what it is owed is on disk.
+// The socket is read into a buffer that all connections share, while the client accepts input. It
+// is written when the records that the next answer needs are on disk.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class LineConnection : public Connection {
   using Socket = boost::asio::generic::stream_protocol::socket;
 
   LineConnection(Socket socket, Service& service, ConnectionHost& host, Connections& all,
-                 LineClient::Limits limits, Who who);
+                 LineClient::Limits limits, Caller caller);
 
   void start() override { listen(); }
   void stop_listening() override;
@@ -36,18 +36,18 @@ class LineConnection : public Connection {
   [[nodiscard]] std::shared_ptr<LineConnection> self() {
     return std::static_pointer_cast<LineConnection>(shared_from_this());
   }
-  // After the client did something: sends, listens, or goes.
-  void settle();
+  // The next step after any progress: sends, reads or closes.
+  void advance();
 
   Socket socket_;
   ConnectionHost& host_;
   Connections& all_;
   LineClient client_;
   std::string sending_{};
-  store::Sequence awaited_ = 0;  // Connections::wait() was told so; 0: no
-  bool waiting_ = false;         // for something to read
-  bool told_to_stop_ = false;
-  bool watching_ = false;  // Connections::watch() was told so
+  journal::Sequence awaited_ = 0;  // last argument of Connections::wait(); 0: none
+  bool waiting_ = false;           // until the socket is readable
+  bool stopping_ = false;
+  bool watching_ = false;  // Connections::watch() was called
 };
 
 }  // namespace copse::server

@@ -25,7 +25,7 @@ std::unexpected<Error> cannot_listen(const std::string& where, int error) {
                           std::error_code(error, std::generic_category()).message()));
 }
 
-// Closes a socket that comes to nothing.
+// A new socket; closed unless released.
 class NewSocket {
  public:
   explicit NewSocket(int family)
@@ -54,7 +54,7 @@ bool is_loopback(const AnyAddress& address) {
   return address.any.sa_family != AF_INET6 || IN6_IS_ADDR_LOOPBACK(&address.six.sin6_addr) != 0;
 }
 
-// What it listens at, with the port that it got.
+// The listener of a socket, with the port that the kernel chose.
 Listener describe(int socket) {
   AnyAddress address{};
   socklen_t size = sizeof(address);
@@ -74,12 +74,12 @@ Listener describe(int socket) {
   return out;
 }
 
-struct WhereTcp {
+struct TcpAddress {
   AnyAddress address{};
   socklen_t size = 0;
 };
 
-Result<WhereTcp> parse_where(const std::string& where) {
+Result<TcpAddress> parse_tcp_address(const std::string& where) {
   const std::size_t colon = where.rfind(':');
   std::string host = colon == std::string::npos ? "127.0.0.1" : where.substr(0, colon);
   const std::string port_text = colon == std::string::npos ? where : where.substr(colon + 1);
@@ -91,7 +91,7 @@ Result<WhereTcp> parse_where(const std::string& where) {
                 fmt::format("\"{}\" has no port: write 127.0.0.1:7400, [::1]:7400 or 7400", where));
   }
   if (host == "localhost") host = "127.0.0.1";
-  WhereTcp out;
+  TcpAddress out;
   if (host.starts_with('[') && host.ends_with(']')) {
     out.address.six.sin6_family = AF_INET6;
     out.address.six.sin6_port = htons(port);
@@ -123,11 +123,11 @@ Result<Listener> listen_on_unix(const std::string& path, mode_t mode) {
 }
 
 Result<Listener> listen_on_tcp(const std::string& where) {
-  const auto parsed = parse_where(where);
+  const auto parsed = parse_tcp_address(where);
   if (!parsed) return std::unexpected(parsed.error());
   NewSocket made(parsed->address.any.sa_family);
   if (made.number() < 0) return cannot_listen(where, errno);
-  const int yes = 1;  // a port that has just been left
+  const int yes = 1;  // reuse a port in TIME_WAIT
   (void)::setsockopt(made.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   if (::bind(made.number(), &parsed->address.any, parsed->size) != 0 ||
       ::listen(made.number(), SOMAXCONN) != 0) {
@@ -137,17 +137,17 @@ Result<Listener> listen_on_tcp(const std::string& where) {
 }
 
 Result<void> check_tcp_address(const std::string& where) {
-  const auto parsed = parse_where(where);
+  const auto parsed = parse_tcp_address(where);
   if (!parsed) return std::unexpected(parsed.error());
   return {};
 }
 
-Who peer_of(int socket, Role everybody) {
+Caller peer_caller(int socket, Role other_users) {
   ucred peer{};
   socklen_t size = sizeof(peer);
   if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
   const bool own = peer.uid == ::geteuid() || peer.uid == 0;
-  return {own ? Role::owner : everybody, fmt::format("uid:{}", peer.uid)};
+  return {own ? Role::owner : other_users, fmt::format("uid:{}", peer.uid)};
 }
 
 Result<Listener> listener_of(int socket) {
@@ -157,7 +157,7 @@ Result<Listener> listener_of(int socket) {
       ::getsockopt(socket, SOL_SOCKET, SO_TYPE, &kind, &kind_size) != 0 || kind != SOCK_STREAM) {
     return fail(
         ErrorCode::invalid,
-        fmt::format("descriptor {} was handed down, and is not a listening stream socket", socket));
+        fmt::format("the inherited descriptor {} is not a listening stream socket", socket));
   }
   return describe(socket);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sockets that listen: made at a path or an address, or handed down by whoever started the process.
+// Listening sockets: opened at a path or an address, or inherited from the parent process (socket
+// activation).
 #pragma once
 
 #include <sys/types.h>
@@ -15,23 +16,25 @@
 namespace copse::server {
 
 struct Listener {
-  int socket = -1;     // who has it closes it
+  int socket = -1;     // closed by its owner
   int family = 0;      // AF_UNIX, AF_INET, AF_INET6
-  std::string name{};  // for people: a path, or "127.0.0.1:7400" with the port that it got
-  std::optional<SocketFile> file{};  // that goes with it
+  std::string name{};  // shown to people: a path, or "127.0.0.1:7400" with the actual port
+  std::optional<SocketFile> file{};  // of a Unix socket opened here
   bool loopback = true;
 };
 
-// A socket file of that mode; one that nobody listens to is replaced. Errors: as SocketFile::take; io.
+// Opens a Unix socket with that mode. A socket file on which no process listens is replaced.
+// Errors: as SocketFile::take; io.
 [[nodiscard]] Result<Listener> listen_on_unix(const std::string& path, mode_t mode);
-// "7400", "127.0.0.1:7400", "[::1]:7400": an address in digits, the loopback one if there is none.
-// Port 0: any. Errors: invalid; io.
+// "7400", "127.0.0.1:7400", "[::1]:7400": a numeric address, by default loopback. Port 0: any free
+// port. Errors: invalid; io.
 [[nodiscard]] Result<Listener> listen_on_tcp(const std::string& where);
-// Whether it is such an address. Errors: invalid.
+// Checks the syntax of such an address. Errors: invalid.
 [[nodiscard]] Result<void> check_tcp_address(const std::string& where);
-// Who is at the other end of a Unix socket, by the kernel: the user of the service and root own it.
-[[nodiscard]] Who peer_of(int socket, Role everybody);
-// One that is listening already. Errors: invalid (it is no such socket).
+// The caller at the other end of a Unix socket, from SO_PEERCRED: the service's own user and root
+// are owners; other users have `other_users`.
+[[nodiscard]] Caller peer_caller(int socket, Role other_users);
+// An inherited socket. Errors: invalid (not a listening stream socket).
 [[nodiscard]] Result<Listener> listener_of(int socket);
 
 }  // namespace copse::server

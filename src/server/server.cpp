@@ -21,10 +21,12 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "journal/commit_thread.hpp"
+#include "server/disk_watch.hpp"
+#include "server/http/handlers/metrics_text.hpp"
 #include "server/line_connection.hpp"
 #include "server/listen.hpp"
 #include "server/page/page_service.hpp"
-#include "server/unsorted.hpp"
+#include "server/protocol_detector.hpp"
 
 namespace copse::server {
 
@@ -34,11 +36,10 @@ namespace asio = boost::asio;
 using Stream = asio::generic::stream_protocol;
 using Acceptor = asio::basic_socket_acceptor<Stream>;
 
-constexpr int kDone = 0, kDiskFailed = 74;  // as sysexits.h calls an error of input or output
-constexpr auto kLookAtDisk = std::chrono::seconds(1);
-constexpr auto kLookAtClock = std::chrono::milliseconds(250);
-constexpr auto kTurnOfPage = std::chrono::milliseconds(2);
-constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
+constexpr int kDone = 0, kDiskFailed = 74;  // EX_IOERR of sysexits.h
+constexpr auto kClockInterval = std::chrono::milliseconds(250);
+constexpr auto kForecastBudget = std::chrono::milliseconds(2);
+constexpr auto kAcceptRetry = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -47,30 +48,29 @@ struct Server::Impl : Journal, ConnectionHost {
   Options options;
   asio::io_context loop{1};
   asio::signal_set signals{loop, SIGTERM, SIGINT}, hang_up{loop};
-  asio::steady_timer disk_timer{loop}, accept_timer{loop}, grace_timer{loop}, alive_timer{loop},
-      clock_timer{loop};
+  asio::steady_timer accept_timer{loop}, grace_timer{loop}, watchdog_timer{loop}, clock_timer{loop};
   std::vector<Acceptor> acceptors{};
   std::vector<SocketFile> socket_files{};
-  store::DiskSpace space;
-  store::Sequence durable_now;
-  std::deque<std::string> recent;  // from before it began
+  DiskWatch disk;
+  journal::Sequence durable_now;
+  std::deque<std::string> recent;  // records from before the start
   EventLog events;
   PageService page;
   HttpContext http_context;
   Routes routes{http_context};
-  HttpShared http;
+  HttpServerState http;
   Connections connections{};
   bool stopping = false, working = false;
-  // When records were appended that are not on disk yet.
-  std::deque<std::pair<store::Sequence, std::chrono::steady_clock::time_point>> appended{};
-  std::unique_ptr<store::CommitThread> commits{};
+  // Records that are not on disk yet, and when they were appended.
+  std::deque<std::pair<journal::Sequence, std::chrono::steady_clock::time_point>> appended{};
+  std::unique_ptr<journal::CommitThread> commits{};
 
-  Impl(Service& service_in, std::unique_ptr<store::Store> store, Options options_in)
+  Impl(Service& service_in, std::unique_ptr<journal::Store> store, Options options_in)
       : service(service_in),
         options(std::move(options_in)),
-        space(options.folder, options.space),
+        disk(loop, options.folder, options.space, options.log),
         durable_now(service.next()),
-        recent(service.take_recent()),
+        recent(service.take_recent_records()),
         events(service.session().engine(), service.next() - recent.size(), options.events),
         page(service, page_assets()),
         http_context{
@@ -79,46 +79,48 @@ struct Server::Impl : Journal, ConnectionHost {
     http_context.more_metrics = [this](std::string& out) { append_metrics(out); };
     page.more_health = [this](JsonWriter& json) { append_health(json); };
     http.answered = [this](std::chrono::steady_clock::duration took) { page.requests.add(took); };
-    http.who_of_token = [this](std::string_view token) {
-      return options.who_of_token ? options.who_of_token(token) : Who{};
+    http.authenticate_token = [this](std::string_view token) {
+      return options.authenticate_token ? options.authenticate_token(token) : Caller{};
     };
     http.tls = options.tls;
-    http.who_of_certificate = options.who_of_certificate;
+    http.authenticate_certificate = options.authenticate_certificate;
     for (std::string& record : recent) events.add(std::move(record));
     recent.clear();
-    if (options.audit) service.audit(options.audit);
-    connections.bound(options.held_bytes_max);
-    commits = std::make_unique<store::CommitThread>(
+    if (options.audit) service.set_audit_sink(options.audit);
+    connections.set_buffer_limit(options.buffered_bytes_max);
+    commits = std::make_unique<journal::CommitThread>(
         std::move(store), service.next(),
-        store::CommitThread::Host{
-            .kept =
-                [this](store::Sequence next) { asio::post(loop, [this, next] { kept(next); }); },
-            .failed = [this](const Error& error) { disk_failed(error); }});
-    service.keep_in(*this);
+        journal::CommitThread::Host{
+            .on_durable =
+                [this](journal::Sequence next) {
+                  asio::post(loop, [this, next] { on_durable(next); });
+                },
+            .on_failure = [this](const Error& error) { disk_failed(error); }});
+    service.set_journal(*this);
   }
 
   // --- Journal
-  store::Sequence append(std::string record) override {
+  journal::Sequence append(std::string record) override {
     events.add(record);
-    const store::Sequence number = commits->append(std::move(record));
+    const journal::Sequence number = commits->append(std::move(record));
     appended.emplace_back(number, std::chrono::steady_clock::now());
     return number;
   }
   void snapshot(std::function<std::string()> state) override {
     commits->snapshot(std::move(state));
   }
-  [[nodiscard]] bool room() const override { return options.folder.empty() || space.room(); }
+  [[nodiscard]] bool has_disk_space() const override { return disk.has_space(); }
 
   // --- ConnectionHost
   [[nodiscard]] std::int64_t now_s() const override { return options.clock(); }
-  [[nodiscard]] store::Sequence durable() const override { return durable_now; }
+  [[nodiscard]] journal::Sequence durable() const override { return durable_now; }
   [[nodiscard]] bool busy() const override {
-    return commits->waiting_bytes() > options.waiting_bytes_max;
+    return commits->pending_bytes() > options.pending_bytes_max;
   }
 
-  void served() override { work(); }
+  void on_request_served() override { work(); }
 
-  // A turn of a pass, when others had theirs.
+  // Runs one budget of queue work, then lets clients run.
   void work() {
     if (stopping || std::exchange(working, true)) return;
     asio::post(loop, [this] {
@@ -126,15 +128,15 @@ struct Server::Impl : Journal, ConnectionHost {
       if (stopping) return;
       const bool idle = service.work(now_s());
       if (work_for_page() && idle) return;
-      if (busy()) return;  // the clock comes back to it
+      if (busy()) return;  // continues at the next tick of the clock
       work();
     });
   }
 
-  // A turn of what the page shows of times to come; true if it needs none.
+  // Runs one budget of forecast work for the page; true: nothing is left to do.
   bool work_for_page() {
-    auto end = std::chrono::steady_clock::now() + kTurnOfPage;
-    return page.work({.over =
+    auto end = std::chrono::steady_clock::now() + kForecastBudget;
+    return page.work({.expired =
                           [](void* of) {
                             return std::chrono::steady_clock::now() >=
                                    *static_cast<decltype(end)*>(of);
@@ -142,83 +144,65 @@ struct Server::Impl : Journal, ConnectionHost {
                       .context = &end});
   }
 
-  // Planned starts, and leases that are over.
+  // Promised starts that are due, and expired leases.
   void watch_clock() {
     page.tick();
     work();
-    clock_timer.expires_after(kLookAtClock);
+    clock_timer.expires_after(kClockInterval);
     clock_timer.async_wait([this](const boost::system::error_code& code) {
       if (!code && !stopping) watch_clock();
     });
   }
 
-  void kept(store::Sequence next) {
+  void on_durable(journal::Sequence next) {
     durable_now = next;
     const auto now = std::chrono::steady_clock::now();
     for (; !appended.empty() && appended.front().first < next; appended.pop_front()) {
       page.commits.add(now - appended.front().second);
     }
-    connections.kept(next);
-    if (stopping && durable_now >= service.next()) await_clients();
+    connections.on_durable(next);
+    if (stopping && durable_now >= service.next()) wait_for_clients();
   }
 
-  // On the thread of the commits. No destructor runs: nothing more may be said to anybody.
+  // Called on the commit thread. No destructor runs: no client may learn anything more.
   void disk_failed(const Error& error) const {
-    options.log("the disk refused a commit, so the service ends: " + error.message());
+    options.log("a commit failed, and the service ends: " + error.message());
     std::_Exit(kDiskFailed);
   }
 
-  void watch_disk() {
-    if (options.folder.empty()) return;
-    const bool before = space.room();
-    const auto looked = space.update();
-    if (!looked) options.log(looked.error().message());
-    if (before && !space.room()) {
-      options.log("the disk is nearly full: only what gives back is done from now on");
-    } else if (!before && space.room()) {
-      options.log("the disk has room again");
-    }
-    disk_timer.expires_after(kLookAtDisk);
-    disk_timer.async_wait([this](const boost::system::error_code& code) {
-      if (!code && !stopping) watch_disk();
-    });
-  }
-
   void append_metrics(std::string& out) const {
-    const auto figure = [&](std::string_view name, std::string_view about, std::string_view kind,
-                            std::uint64_t value) {
-      out +=
-          fmt::format("# HELP {} {}\n# TYPE {} {}\n{} {}\n", name, about, name, kind, name, value);
-    };
-    const auto gauge = [&](std::string_view name, std::string_view about, std::uint64_t value) {
-      figure(name, about, "gauge", value);
-    };
-    gauge("copse_connections", "Clients that are connected.", connections.size());
-    gauge("copse_held_bytes", "Bytes kept for clients: unfinished lines, unsent answers.",
-          connections.held());
-    gauge("copse_clients_let_go", "Clients let go because all together were kept too much.",
-          connections.let_go());
-    gauge("copse_event_streams", "Streams of events that are open.", http.streams);
+    MetricsText text(out);
+    text.gauge("copse_connections", "Connected clients.", connections.size());
+    text.gauge("copse_client_buffer_bytes",
+               "Bytes buffered for clients: partial lines, unsent answers.",
+               connections.buffered_bytes());
+    text.counter("copse_clients_disconnected_total",
+                 "Clients disconnected because the buffers of all clients exceeded their limit.",
+                 connections.disconnected());
+    text.gauge("copse_event_streams", "Open event streams.", http.streams);
     if (options.tls != nullptr) {
-      figure("copse_tls_handshakes_failed_total", "Clients with which TLS did not come about.",
-             "counter", http.handshakes_failed);
-      gauge("copse_tls_certificate_end_seconds", "When the certificate of the service ends.",
-            static_cast<std::uint64_t>(options.tls->ends_s()));
+      text.counter("copse_tls_handshake_failures_total", "TLS handshakes that failed.",
+                   http.handshakes_failed);
+      text.gauge("copse_tls_certificate_expiry_timestamp_seconds",
+                 "When the certificate of the service expires, in seconds since 1970.",
+                 static_cast<std::uint64_t>(options.tls->ends_s()));
     }
-    gauge("copse_journal_waiting_bytes", "Bytes on their way to the disk.",
-          commits->waiting_bytes());
-    page.requests.append_metric(out, "copse_request_duration_seconds",
-                                "From the last byte of a request over HTTP to its answer.");
+    text.gauge("copse_journal_pending_bytes", "Bytes of records that are not on disk yet.",
+               commits->pending_bytes());
+    page.requests.append_metric(out, "copse_http_request_duration_seconds",
+                                "Time to answer an HTTP request, from its last byte.");
     page.commits.append_metric(out, "copse_journal_commit_duration_seconds",
-                               "From a change to its place on disk.");
-    gauge("copse_disk_room", "1: there is space for changes; 0: only for what gives back.",
-          room() ? 1 : 0);
+                               "Time from a change until it is on disk.");
+    text.gauge(
+        "copse_disk_space_available",
+        "1: the disk has space for changes; 0: only requests that release resources are accepted.",
+        has_disk_space() ? 1 : 0);
   }
 
   void append_health(JsonWriter& json) const {
     json.member("connections", connections.size());
     json.member("streams", http.streams);
-    json.member("waiting_bytes", commits->waiting_bytes());
+    json.member("pending_bytes", commits->pending_bytes());
   }
 
   void accept(std::size_t number) {
@@ -226,38 +210,37 @@ struct Server::Impl : Journal, ConnectionHost {
         [this, number](const boost::system::error_code& code, Stream::socket socket) {
           if (code == asio::error::operation_aborted || stopping) return;
           if (!code) {
-            welcome(std::move(socket));
+            accept_client(std::move(socket));
             return accept(number);
           }
-          // Most likely there are no more descriptors: others have to go first.
-          accept_timer.expires_after(kAcceptAgain);
+          // Most likely out of file descriptors: wait until some are closed.
+          accept_timer.expires_after(kAcceptRetry);
           accept_timer.async_wait([this, number](const boost::system::error_code& cancelled) {
             if (!cancelled) accept(number);
           });
         });
   }
 
-  void welcome(Stream::socket socket) {
+  void accept_client(Stream::socket socket) {
     boost::system::error_code ignored;
     const int family = socket.local_endpoint(ignored).protocol().family();
-    if (connections.size() >= options.clients_max) return turn_away(std::move(socket), family);
+    if (connections.size() >= options.clients_max) return refuse_client(std::move(socket), family);
     if (family != AF_UNIX) {
-      return speak_http(std::move(socket), family, {options.anonymous, "anonymous"});
+      return start_http(std::move(socket), family, {options.anonymous, "anonymous"});
     }
-    Who who = peer_of(socket.native_handle(), options.everybody);
-    who.name = service.user_of(who.name);
-    connections.add(std::make_shared<Unsorted>(
+    Caller caller = peer_caller(socket.native_handle(), options.other_users);
+    caller.name = service.user_of(caller.name);
+    connections.add(std::make_shared<ProtocolDetector>(
         std::move(socket), connections,
-        [this, who = std::move(who)](const std::shared_ptr<Unsorted>& client, char first) {
-          sort(client, first, who);
-        }));
+        [this, caller = std::move(caller)](const std::shared_ptr<ProtocolDetector>& client,
+                                           char first) { start_protocol(client, first, caller); }));
   }
 
-  void turn_away(Stream::socket socket, int family) const {
-    if (family != AF_UNIX && options.tls != nullptr) return;  // no TLS is begun to say so
+  void refuse_client(Stream::socket socket, int family) const {
+    if (family != AF_UNIX && options.tls != nullptr) return;  // it would need a handshake
     std::string text = fmt::format(
-        "{{\"error\": \"invalid\", \"message\": \"there are {} clients, as many as may be: try "
-        "again later\"}}\n",
+        "{{\"error\": \"invalid\", \"message\": \"the limit of {} clients is reached: try again "
+        "later\"}}\n",
         options.clients_max);
     if (family != AF_UNIX) {
       text = fmt::format(
@@ -270,17 +253,18 @@ struct Server::Impl : Journal, ConnectionHost {
     socket.write_some(asio::buffer(text), ignored);
   }
 
-  void speak_http(Stream::socket socket, int family, Who who) {
+  void start_http(Stream::socket socket, int family, Caller caller) {
     connections.add(make_http_connection(loop, socket.release(), family, http, *this, connections,
-                                         std::move(who)));
+                                         std::move(caller)));
   }
 
-  void sort(const std::shared_ptr<Unsorted>& client, char first, const Who& who) {
+  void start_protocol(const std::shared_ptr<ProtocolDetector>& client, char first,
+                      const Caller& caller) {
     if (first >= 'A' && first <= 'Z') {
-      speak_http(std::move(client->socket()), AF_UNIX, who);
+      start_http(std::move(client->socket()), AF_UNIX, caller);
     } else {
       connections.add(std::make_shared<LineConnection>(std::move(client->socket()), service, *this,
-                                                       connections, options.client, who));
+                                                       connections, options.client, caller));
     }
     connections.remove(client);
   }
@@ -297,39 +281,38 @@ struct Server::Impl : Journal, ConnectionHost {
     if (!made->loopback && options.tls == nullptr) {
       options.log(
           made->name +
-          " can be reached from elsewhere, and what goes there is not encrypted: --tls-cert "
-          "FILE encrypts it");
+          " is reachable from other computers, and not encrypted: --tls-cert FILE encrypts it");
     }
     return made->name;
   }
 
-  void say_alive() {
-    if (!options.manager.every()) return;
-    options.manager.lives();
-    alive_timer.expires_after(*options.manager.every());
-    alive_timer.async_wait([this](const boost::system::error_code& code) {
-      if (!code && !stopping) say_alive();
+  void notify_watchdog() {
+    if (!options.manager.watchdog_interval()) return;
+    options.manager.notify_watchdog();
+    watchdog_timer.expires_after(*options.manager.watchdog_interval());
+    watchdog_timer.async_wait([this](const boost::system::error_code& code) {
+      if (!code && !stopping) notify_watchdog();
     });
   }
 
-  void await_reload() {
+  void wait_for_reload() {
     hang_up.async_wait([this](const boost::system::error_code& code, int) {
       if (code || stopping) return;
       options.manager.reloading();
       if (options.reload) options.reload();
       options.manager.ready();
-      await_reload();
+      wait_for_reload();
     });
   }
 
   void begin_stop() {
-    // What has come already is told after its timer was cancelled: nothing may begin again then.
+    // A handler may still run after its timer was cancelled; it must not start anything.
     if (std::exchange(stopping, true)) return;
     options.manager.stopping();
     signals.cancel();
     hang_up.cancel();
-    disk_timer.cancel();
-    alive_timer.cancel();
+    disk.stop();
+    watchdog_timer.cancel();
     clock_timer.cancel();
     accept_timer.cancel();
     boost::system::error_code ignored;
@@ -337,18 +320,18 @@ struct Server::Impl : Journal, ConnectionHost {
     socket_files.clear();
     connections.when_empty([this] { grace_timer.cancel(); });
     connections.stop_listening();
-    await_disk();
+    wait_for_disk();
   }
 
-  // Who is owed an answer gets it when the disk has what it says, and then a while to take it. The
-  // timer is what the loop waits for while commits are on their way.
-  void await_disk() {
-    if (durable_now >= service.next()) return await_clients();
+  // Answers are sent once their records are durable; then clients have some time to read them. The
+  // timer also keeps the loop running while commits are in progress.
+  void wait_for_disk() {
+    if (durable_now >= service.next()) return wait_for_clients();
     if (connections.size() == 0) return;
     close_after(options.stop.disk,
-                "the disk has not kept what was done last; who waits for it is not answered");
+                "the last changes are not on disk yet: clients that wait for them get no answer");
   }
-  void await_clients() {
+  void wait_for_clients() {
     if (connections.size() > 0) close_after(options.stop.clients, {});
   }
   void close_after(std::chrono::milliseconds time, std::string why) {
@@ -361,13 +344,13 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 };
 
-Server::Server(Service& service, std::unique_ptr<store::Store> store, Options options)
+Server::Server(Service& service, std::unique_ptr<journal::Store> store, Options options)
     : impl_(std::make_unique<Impl>(service, std::move(store), std::move(options))) {}
 
 Server::~Server() = default;
 
 Result<void> Server::listen_unix(const std::string& path) {
-  const mode_t mode = impl_->options.everybody == Role::nobody ? 0600 : 0666;
+  const mode_t mode = impl_->options.other_users == Role::none ? 0600 : 0666;
   const auto where = impl_->listen(listen_on_unix(path, mode));
   if (!where) return std::unexpected(where.error());
   return {};
@@ -377,9 +360,9 @@ Result<std::string> Server::listen_tcp(const std::string& where) {
   return impl_->listen(listen_on_tcp(where));
 }
 
-Result<std::vector<std::string>> Server::listen_handed_down() {
+Result<std::vector<std::string>> Server::listen_inherited() {
   std::vector<std::string> out;
-  for (const int socket : impl_->options.manager.sockets()) {
+  for (const int socket : impl_->options.manager.inherited_sockets()) {
     auto where = impl_->listen(listener_of(socket));
     if (!where) return std::unexpected(where.error());
     out.push_back(std::move(*where));
@@ -395,16 +378,16 @@ int Server::run() {
   if (impl.options.reload) {
     boost::system::error_code ignored;
     (void)impl.hang_up.add(SIGHUP, ignored);
-    impl.await_reload();
+    impl.wait_for_reload();
   }
-  impl.watch_disk();
-  impl.say_alive();
+  impl.disk.start();
+  impl.notify_watchdog();
   impl.watch_clock();
   for (std::size_t i = 0; i < impl.acceptors.size(); ++i) impl.accept(i);
   impl.options.manager.ready();
   impl.loop.run();
   impl.service.snapshot();
-  impl.commits.reset();  // keeps what it has, and the state
+  impl.commits.reset();  // writes the remaining records and the state
   return kDone;
 }
 

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Server: a service on Unix sockets and TCP ports. One thread runs everything but the commits.
+// Server: a service on Unix sockets and TCP ports. One thread runs everything except commits.
 //
-//   Server server(*service, next, std::move(store), options);
+//   Server server(*service, std::move(store), options);
 //   server.listen_unix("/run/copse/copse.sock");
 //   server.listen_tcp("127.0.0.1:7400");
 //   const int status = server.run();   // until SIGTERM or SIGINT
 //
-// Bounds: Options::clients_max at one time; who comes then is told so, and let go. What a client
-// costs is bounded by LineClient::Limits, and what all cost by Options::held_bytes_max: beyond it, whoever
-// costs the most is let go. A client that is slow, silent or gone harms no other.
+// Bounds: at most Options::clients_max clients; a further one gets an error and is disconnected.
+// LineClient::Limits bounds the memory of one client, Options::buffered_bytes_max that of all:
+// above it, the client that uses the most is disconnected. A slow, silent or disconnected client
+// does not affect others.
 //
-// A Unix socket takes lines and HTTP: the first byte tells, since no line of JSON begins with a
-// capital letter. Who asks there is known from the kernel: the user of the service and root own it.
-// A TCP port takes HTTP with tokens, or HTTPS with tokens and certificates if Options::tls is there.
+// A Unix socket serves lines and HTTP: the first byte decides, because no JSON line begins with a
+// capital letter. The kernel identifies its callers: the service's user and root are owners. A TCP
+// port serves HTTP with tokens; with Options::tls, HTTPS with tokens and certificates.
 //
-// SIGHUP: Options::reload. SIGTERM and SIGINT: nobody is listened to any more, what was done is
-// answered and kept, with a state, and run() returns; Options::stop bounds it. If the disk refuses a
-// commit, the process ends at once: what is in memory is ahead of the disk, and nobody may see it.
+// SIGHUP calls Options::reload. On SIGTERM and SIGINT the server stops accepting input, answers
+// completed requests, writes the state, and run() returns; Options::stop bounds the wait. If a
+// commit fails, the process ends at once: its memory is ahead of the disk, and no client may see
+// that.
 #pragma once
 
 #include <chrono>
@@ -45,49 +47,48 @@ class Server {
   struct Options {
     std::size_t clients_max = 10'000;
     LineClient::Limits client{};
-    // What is kept for all clients: lines that have not ended, answers that are not sent.
-    std::size_t held_bytes_max = std::size_t{512} << 20;
-    std::size_t waiting_bytes_max = std::size_t{256} << 20;  // of records on their way to the disk
+    // Buffers of all clients: partial lines and unsent answers.
+    std::size_t buffered_bytes_max = std::size_t{512} << 20;
+    std::size_t pending_bytes_max = std::size_t{256} << 20;  // of records that are not on disk yet
     std::function<std::int64_t()> clock{};                   // seconds since 1970
-    std::function<void(const std::string& line)> log{};      // from any thread
-    std::string folder{};                                    // whose disk is watched; "": none is
-    store::DiskSpace::Limits space{};
-    // Who has a token; without it nobody has one.
-    std::function<Who(std::string_view token)> who_of_token{};
-    // By which TCP ports speak TLS; nullptr: they do not. It lives longer than the server.
+    std::function<void(const std::string& line)> log{};      // called from any thread
+    std::string folder{};                                    // its disk is watched; "": none
+    journal::DiskSpace::Limits space{};
+    // Authenticates a bearer token; empty: every token is unknown.
+    std::function<Caller(std::string_view token)> authenticate_token{};
+    // TLS for TCP ports; nullptr: plain HTTP. Must outlive the server.
     const TlsServer* tls = nullptr;
-    // Who has a certificate with these names; without it nobody has one.
-    std::function<Who(std::span<const std::string> names)> who_of_certificate{};
-    Role everybody = Role::nobody;  // other users of this computer, on Unix sockets
-    Role anonymous = Role::nobody;  // who has neither token nor certificate, on TCP
+    // Authenticates the names of a verified certificate; empty: every certificate is unknown.
+    std::function<Caller(std::span<const std::string> names)> authenticate_certificate{};
+    Role other_users = Role::none;  // other users of this computer, on Unix sockets
+    Role anonymous = Role::none;    // clients on TCP without token or certificate
     std::function<void(const Audit& audit)> audit{};
-    std::function<void()> reload{};  // what SIGHUP asks for
+    std::function<void()> reload{};  // called on SIGHUP
     std::string version{};
-    // How long, at its end, it waits for the disk; and then for clients to take what they are owed.
+    // At shutdown, the longest wait for the disk, and then for clients to read their answers.
     struct Stop {
       std::chrono::milliseconds disk{30'000}, clients{5'000};
     };
     Stop stop{};
-    HttpShared::Limits http{};
+    HttpServerState::Limits http{};
     EventLog::Limits events{};
     ServiceManager manager{};
   };
 
-  // REQUIRES that the service lives longer; its records go to the store from now on.
-  Server(Service& service, std::unique_ptr<store::Store> store, Options options);
+  // REQUIRES that the service outlives the server. Writes the service's records to the store.
+  Server(Service& service, std::unique_ptr<journal::Store> store, Options options);
   ~Server();
 
-  // A socket file that only its owner may use, or all if Options::everybody is somebody; one that
-  // nobody listens to is replaced. Errors: io; exists (somebody listens there).
+  // Listens at a socket file with mode 0600, or 0666 if Options::other_users is not Role::none. A
+  // file on which no process listens is replaced. Errors: io; exists (a process listens there).
   [[nodiscard]] Result<void> listen_unix(const std::string& path);
-  // "127.0.0.1:7400". Returns where it is, with the port that it got. Errors: those of
-  // listen_on_tcp.
+  // "127.0.0.1:7400". Returns the address with its actual port. Errors: those of listen_on_tcp.
   [[nodiscard]] Result<std::string> listen_tcp(const std::string& where);
-  // At sockets that the manager has handed down. Returns where they are. Errors: invalid.
-  [[nodiscard]] Result<std::vector<std::string>> listen_handed_down();
-  // Serves until a signal, or stop(). Returns the exit status.
+  // Listens at the inherited sockets of the service manager. Returns their names. Errors: invalid.
+  [[nodiscard]] Result<std::vector<std::string>> listen_inherited();
+  // Serves until a signal or stop(). Returns the exit status.
   int run();
-  // From any thread.
+  // May be called from any thread.
   void stop();
 
  private:

@@ -7,71 +7,71 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 #include "session/ranks.hpp"
 
 namespace copse::server {
 
 namespace {
 
-constexpr std::size_t kNodesNamedMax = 100'000;  // in the audit
+constexpr std::size_t kNodesNamedMax = 100'000;  // in the audit log
 
 }  // namespace
 
-Result<std::unique_ptr<Service>> Service::recover(store::Store& store, Start start) {
-  std::unique_ptr<Service> out(new Service(std::move(start)));
+Result<std::unique_ptr<Service>> Service::recover(journal::Store& store, Options options) {
+  std::unique_ptr<Service> out(new Service(std::move(options)));
   if (auto ok = out->load(store); !ok) return std::unexpected(ok.error());
   return out;
 }
 
-SessionOutside Service::outside() {
-  SessionOutside out;
+SessionEnvironment Service::environment() {
+  SessionEnvironment out;
   out.keep_record = [this](std::string effects) {
     assert(effects_.empty());
     effects_ = std::move(effects);
   };
-  out.room = [this] { return room(); };
-  out.forbids = [this](const SessionLine& line) {
-    return asking_ == nullptr ? std::string() : gate_.forbids(*asking_, line);
+  out.has_disk_space = [this] { return has_disk_space(); };
+  out.denial_reason = [this](const SessionRequest& line) {
+    return caller_ == nullptr ? std::string() : authorizer_.denial_reason(*caller_, line);
   };
   out.shared = true;
   out.jobs = &jobs_;
-  out.own = start_.own;
+  out.extra_policies = options_.extra_policies;
   return out;
 }
 
 Result<void> Service::load_state(std::string_view state) {
   const auto parts = split_parts(state);
   if (!parts) return std::unexpected(parts.error());
-  if (auto done = jobs_.book().load(parts->lines, start_.jobs.user_of); !done) return done;
-  jobs_.reservations().book() = {};
-  if (auto done = jobs_.reservations().book().apply(parts->reservations); !done) return done;
-  jobs_.drains().book() = {};
-  if (auto done = jobs_.drains().book().apply(parts->drains); !done) return done;
+  if (auto done = jobs_.table().load(parts->jobs, options_.jobs.user_of); !done) return done;
+  jobs_.reservations().table() = {};
+  if (auto done = jobs_.reservations().table().apply(parts->reservations); !done) return done;
+  jobs_.drains().table() = {};
+  if (auto done = jobs_.drains().table().apply(parts->drains); !done) return done;
   clients_ = {};
-  if (auto done = clients_.apply(parts->clients, start_.jobs.user_of); !done) return done;
-  auto session = session_of_save(parts->engine, outside());
+  if (auto done = clients_.apply(parts->clients, options_.jobs.user_of); !done) return done;
+  auto session = session_of_save(parts->engine, environment());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
   return {};
 }
 
-Result<void> Service::apply(store::Sequence number, std::string_view record) {
-  if (session_ == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
+Result<void> Service::apply(journal::Sequence number, std::string_view record) {
+  if (session_ == nullptr) return fail(ErrorCode::invalid, "there is no state to apply records to");
   const auto parts = split_parts(record);
-  auto done = parts ? jobs_.book().apply(parts->lines, number, start_.jobs.user_of)
+  auto done = parts ? jobs_.table().apply(parts->jobs, number, options_.jobs.user_of)
                     : Result<void>(std::unexpected(parts.error()));
-  if (done) done = clients_.apply(parts->clients, start_.jobs.user_of);
-  if (done) done = jobs_.reservations().book().apply(parts->reservations);
-  if (done) done = jobs_.drains().book().apply(parts->drains);
+  if (done) done = clients_.apply(parts->clients, options_.jobs.user_of);
+  if (done) done = jobs_.reservations().table().apply(parts->reservations);
+  if (done) done = jobs_.drains().table().apply(parts->drains);
   if (done) done = session_->apply(parts->engine);
   if (done) return {};
   return fail(done.error().code,
               fmt::format("record {} can't be applied: {}", number, done.error().message()));
 }
 
-// One that is missing makes those before it of no use.
-void Service::note_recent(store::Sequence number, std::string_view record) {
+// Only a suffix without gaps is useful.
+void Service::add_recent_record(journal::Sequence number, std::string_view record) {
   if (number != recent_end_) {
     recent_.clear();
     recent_bytes_ = 0;
@@ -79,39 +79,39 @@ void Service::note_recent(store::Sequence number, std::string_view record) {
   recent_end_ = number + 1;
   recent_bytes_ += record.size();
   recent_.emplace_back(record);
-  while (recent_.size() > start_.recent_records || recent_bytes_ > start_.recent_bytes) {
+  while (recent_.size() > options_.recent_records || recent_bytes_ > options_.recent_bytes) {
     recent_bytes_ -= recent_.front().size();
     recent_.pop_front();
     if (recent_.empty()) break;
   }
 }
 
-Result<void> Service::load(store::Store& store) {
+Result<void> Service::load(journal::Store& store) {
   const auto next = store.load(
-      {.state = [this](store::Sequence, std::string_view state) -> Result<void> {
+      {.state = [this](journal::Sequence, std::string_view state) -> Result<void> {
          return load_state(state);
        },
-       .record = [this](store::Sequence number, std::string_view record) -> Result<void> {
-         jobs_.book().end_recall();
-         note_recent(number, record);
+       .record = [this](journal::Sequence number, std::string_view record) -> Result<void> {
+         jobs_.table().finish_earlier_events();
+         add_recent_record(number, record);
          return apply(number, record);
        },
        .earlier =
-           [this](store::Sequence number, std::string_view record) {
-             note_recent(number, record);
+           [this](journal::Sequence number, std::string_view record) {
+             add_recent_record(number, record);
              const auto parts = split_parts(record);
-             if (parts) jobs_.book().recall(parts->lines, number);
+             if (parts) jobs_.table().add_earlier_events(parts->jobs, number);
            }});
   if (!next) return std::unexpected(next.error());
   next_ = *next;
-  jobs_.book().end_recall();
+  jobs_.table().finish_earlier_events();
   if (recent_end_ != next_) recent_.clear();
   recovered_ = session_ != nullptr;
   if (recovered_) return begin_jobs();
-  auto session = start_.fresh(outside());
+  auto session = options_.make_session(environment());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
-  // Before any record: records without a state to start from could not be recovered.
+  // A state is stored before any record: records alone could not be recovered.
   if (auto ok = store.snapshot(next_, saver()()); !ok) return ok;
   return begin_jobs();
 }
@@ -119,30 +119,32 @@ Result<void> Service::load(store::Store& store) {
 Result<void> Service::begin_jobs() {
   const Engine& engine = session_->engine();
   for (const JobId job : engine.jobs()) {
-    const auto* taken = clients_.find_grant(Session::id_of(job));
-    if (taken != nullptr) planned_.add(taken->owner, job, engine);
+    const auto* record = clients_.find_grant(Session::id_of(job));
+    if (record != nullptr) planned_.add(record->owner, job, engine);
   }
-  jobs_.admit_reservations([this]() -> Result<void> {
-    if (asking_ == nullptr || may(asking_->role, Action::give_any)) return {};
-    return planned_.admit(asking_->name, session_->engine());
+  jobs_.set_reservation_admission([this]() -> Result<void> {
+    if (caller_ == nullptr || may(caller_->role, Permission::release_any)) return {};
+    return planned_.admit(caller_->name, session_->engine());
   });
   return jobs_.begin(*session_);
 }
 
 std::function<std::string()> Service::saver() const {
-  return
-      [jobs = jobs_.book().saver(), engine = session_->saver(),
-       clients = clients_.state(session_->engine()),
-       reservations = jobs_.reservations().book().state(), drains = jobs_.drains().book().state()] {
-        return join_parts({.lines = jobs(),
-                           .engine = engine(),
-                           .clients = clients,
-                           .reservations = reservations,
-                           .drains = drains});
-      };
+  return [jobs = jobs_.table().saver(), engine = session_->snapshot_writer(),
+          clients = clients_.state(session_->engine()),
+          reservations = jobs_.reservations().table().state(),
+          drains = jobs_.drains().table().state()] {
+    return join_parts({.jobs = jobs(),
+                       .engine = engine(),
+                       .clients = clients,
+                       .reservations = reservations,
+                       .drains = drains});
+  };
 }
 
-const JobRow* Service::job(std::int64_t id) const { return jobs_.book().find(Session::job_of(id)); }
+const JobRow* Service::job(std::int64_t id) const {
+  return jobs_.table().find(Session::job_of(id));
+}
 
 std::string Service::nodes_of(std::string_view ranks) const {
   const ResourceGraph& graph = session_->engine().graph();
@@ -153,92 +155,96 @@ std::string Service::nodes_of(std::string_view ranks) const {
   return compress_hostlist(names);
 }
 
-// Lines have times: the clock is to be as far when they are read again.
-void Service::keep(bool clock) {
-  const std::string lines = jobs_.book().take_lines(), clients = clients_.take_lines();
-  const std::string reservations = jobs_.reservations().book().take_lines();
-  const std::string drains = jobs_.drains().book().take_lines();
+// Lines contain times: a replay needs the clock of that time.
+void Service::write_record(bool clock) {
+  const std::string lines = jobs_.table().take_lines(), clients = clients_.take_lines();
+  const std::string reservations = jobs_.reservations().table().take_lines();
+  const std::string drains = jobs_.drains().table().take_lines();
   const bool timed = clock || !lines.empty() || !reservations.empty() || !drains.empty();
-  [[maybe_unused]] const auto settled = session_->settle(effects_.empty() && timed);
-  assert(settled);
+  [[maybe_unused]] const auto flushed = session_->flush_effects(effects_.empty() && timed);
+  assert(flushed);
   if (lines.empty() && reservations.empty() && drains.empty() && effects_.empty()) return;
   assert(journal_ != nullptr);
   const std::string effects = std::exchange(effects_, {});
-  std::string record = join_parts({.lines = lines,
+  std::string record = join_parts({.jobs = lines,
                                    .engine = effects,
                                    .clients = clients,
                                    .reservations = reservations,
                                    .drains = drains});
   bytes_since_ += record.size();
   ++records_since_;
-  const store::Sequence number = journal_->append(std::move(record));
+  const journal::Sequence number = journal_->append(std::move(record));
   assert(number == next_);
-  jobs_.book().kept_in(number);
+  jobs_.table().set_record(number);
   next_ = number + 1;
 }
 
 void Service::snapshot() {
-  keep();
+  write_record();
   journal_->snapshot(saver());
   records_since_ = bytes_since_ = 0;
 }
 
 void Service::advance(std::int64_t now_s) {
-  // What time alone has changed is a change, and waits for the disk; the clock alone is none.
+  // A change by time alone is a change, and must become durable; the advance of the clock alone is
+  // not.
   const bool due = jobs_.is_due(now_s);
-  // A clock beyond the horizon: the session says what it can still do.
+  // Beyond the horizon, the session reports what is still possible.
   [[maybe_unused]] const auto advanced = jobs_.advance(now_s);
-  keep(due);
-  if (records_since_ >= start_.snapshot_records || bytes_since_ >= start_.snapshot_bytes) {
+  write_record(due);
+  if (records_since_ >= options_.snapshot_records || bytes_since_ >= options_.snapshot_bytes) {
     snapshot();
   }
 }
 
-void Service::remember(const Who& who, const Asked& asked, std::string_view answer) {
+void Service::record_client(const Caller& caller, const RequestIdentity& identity,
+                            std::string_view answer) {
   const Engine& engine = session_->engine();
-  if (const auto id = gate_.grant_asked_for()) {
-    clients_.take_grant(*id, {who.name, asked.digest}, engine);
-    planned_.add(who.name, Session::job_of(*id), engine);
+  if (const auto id = authorizer_.requested_grant()) {
+    clients_.record_grant(*id, {caller.name, identity.digest}, engine);
+    planned_.add(caller.name, Session::job_of(*id), engine);
   }
-  if (!asked.key.empty()) {
-    clients_.keep_answer(who.name, asked.key, {asked.digest, std::string(answer), engine.now()});
+  if (!identity.key.empty()) {
+    clients_.record_answer(caller.name, identity.key,
+                           {identity.digest, std::string(answer), engine.now()});
   }
 }
 
 Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
-                                std::size_t readable_past, const Who& who, const Asked& asked) {
+                                std::size_t readable_past, const Caller& caller,
+                                const RequestIdentity& identity) {
   Answer out;
-  // Who may say for whom a job is, may; others submit their own.
-  JobCaller caller;
-  caller.operates = may(who.role, Action::give_any);
-  if (!caller.operates) caller.user = who.name;
-  caller.name = who.name;
+  // Operators submit for any user; others for themselves.
+  JobCaller job_caller;
+  job_caller.is_operator = may(caller.role, Permission::release_any);
+  if (!job_caller.is_operator) job_caller.user = caller.name;
+  job_caller.name = caller.name;
   advance(now_s);
-  asking_ = &who;
-  out.last = !session_->answer(line, caller, out.text, readable_past);
-  asking_ = nullptr;
-  const bool changed = !effects_.empty() || jobs_.book().changed() ||
-                       jobs_.reservations().book().changed() || jobs_.drains().book().changed();
-  if (changed) remember(who, asked, out.text);
-  const auto audit = gate_.answered(who, changed, out.text);
-  keep();
-  if (audit && audit->result == "done") trail_.changed(*audit);
-  if (audit && audit->result != "done") trail_.refused(*audit, now_s);
+  caller_ = &caller;
+  out.last = !session_->answer(line, job_caller, out.text, readable_past);
+  caller_ = nullptr;
+  const bool changed = !effects_.empty() || jobs_.table().changed() ||
+                       jobs_.reservations().table().changed() || jobs_.drains().table().changed();
+  if (changed) record_client(caller, identity, out.text);
+  const auto audit = authorizer_.audit_entry(caller, changed, out.text);
+  write_record();
+  if (audit && audit->result == "done") trail_.record_change(*audit);
+  if (audit && audit->result != "done") trail_.record_refusal(*audit, now_s);
   out.needs = next_;
-  out.watch = caller.watch;
-  out.refused = caller.refused;
-  if (records_since_ >= start_.snapshot_records || bytes_since_ >= start_.snapshot_bytes) {
+  out.watch = job_caller.watch;
+  out.error = job_caller.error;
+  if (records_since_ >= options_.snapshot_records || bytes_since_ >= options_.snapshot_bytes) {
     snapshot();
   }
   return out;
 }
 
-// Where nothing is due, the clock waits for the next request.
+// If nothing is due, the clock advances with the next request.
 bool Service::work(std::int64_t now_s) {
-  if (!jobs_.knows_time() || jobs_.is_due(now_s)) advance(now_s);
-  if (!room()) return true;  // a start needs space
+  if (!jobs_.has_time() || jobs_.is_due(now_s)) advance(now_s);
+  if (!has_disk_space()) return true;  // a start writes a record
   const bool done = jobs_.work();
-  keep();
+  write_record();
   return done;
 }
 

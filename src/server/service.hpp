@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Service: one machine that many clients share, with what it did in a journal. It has no socket,
-// thread, clock or file: its host hands in lines and times, and keeps its records.
+// Service: one machine that many clients share, with its changes in a journal. It has no socket,
+// thread, clock or file: its host passes lines and times in, and stores its records.
 //
-//   auto service = Service::recover(*store, start);        // the state on disk, or a new one
-//   service->keep_in(journal);
-//   const Answer answer = service->answer(line, now_s);    // to be sent when records before
+//   auto service = Service::recover(*store, options);      // the stored state, or a new one
+//   service->set_journal(journal);
+//   const Answer answer = service->answer(line, now_s);    // send it when all records before
 //                                                          // answer.needs are on disk
-//   while (!service->work(now_s)) answer_others();         // passes over the jobs that wait
+//   while (!service->work(now_s)) answer_others();         // passes over waiting jobs
 //
-// Every answer waits for all records that were appended before it: an answer that has seen a change
-// never leaves before the change is kept, whoever made it. What the engine did and what became of
-// jobs by one request, or in one turn of a pass, is one record.
+// Each answer waits for all records that were appended before it. So no answer reveals a change, of
+// any client, that is not durable. The effects on engine and jobs of one request, or of one budget
+// of a pass, are one record.
 //
 // Thread safety: none.
 #pragma once
@@ -29,117 +29,128 @@
 #include "server/jobs/live_jobs.hpp"
 #include "server/jobs/planned_grants.hpp"
 #include "server/journal.hpp"
-#include "server/rights/gate.hpp"
+#include "server/rights/authorizer.hpp"
 #include "session/session.hpp"
 
 namespace copse::server {
 
-inline const Who kOwner{.role = Role::owner};  // who has the service itself, and so may all
+inline const Caller kOwner{.role = Role::owner};  // for the owner of the process: all permissions
 
 class Service {
  public:
-  struct Start {
-    // Makes the first session, if nothing is on disk.
-    std::function<Result<Session>(SessionOutside outside)> fresh{};
-    std::vector<Policy> own{};  // policies that are not bundled
-    // A snapshot is taken after as many records, or bytes of them.
+  struct Options {
+    // Makes the session of a new state.
+    std::function<Result<Session>(SessionEnvironment environment)> make_session{};
+    std::vector<Policy> extra_policies{};  // plugin policies
+    // A snapshot is written after that many records or bytes.
     std::uint64_t snapshot_records = 100'000;
     std::uint64_t snapshot_bytes = 64u << 20;
-    // Of the records on disk, so many at most are there for those who want to know them again.
+    // Records on disk that are kept in memory at start, for clients that resume a stream of events.
     std::size_t recent_records = 100'000, recent_bytes = std::size_t{16} << 20;
     LiveJobs::Setup jobs{};
-    std::size_t planned_of_user = 10'000;  // grants that begin later, beside the queue
+    std::size_t planned_grants_per_user = 10'000;  // grants outside the queue with a later start
   };
   struct Answer {
     std::string text;                         // a line
-    store::Sequence needs = 0;                // records before it must be on disk
-    bool last = false;                        // the client has said goodbye
-    std::optional<JobCaller::Watch> watch{};  // from then on it is told of events
-    std::optional<ErrorCode> refused{};       // it is an error
+    journal::Sequence needs = 0;              // all records before it must be on disk
+    bool last = false;                        // the client ends its session
+    std::optional<JobCaller::Watch> watch{};  // it receives events from here on
+    std::optional<ErrorCode> error{};         // of a refusal
   };
 
-  using Asked = AskedFor;
+  using Asked = RequestIdentity;
 
-  // A new state is kept before this returns. Errors: those of the store, and of what is in it; those
-  // of `fresh`.
-  [[nodiscard]] static Result<std::unique_ptr<Service>> recover(store::Store& store, Start start);
+  // Loads the stored state, or stores a new one before it returns. Errors: those of the store and
+  // its content; those of `make_session`.
+  [[nodiscard]] static Result<std::unique_ptr<Service>> recover(journal::Store& store,
+                                                                Options options);
 
-  // Where records go from now on. REQUIRES that it lives longer.
-  void keep_in(Journal& journal) { journal_ = &journal; }
-  // Records, and whether a state was found on disk.
-  [[nodiscard]] store::Sequence next() const { return next_; }
+  // Receives records from now on. REQUIRES that it outlives the service.
+  void set_journal(Journal& journal) { journal_ = &journal; }
+  // The number of the next record; whether a stored state was found.
+  [[nodiscard]] journal::Sequence next() const { return next_; }
   [[nodiscard]] bool recovered() const { return recovered_; }
-  // The last records that were on disk, up to next(); they are given away.
-  [[nodiscard]] std::deque<std::string> take_recent() { return std::exchange(recent_, {}); }
+  // Moves out the last records before next().
+  [[nodiscard]] std::deque<std::string> take_recent_records() { return std::exchange(recent_, {}); }
   [[nodiscard]] const Session& session() const { return *session_; }
   [[nodiscard]] Session& session() { return *session_; }
-  // Whether there is space for changes that take some.
-  [[nodiscard]] bool room() const { return journal_ == nullptr || journal_->room(); }
-  // Is told of each change, and of requests that were refused for who asked, after them.
-  void audit(AuditTrail::Told told) { trail_.tell(std::move(told)); }
-  // A request that never became a line: it was refused for who asked.
-  void refused(const Audit& audit, std::int64_t now_s) { trail_.refused(audit, now_s); }
+  // Whether there is space for changes that need some.
+  [[nodiscard]] bool has_disk_space() const {
+    return journal_ == nullptr || journal_->has_disk_space();
+  }
+  // `sink` receives each change and each denied request, after it.
+  void set_audit_sink(AuditTrail::Sink sink) { trail_.set_sink(std::move(sink)); }
+  // Records a request that was denied before it became a line.
+  void record_refusal(const Audit& audit, std::int64_t now_s) {
+    trail_.record_refusal(audit, now_s);
+  }
   [[nodiscard]] const LiveJobs& jobs() const { return jobs_; }
-  [[nodiscard]] LiveJobs& live_jobs() { return jobs_; }  // to be asked, not told
-  [[nodiscard]] const JobEventLog& events() const { return jobs_.book().events(); }
-  // What is remembered of clients.
-  [[nodiscard]] const ClientBook& clients() const { return clients_; }
-  // Whose a job or grant is; "": nobody knows.
-  [[nodiscard]] std::string_view owner(std::int64_t id) const { return gate_.owner(id); }
+  [[nodiscard]] LiveJobs& live_jobs() {
+    return jobs_;
+  }  // to query answers; changes go through answer()
+  [[nodiscard]] const JobEventLog& events() const { return jobs_.table().events(); }
+  // What is stored about clients.
+  [[nodiscard]] const ClientTable& clients() const { return clients_; }
+  // The owner of a job or grant; "": unknown.
+  [[nodiscard]] std::string_view owner(std::int64_t id) const { return authorizer_.owner(id); }
 
-  // How users are called here: who asks is to be called so.
+  // Maps a caller to its user name.
   [[nodiscard]] std::string user_of(std::string_view user) const {
-    return start_.jobs.user_of ? start_.jobs.user_of(user) : std::string(user);
+    return options_.jobs.user_of ? options_.jobs.user_of(user) : std::string(user);
   }
 
-  // One line of a client, without its end. `readable_past`: see SessionLineReader::read. What `who`
-  // may not ask is refused. Of a change, `asked` is remembered with it.
+  // Answers one line, given without its newline. `readable_past`: see SessionRequestReader::read. A
+  // request without permission is refused. A change is stored with `identity`.
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,
-                              std::size_t readable_past = 0, const Who& who = kOwner,
-                              const Asked& asked = {});
-  // Time has passed: starts that are due, leases that are over. Then a turn of a pass over those that
-  // wait (LiveJobs::Setup::turn). True if there is nothing more to do now.
+                              std::size_t readable_past = 0, const Caller& caller = kOwner,
+                              const RequestIdentity& identity = {});
+  // Handles due starts and expired leases, then works on waiting jobs for one budget
+  // (LiveJobs::Setup::start_budget). True if nothing is left to do now.
   bool work(std::int64_t now_s);
-  // The answer to a line that has more bytes than that, which nobody kept.
+  // The answer to a line of more than `bytes_max` bytes, which was not buffered.
   [[nodiscard]] Answer refuse_long_line(std::size_t bytes_max) const;
-  // Moves the clock, for whoever looks at the session itself.
+  // Moves the clock, for readers of session().
   void advance(std::int64_t now_s);
-  // Keeps the state as it is, now.
+  // Writes the state now.
   void snapshot();
-  // What a snapshot has: the state now, made whenever it is called, on any thread.
+  // Returns a function that makes the bytes of the state as of now; it may run later, on any
+  // thread.
   [[nodiscard]] std::function<std::string()> saver() const;
 
  private:
-  explicit Service(Start start)
-      : start_(std::move(start)), jobs_(start_.jobs), planned_(start_.planned_of_user) {}
+  explicit Service(Options options)
+      : options_(std::move(options)),
+        jobs_(options_.jobs),
+        planned_(options_.planned_grants_per_user) {}
   [[nodiscard]] const JobRow* job(std::int64_t id) const;
   [[nodiscard]] std::string nodes_of(std::string_view ranks) const;
-  [[nodiscard]] SessionOutside outside();
+  [[nodiscard]] SessionEnvironment environment();
   [[nodiscard]] Result<void> begin_jobs();
-  [[nodiscard]] Result<void> load(store::Store& store);
+  [[nodiscard]] Result<void> load(journal::Store& store);
   [[nodiscard]] Result<void> load_state(std::string_view state);
-  [[nodiscard]] Result<void> apply(store::Sequence number, std::string_view record);
-  void note_recent(store::Sequence number, std::string_view record);
-  void keep(bool clock = false);
-  void remember(const Who& who, const Asked& asked, std::string_view answer);
+  [[nodiscard]] Result<void> apply(journal::Sequence number, std::string_view record);
+  void add_recent_record(journal::Sequence number, std::string_view record);
+  void write_record(bool clock = false);
+  void record_client(const Caller& caller, const RequestIdentity& identity,
+                     std::string_view answer);
 
-  Start start_;
+  Options options_;
   LiveJobs jobs_;
   std::unique_ptr<Session> session_;
   std::string effects_{};  // of the engine, in no record yet
   Journal* journal_ = nullptr;
-  store::Sequence next_ = 0;  // number of the next record
+  journal::Sequence next_ = 0;  // number of the next record
   bool recovered_ = false;
   std::deque<std::string> recent_{};
-  store::Sequence recent_end_ = 0;  // the number after them
+  journal::Sequence recent_end_ = 0;  // number after the last of recent_
   std::size_t recent_bytes_ = 0;
-  ClientBook clients_{};
+  ClientTable clients_{};
   PlannedGrants planned_;
-  Gate gate_{
+  Authorizer authorizer_{
       [this](std::int64_t id) { return job(id); },
       [this](std::int64_t id) { return session_->engine().grant(Session::job_of(id)) != nullptr; },
-      [this](std::string_view ranks) { return nodes_of(ranks); }, clients_, start_.jobs.user_of};
-  const Who* asking_ = nullptr;  // while a line is answered
+      [this](std::string_view ranks) { return nodes_of(ranks); }, clients_, options_.jobs.user_of};
+  const Caller* caller_ = nullptr;  // while a line is answered
   AuditTrail trail_{};
   std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot
 };

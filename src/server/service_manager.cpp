@@ -19,10 +19,10 @@ namespace copse::server {
 
 namespace {
 
-constexpr int kFirstHandedDown = 3;
-constexpr std::int64_t kHandedDownMax = 1024;
+constexpr int kListenFdsStart = 3;
+constexpr std::int64_t kListenFdsMax = 1024;
 
-// "" if it is not set. Unset then.
+// Returns a variable, "" if it is not set, and unsets it.
 std::string take_variable(const char* name) {
   const char* value = std::getenv(name);
   std::string out = value == nullptr ? "" : value;
@@ -41,19 +41,19 @@ std::optional<std::int64_t> take_number(const char* name) {
 
 }  // namespace
 
-ServiceManager ServiceManager::of_environment() {
+ServiceManager ServiceManager::from_environment() {
   ServiceManager out;
   out.path_ = take_variable("NOTIFY_SOCKET");
   const auto watchdog = take_number("WATCHDOG_USEC"), watched = take_number("WATCHDOG_PID");
   if (watchdog && *watchdog > 0 && watched.value_or(::getpid()) == ::getpid()) {
-    out.every_ = std::chrono::microseconds(*watchdog / 2);
+    out.watchdog_interval_ = std::chrono::microseconds(*watchdog / 2);
   }
   const auto count = take_number("LISTEN_FDS"), process = take_number("LISTEN_PID");
   (void)take_variable("LISTEN_FDNAMES");
   if (!count || process != ::getpid()) return out;
-  for (int i = 0; i < static_cast<int>(std::min(*count, kHandedDownMax)); ++i) {
-    (void)::fcntl(kFirstHandedDown + i, F_SETFD, FD_CLOEXEC);
-    out.sockets_.push_back(kFirstHandedDown + i);
+  for (int i = 0; i < static_cast<int>(std::min(*count, kListenFdsMax)); ++i) {
+    (void)::fcntl(kListenFdsStart + i, F_SETFD, FD_CLOEXEC);
+    out.inherited_sockets_.push_back(kListenFdsStart + i);
   }
   return out;
 }
@@ -72,7 +72,7 @@ void ServiceManager::notify(std::string_view text) const {
   if (path_.size() < 2 || path_.size() >= sizeof(address.sun_path)) return;
   address.sun_family = AF_UNIX;
   path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
-  if (path_.front() == '@') address.sun_path[0] = '\0';  // no file: a name of Linux
+  if (path_.front() == '@') address.sun_path[0] = '\0';  // an abstract socket of Linux
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return;
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_.size());

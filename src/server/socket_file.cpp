@@ -29,7 +29,7 @@ std::unexpected<Error> no_socket_file(const std::string& path, int error) {
                           std::error_code(error, std::generic_category()).message()));
 }
 
-// Whether somebody answers there.
+// Whether a process accepts connections there.
 bool is_listened_at(const std::string& path) {
   const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const sockaddr_un address = address_of(path);
@@ -45,16 +45,16 @@ bool is_listened_at(const std::string& path) {
 Result<SocketFile> SocketFile::take(const std::string& path) {
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
     return fail(ErrorCode::limit,
-                fmt::format("the socket {} has a path of {} bytes; a socket may have {}", path,
+                fmt::format("the path of the socket {} has {} bytes; the limit is {}", path,
                             path.size(), sizeof(sockaddr_un::sun_path) - 1));
   }
-  // Whoever listens there has a lock, unless it is another program.
+  // A process of this program that listens there also holds the lock; another program does not.
   if (is_listened_at(path)) {
-    return fail(ErrorCode::exists, fmt::format("another program listens at {} already", path));
+    return fail(ErrorCode::exists, fmt::format("another program already listens at {}", path));
   }
   auto lock = FileLock::take(path + ".lock");
   if (!lock && lock.error().code == ErrorCode::exists) {
-    return fail(ErrorCode::exists, fmt::format("another service has {}", path));
+    return fail(ErrorCode::exists, fmt::format("another service uses {}", path));
   }
   if (!lock) return std::unexpected(lock.error());
   struct stat facts{};
@@ -63,8 +63,8 @@ Result<SocketFile> SocketFile::take(const std::string& path) {
       return fail(ErrorCode::exists,
                   fmt::format("{} exists, and is not a socket: choose another path", path));
     }
-    if (is_listened_at(path)) {  // by now
-      return fail(ErrorCode::exists, fmt::format("another program listens at {} already", path));
+    if (is_listened_at(path)) {  // since the check above
+      return fail(ErrorCode::exists, fmt::format("another program already listens at {}", path));
     }
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) return no_socket_file(path, errno);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SocketFile: the place of a Unix socket in the file system, which one service at a time has.
+// SocketFile: the path of a Unix socket, owned by one service at a time.
 //
-// A lock beside it (its name and ".lock") is held as long as the place is. So of two services that find
-// what a third one left behind, one replaces it, and the other is told so; and nobody removes what is
-// another's by now. What is no socket is never removed.
+// A lock file next to it (its name and ".lock") is held as long as the path is owned. If two
+// services find a stale socket, one replaces it and the other gets an error; and no service removes
+// a socket that another one has created meanwhile. A file that is not a socket is never removed.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,8 @@ namespace copse::server {
 
 class SocketFile {
  public:
-  // Makes a place free: a socket that nobody listens at goes. Errors: exists (somebody listens there,
-  // or will; it is no socket); limit (the path); io.
+  // Claims a path; removes a socket on which no process listens. Errors: exists (a process listens
+  // there, or is about to; it is not a socket); limit (the length of the path); io.
   [[nodiscard]] static Result<SocketFile> take(const std::string& path);
 
   // Binds a socket there, with that mode. Errors: io.
@@ -27,7 +27,7 @@ class SocketFile {
 
   SocketFile(SocketFile&& other) noexcept;
   SocketFile& operator=(SocketFile&&) = delete;
-  ~SocketFile();  // removes it, if it is still the one that was bound
+  ~SocketFile();  // removes the file if it is still the one that was bound
 
  private:
   SocketFile(std::string path, FileLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}

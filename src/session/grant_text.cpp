@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/grant_text.hpp"
 
-#include "formats/rv1/rv1_pools.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {
 
-void GrantText::append_r(const Engine& engine, const Granted& got, std::string_view queue,
+void GrantText::append_r(const Engine& engine, const GrantView& got, std::string_view queue,
                          std::string& out) {
-  expand(engine.graph(), got.selection, pools_);
-  list_contents(engine.graph(), pools_);
-  const Emission emission{.graph = engine.graph(),
-                          .pools = pools_,
-                          .start = got.start,
-                          .end = got.end >= engine.options().horizon ? 0 : got.end,
-                          .queue = queue,
-                          .nslots = got.nslots,
-                          .scheduling = scheduling_};
   const std::size_t before = out.size();
-  writer_.write(emission, out);
-  if (out.size() == before) out += "null";  // no core and no gpu: an R cannot say it
+  writer_.write(engine.graph(),
+                {.selection = got.selection,
+                 .start = got.start,
+                 .end = got.end >= engine.options().horizon ? 0 : got.end,
+                 .queue = queue,
+                 .nslots = got.nslots,
+                 .scheduling = scheduling_},
+                out);
+  if (out.size() == before) out += "null";  // R cannot represent a grant without cores and gpus
   if (out.back() == '\n') out.pop_back();
 }
 
-void GrantText::append_granted(const Engine& engine, std::int64_t id, const Granted& got,
+void GrantText::append_granted(const Engine& engine, std::int64_t id, const GrantView& got,
                                std::string_view queue, std::string& out) {
   JsonWriter json(out);
   json.object([&] {
@@ -31,7 +28,7 @@ void GrantText::append_granted(const Engine& engine, std::int64_t id, const Gran
     json.member("at", got.start);
     json.key("R");
     append_r(engine, got, queue, json.begin());
-    if (!got.draw.empty()) json.member("hres", engine.draw_text(got.draw));
+    if (!got.charges.empty()) json.member("hres", engine.charges_text(got.charges));
   });
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SessionHistory: what a session can take back, keep and pass on: begin, rollback and commit;
-// saves; the stream of effects.
+// SessionHistory: transactions (begin, rollback, commit), saves, and the stream of effects of a
+// session.
 //
-// Between begin and commit nothing leaves: effects wait, and rollback forgets them with what they
-// did. Invariant: what was written of the stream, applied, is the engine as of the last line whose
-// effects were settled. Where records are kept, a clock that has moved is no change: it is passed on with
-// the next one, so that reads make no records.
+// Between begin and commit no effect is written: they are buffered, and rollback drops them
+// together with their changes. Invariant: the engine equals the written part of the stream,
+// applied, as of the last flush. With keep_record, an advance of the clock alone is not written; it
+// is written with the next change, so that reads make no records.
 //
-// begin costs Engine::clone(), and the first write of a shared part a copy of it; rollback and
-// commit cost O(1).
+// begin costs Engine::clone(), and later one copy of each shared part at its first change; rollback
+// and commit cost O(1).
 #pragma once
 
 #include <functional>
@@ -26,63 +26,66 @@
 
 namespace copse {
 
-struct SessionLine;
+struct SessionRequest;
 class JobHost;
 
-// What is outside of a session; what is empty is not there.
-struct SessionOutside {
+// The environment of a session: files, effects, rights, jobs. An empty member: the session lacks
+// it.
+struct SessionEnvironment {
   std::function<Result<std::string>(const std::string& path)> read_file{};
   std::function<Result<void>(const std::string& path, std::string_view bytes)> write_file{};
   std::function<bool(std::string_view bytes)> write_effects{};  // false: they are lost
-  // In place of a stream: the effects of each request, as one record (EffectReader::of_record). Who
-  // keeps records keeps states, too.
+  // Instead of a stream: receives the effects of each request as one record
+  // (EffectReader::of_record). A host that keeps records keeps states, too.
   std::function<void(std::string record)> keep_record{};
-  std::function<bool()> room{};  // false: nothing may be granted, there is no space to keep it
-  // Several clients share it: none may begin, roll back, restore, move the clock, or end it for all.
+  std::function<bool()> has_disk_space{};  // false: requests that need space are refused
+  // Several clients share the session: exclusive operations are refused (session_operations.hpp),
+  // and quit ends only one client.
   bool shared = false;
-  // Why whoever asks may not ask for that; "": it is done.
-  std::function<std::string(const SessionLine& line)> forbids{};
-  JobHost* jobs = nullptr;    // who keeps jobs on its machine; it lives as long as the session
-  std::vector<Policy> own{};  // policies that are not bundled, of what is restored
+  // Why the caller may not send this request; "": it may.
+  std::function<std::string(const SessionRequest& line)> denial_reason{};
+  JobHost* jobs = nullptr;               // runs the jobs of the machine; must outlive the session
+  std::vector<Policy> extra_policies{};  // plugin policies that a restored engine may use
 };
 
 class SessionHistory : private EffectSink {
  public:
-  explicit SessionHistory(SessionOutside outside) : outside_(std::move(outside)) {}
+  explicit SessionHistory(SessionEnvironment environment) : environment_(std::move(environment)) {}
   SessionHistory(const SessionHistory&) = delete;
   SessionHistory& operator=(const SessionHistory&) = delete;
 
-  // The engine that is followed from now on, and what a save of it has beside it. REQUIRES that it
-  // lives until the next call, or as long as this.
-  void follow(Engine& engine, const std::string& host);
+  // The engine to observe, and the text that saves store with it. REQUIRES that the engine lives
+  // until the next call, or as long as this.
+  void observe(Engine& engine, const std::string& host);
 
-  // Errors: invalid (one is open already; none is).
+  // Errors: invalid (a transaction is open already; none is open).
   [[nodiscard]] Result<void> begin(const Engine& engine);
-  [[nodiscard]] Result<std::unique_ptr<Engine>> rollback();  // the engine as it was
+  [[nodiscard]] Result<std::unique_ptr<Engine>> rollback();  // returns the engine as of begin
   [[nodiscard]] Result<void> commit();
-  [[nodiscard]] bool open() const { return kept_ != nullptr; }
+  [[nodiscard]] bool in_transaction() const { return engine_before_ != nullptr; }
 
-  // Errors: invalid (there are no files), those of SessionOutside and of load().
+  // Errors: invalid (the session has no files), those of SessionEnvironment and of load().
   [[nodiscard]] Result<void> save_to(const Engine& engine, const std::string& host,
                                      const std::string& path) const;
   [[nodiscard]] Result<Loaded> load_from(const std::string& path) const;
 
-  // Forgets what the engine has done since the last settle(): it came from a record.
-  void forget();
-  // Passes on what is settled; `clock`: a record of the clock too, if it has moved. Errors: io.
-  [[nodiscard]] Result<void> settle(bool clock = false);
+  // Drops the effects since the last flush(): they came from a record.
+  void discard();
+  // Writes the effects, unless a transaction is open; with `clock`, also an advance of the clock
+  // alone. Errors: io.
+  [[nodiscard]] Result<void> flush(bool clock = false);
 
  private:
   void take(const Effect& effect) override;
   void write_clock();
 
-  SessionOutside outside_;
-  EffectWriter writer_, writer_before_;  // before: as of begin
-  std::string waiting_;                  // bytes of the stream
-  std::size_t settled_ = 0;              // of them, those from before begin
-  std::optional<Effect> clock_;          // has moved, and nothing has happened since
-  bool begun_ = false;                   // the stream has its head
-  std::unique_ptr<Engine> kept_;         // as of begin; none is open: nullptr
+  SessionEnvironment environment_;
+  EffectWriter writer_, writer_before_;    // before: as of begin
+  std::string buffered_;                   // of the stream, not written yet
+  std::size_t flushed_bytes_ = 0;          // size of buffered_ at begin
+  std::optional<Effect> pending_clock_;    // an advance that is not in buffered_ yet
+  bool head_written_ = false;              // the head of the stream is in buffered_ or written
+  std::unique_ptr<Engine> engine_before_;  // as of begin; nullptr: no transaction is open
 };
 
 }  // namespace copse

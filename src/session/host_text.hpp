@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a session keeps in a save beside the engine: the format of its answers, and the key of
-// TreePool that they carry.
+// The text that a session stores in a save, next to the engine: the form of R, and TreePool's
+// scheduling key.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace copse {
 
 [[nodiscard]] std::string host_text(const SessionOptions& options);
-// Puts it into the options; of a save that no session made ("") they stay. Errors: invalid.
+// Applies it to the options; "" (a save of another host) changes nothing. Errors: invalid.
 [[nodiscard]] Result<void> read_host_text(std::string_view text, SessionOptions& options);
 
 }  // namespace copse

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a session says and asks of layers of hierarchical resources.
+// The requests of a session about layers of hierarchical resources.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "session/line.hpp"
+#include "session/protocol/session_request.hpp"
 
 namespace copse {
 
-// {"layers": [...]}: as planned at the line's time, now if it has none. Errors: invalid (a time
-// that is over).
-[[nodiscard]] Result<void> list_layers(const Engine& engine, const SessionLine& line,
+// {"layers": [...]}, as planned for `at`, by default now. Errors: invalid (a past time).
+[[nodiscard]] Result<void> list_layers(const Engine& engine, const SessionRequest& line,
                                        std::string& out);
 
 // set-layer, set-layer-nodes, add-layer, remove-layer. Errors: those of the engine; invalid: a
-// member is missing.
-[[nodiscard]] Result<void> change_layer(Engine& engine, const SessionLine& line);
+// missing member.
+[[nodiscard]] Result<void> change_layer(Engine& engine, const SessionRequest& line);
 
 // reserve-layer, for these jobs. Errors: as change_layer.
-[[nodiscard]] Result<void> reserve_layer(Engine& engine, const SessionLine& line,
+[[nodiscard]] Result<void> reserve_layer(Engine& engine, const SessionRequest& line,
                                          std::vector<JobId> jobs);
 
 }  // namespace copse

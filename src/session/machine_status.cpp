@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/job_id.hpp"
 #include "base/saturating.hpp"
-#include "queue/reservation/reservation.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {
@@ -17,7 +17,7 @@ namespace {
 
 using State = MachineStatus::State;
 
-// The state of each pool, by its number.
+// The state of each pool, by pool number.
 std::vector<State> states_of(const Engine& engine) {
   const ResourceGraph& graph = engine.graph();
   std::vector<State> out(graph.pool_count(), MachineStatus::free);
@@ -37,8 +37,9 @@ std::vector<State> states_of(const Engine& engine) {
       }
     }
   };
-  const std::vector<JobId> jobs = engine.jobs();  // ascending: reservations stand behind jobs
-  const auto others = std::ranges::lower_bound(jobs, queue::kReservationIds);
+  const std::vector<JobId> jobs =
+      engine.jobs();  // ascending: ids of reservations follow those of jobs
+  const auto others = std::ranges::lower_bound(jobs, kFirstReservationId);
   for (auto at = others; at != jobs.end(); ++at) set_granted(*at, MachineStatus::reserved);
   graph.preorder(graph.root(), [&](PoolId p) {
     if (usable(engine.status(p))) return true;
@@ -53,7 +54,7 @@ std::size_t states_in(const MachineStatus& status) {
   return status.parts.size() - (status.reservations == 0 ? 1 : 0);
 }
 
-// Places of the types of leaves: core, gpu, then the others by name.
+// The order of leaf types: core, gpu, then by name. Stores the index of each in `places`.
 std::vector<std::string> order_types(std::map<std::string, std::size_t>& places) {
   std::vector<std::string> out;
   for (const char* first : {"core", "gpu"}) {
@@ -96,7 +97,7 @@ class Counter {
   }
 
  private:
-  // Leaves, and cores that have processing units below them.
+  // Leaves, and cores with processing units below them.
   bool counts(PoolId p) const { return graph_.leaf(p) || graph_.type(p) == core_; }
 
   void count_pool(PoolId p) {
@@ -133,7 +134,7 @@ MachineStatus status_of(const Engine& engine) {
   MachineStatus out = Counter(engine.graph(), states).count();
   out.now_s = engine.now();
   for (const JobId job : engine.jobs()) {
-    if (job >= queue::kReservationIds) {
+    if (is_reservation(job)) {
       ++out.reservations;
     } else {
       ++(engine.grant(job)->start > engine.now() ? out.planned : out.running);

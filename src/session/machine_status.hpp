@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MachineStatus: what of a machine is free, allocated or down now, as `flux resource list` shows
-// it: by type, and by the nodes that have some of it.
+// MachineStatus: which resources are free, allocated, down or reserved now, as in `flux resource
+// list`: units by type, and the nodes that have some of them.
 //
-// Counted are units of leaves (cores, gpus, gigabytes of memory). A unit that a running job has is
-// allocated, also if it is down; one that is down, or below what is, is down; one that a reservation
-// has now is reserved; else it is free. A
-// node with free and allocated cores is in both lists; one without cores is listed by its leaves.
+// Units of leaves are counted (cores, gpus, gigabytes of memory). A unit is allocated if a running
+// job has it, even if it is down; else down, if its pool or one above it is down; else reserved, if
+// a reservation has it now; else free. A node with free and allocated cores is in both lists; a
+// node without cores is listed by its other leaves.
 //
-// Cost: O(pools + what is granted); a byte a pool while it is made.
+// Cost: O(pools + entries of grants); one byte a pool while it is computed.
 #pragma once
 
 #include <array>
@@ -26,22 +26,22 @@ struct MachineStatus {
   static constexpr std::array<const char*, 4> kWords{"free", "allocated", "down", "reserved"};
 
   struct Part {
-    std::vector<std::int64_t> units{};  // by type, as `types`
-    std::vector<std::string> nodes{};   // names, in the order of the machine
+    std::vector<std::int64_t> units{};  // by type, in the order of `types`
+    std::vector<std::string> nodes{};   // names, in machine order
   };
   std::int64_t now_s = 0;
   std::size_t running = 0, planned = 0;  // jobs
-  std::size_t reservations = 0;          // times of them; 0: nobody is told of "reserved"
+  std::size_t reservations = 0;          // active times of reservations; 0: "reserved" is left out
   std::vector<std::string> types{};      // of leaves: core, gpu, then the others by name
-  std::array<Part, 4> parts{};           // by state
+  std::array<Part, 4> parts{};           // by State
 };
 
 [[nodiscard]] MachineStatus status_of(const Engine& engine);
 
-// A table: a line for each state.
+// Appends a table with a line for each state.
 void append_status_text(std::string& out, const MachineStatus& status);
-// One object: {"now", "running", "planned", "free": {"nodes", "nodelist", "units": {TYPE: N}}, …},
-// with "reserved" as the last if there are reservations.
+// Appends {"now", "running", "planned", "free": {"nodes", "nodelist", "units": {TYPE: N}}, …};
+// "reserved" comes last, if there are reservations.
 void append_status_json(std::string& out, const MachineStatus& status);
 
 }  // namespace copse

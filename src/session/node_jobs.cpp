@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/node_jobs.hpp"
 
-#include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 
 namespace copse {
 
 NodeJobs::NodeJobs(const Engine& engine) {
   const ResourceGraph& graph = engine.graph();
   const TypeId node = graph.find_type("node");
-  for (const JobId job : engine.jobs()) {  // ascending: reservations stand behind jobs
-    if (job >= queue::kReservationIds) break;
+  for (const JobId job : engine.jobs()) {  // ascending: ids of reservations follow those of jobs
+    if (is_reservation(job)) break;
     const Grant* grant = engine.grant(job);
     if (grant->start > engine.now()) continue;
-    // Of what is taken below a node, the node is listed as well.
+    // A selection that has pools below a node lists the node, too.
     for (const Taken& taken : grant->selection.taken) {
       for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
         const bool is_node = graph.type(PoolId{v}) == node;

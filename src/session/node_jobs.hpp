@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeJobs: which jobs have something of each node at present; reservations are no jobs.
+// NodeJobs: the running jobs of each node; reservations are not jobs.
 //
-// Cost: made in O(grants' entries + nodes of what is taken whole above them).
+// Cost: O(entries of grants + nodes below entries that are whole).
 #pragma once
 
 #include <span>

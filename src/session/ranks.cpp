@@ -11,11 +11,11 @@
 namespace copse {
 
 Idset ranks_of(const ResourceGraph& graph, const Grant& grant) {
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, grant.selection, pools);
   std::vector<std::int64_t> ranks;
-  for (const Emitted& e : pools) {
-    // Machines of a recipe have ranks at their nodes alone.
+  for (const ExpandedPool& e : pools) {
+    // Machines of a recipe have ranks at their nodes only.
     PoolId ranked = e.pool;
     while (graph.rank(ranked) < 0 && graph.parent(ranked) != kNoPool) ranked = graph.parent(ranked);
     const std::int64_t rank = graph.rank(ranked);
@@ -31,8 +31,8 @@ Idset ranks_of(const ResourceGraph& graph, const Grant& grant) {
   return out;
 }
 
-Result<std::vector<PoolId>> pools_to_give_back(const ResourceGraph& graph, const Grant* grant,
-                                               std::int64_t id, std::string_view ranks) {
+Result<std::vector<PoolId>> pools_to_release(const ResourceGraph& graph, const Grant* grant,
+                                             std::int64_t id, std::string_view ranks) {
   const auto ids = Idset::parse(ranks);
   if (!ids) return fail(ErrorCode::invalid, "\"ranks\": " + ids.error().message());
   if (ids->empty()) return fail(ErrorCode::invalid, "\"ranks\" names no rank");
@@ -41,7 +41,8 @@ Result<std::vector<PoolId>> pools_to_give_back(const ResourceGraph& graph, const
   }
   const Idset has = ranks_of(graph, *grant);
   for (const auto& [first, last] : ids->ranges()) {
-    for (std::int64_t rank = first; rank <= last; ++rank) {  // ends where the grant's end
+    for (std::int64_t rank = first; rank <= last;
+         ++rank) {  // stops at the first rank that the grant lacks
       if (!has.contains(rank)) {
         return fail(ErrorCode::invalid,
                     fmt::format("\"ranks\": {} has nothing on rank {}", id, rank));

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session: requests to one engine as JSON objects, a line each, answered in order by a JSON
-// object a line (docs/tools/session.md).
+// A session: requests to one engine as JSON objects, one per line, answered in order, one per line
+// (docs/tools/session.md).
 //
 //   alloc, reserve   id, shape and duration and constraints?, or jobspec   {"id", "at", "R"}
-//   satisfy          the same; id and duration may be missing              {}
+//   satisfy          the same; id and duration are optional                {}
 //   explain          the same                                              an explanation
 //   status                                                                 what is free, allocated, down
 //   free             id, ranks?                                            {}
 //   now              t                                                     {}
 //   down, up         ranks: an idset or "all"                              {}
 //   info             id?                                                   {"grants": [...]}
-//   begin, rollback, commit   what is between is kept, or undone, as one {}
+//   begin, rollback, commit   a transaction                                {}
 //   save, restore    file                                                  {"fingerprint"}, {}
 //   quit                                                                   {}, and the end
 //
 // Invariants
 //   1. Every line has one answer. A refused line changes nothing; its answer is {"error": CODE,
-//      "message": TEXT}, CODE one of insufficient, infeasible, invalid; and forbidden, if not
-//      everybody may do everything (SessionOutside::forbids).
-//   2. insufficient means that the empty machine with every rank up would serve the request;
-//      infeasible, that it never could. Where a search ends at its bound, insufficient.
-//   3. Grants have the ids of the lines. The engine has another number for id 0, which is no job
-//      to it.
+//      "message": TEXT}. CODE is insufficient, infeasible or invalid; or forbidden, if
+//      SessionEnvironment::denial_reason refuses the caller.
+//   2. insufficient: the empty machine, with every rank up, would serve the request. infeasible: it
+//      never could. A search that ends at its bound reports insufficient.
+//   3. Grants have the ids of their requests. The engine stores another number for id 0.
 //
 // Cost of an alloc: reading the line, a hash of the request's text, the match, and the length of
 // the answer. Thread safety: none.
@@ -39,16 +38,17 @@
 #include "rset/rset_scheduling.hpp"
 #include "session/history.hpp"
 #include "session/job_host.hpp"
-#include "session/line.hpp"
+#include "session/protocol/session_request.hpp"
 
 namespace copse {
 
 struct SessionOptions {
-  Format format = Format::rv1_nosched;  // of R: rv1, rv1_nosched, rv1_shorthand
-  // TreePool's scheduling key of the machine's R: then answers have it, trimmed, in form rv1.
+  Format format = Format::rv1_nosched;  // form of R: rv1, rv1_nosched, rv1_shorthand
+  // TreePool's scheduling key of the machine's R: answers then have it, reduced to the grant, in
+  // form rv1.
   std::optional<RScheduling> scheduling{};
-  SessionLineLimits limits{};
-  SessionOutside outside{};
+  SessionRequestLimits limits{};
+  SessionEnvironment environment{};
 };
 
 class Session {
@@ -57,42 +57,43 @@ class Session {
   Session(Session&&) noexcept;
   ~Session();
 
-  // Answers one line, which has no line end; appends the answer and a newline. False: the session
-  // is over. `readable_past`: see SessionLineReader::read.
+  // Answers one line, given without its newline; appends the answer and a newline. False: the
+  // session has ended. `readable_past`: see SessionRequestReader::read.
   bool answer(std::string_view line, std::string& out, std::size_t readable_past = 0);
-  // The same for a client that SessionOutside::jobs may know more of.
+  // The same, with the caller for SessionEnvironment::jobs.
   bool answer(std::string_view line, JobCaller& caller, std::string& out,
               std::size_t readable_past = 0);
-  // Moves the clock of a shared session, if time has passed. Errors: as Engine::advance.
+  // Moves the clock of a shared session, if `now_s` is later. Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
-  // For SessionOutside::jobs: the engine; and, after it was used, that its effects are passed on;
-  // `clock`: that it moved, too, if nothing else happened. Errors of settle(): io.
-  [[nodiscard]] Engine& engine_for_jobs();
-  [[nodiscard]] Result<void> settle(bool clock = false);
-  // Appends the R of a grant, in the form of answers. O(what it has).
+  // For SessionEnvironment::jobs: the engine; and, after its use, the write of its effects.
+  // `clock`: write an advance of the clock alone, too. Errors of flush_effects(): io.
+  [[nodiscard]] Engine& mutable_engine();
+  [[nodiscard]] Result<void> flush_effects(bool clock = false);
+  // Appends the R of a grant as answers have it. O(resources of the grant).
   void append_r(const Grant& grant, std::string_view queue, std::string& out);
-  // Does what a record of SessionOutside::keep_record says was done. Errors: invalid, and those of
-  // Engine::apply; then the session is not to be used.
+  // Applies a record of SessionEnvironment::keep_record. Errors: invalid, and those of
+  // Engine::apply; the session is then unusable.
   [[nodiscard]] Result<void> apply(std::string_view record);
-  // Answers a line that has more bytes than that, which nobody kept.
+  // Answers a line of more than `bytes_max` bytes, which was not buffered.
   static void refuse_long_line(std::size_t bytes_max, std::string& out);
 
   [[nodiscard]] const Engine& engine() const;
-  [[nodiscard]] const SessionLineLimits& limits() const;
-  // What a grant has, as the answer that granted it: {"id", "at", "R", "hres"?}. REQUIRES that there
-  // is such a grant. O(what it has).
+  [[nodiscard]] const SessionRequestLimits& limits() const;
+  // Appends a grant as its answer had it: {"id", "at", "R", "hres"?}. REQUIRES that it exists.
+  // O(resources of the grant).
   void append_grant(JobId job, std::string& out);
-  // A session of its own in the same state, with nothing outside: what is tried there is not done.
-  // The cost of Engine::clone().
+  // An independent session in the same state, without an environment, to try requests on. Cost:
+  // Engine::clone().
   [[nodiscard]] Session what_if() const;
-  // The number of a grant's id for the engine, and back.
+  // Converts between ids of grants and job numbers of the engine.
   [[nodiscard]] static JobId job_of(std::int64_t id);
   [[nodiscard]] static std::int64_t id_of(JobId job);
-  // A save of the engine, with what makes it this session's. O(machine + grants).
+  // A save of the engine and the session's options. O(machine + grants).
   [[nodiscard]] std::string save() const;
-  // The same of the state now, made whenever it is called, on any thread. O(state in use).
-  [[nodiscard]] std::function<std::string()> saver() const;
-  // Whether it ended because its effects could not be written.
+  // The same for the state at this time; the function may run later, on any thread. O(state in
+  // use).
+  [[nodiscard]] std::function<std::string()> snapshot_writer() const;
+  // Whether the session ended because its effects could not be written.
   [[nodiscard]] bool effects_lost() const;
 
  private:
@@ -100,7 +101,8 @@ class Session {
   std::unique_ptr<Impl> impl_;
 };
 
-// The session of a save, as it was. Errors: those of load(); invalid (of another program).
-[[nodiscard]] Result<Session> session_of_save(std::string_view bytes, SessionOutside outside = {});
+// Restores the session of a save. Errors: those of load(); invalid (a save of another host).
+[[nodiscard]] Result<Session> session_of_save(std::string_view bytes,
+                                              SessionEnvironment environment = {});
 
 }  // namespace copse

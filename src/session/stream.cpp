@@ -11,20 +11,20 @@ namespace copse {
 
 namespace {
 
-// Answers that are held back at most while lines are waiting.
-constexpr std::size_t kHeldBytesMax = std::size_t{1} << 18;
+// Answers that are buffered at most while lines are waiting.
+constexpr std::size_t kBufferedBytesMax = std::size_t{1} << 18;
 
-class Server {
+class StreamServer {
  public:
-  Server(Session& session, const SessionStream& stream)
-      : session_(session), stream_(stream), buffer_(SessionStream::kBufferBytes + kPast) {}
+  StreamServer(Session& session, const SessionStream& stream)
+      : session_(session), stream_(stream), buffer_(SessionStream::kBufferBytes + kPadding) {}
 
   Result<void> run() {
     for (;;) {
       if (!take_lines()) return flush();
       if (auto ok = flush(); !ok) return ok;
-      make_room();
-      const auto got = stream_.read_some(buffer_.data() + size_, room());
+      make_space();
+      const auto got = stream_.read_some(buffer_.data() + size_, free_bytes());
       if (!got) return std::unexpected(got.error());
       if (*got == 0) break;
       size_ += *got;
@@ -33,50 +33,51 @@ class Server {
       Session::refuse_long_line(session_.limits().bytes_max, answers_);
     } else if (size_ > begin_) {
       buffer_[size_] = '\0';
-      session_.answer({buffer_.data() + begin_, size_ - begin_}, answers_, kPast);
+      session_.answer({buffer_.data() + begin_, size_ - begin_}, answers_, kPadding);
     }
     return flush();
   }
 
  private:
-  static constexpr std::size_t kPast = simdjson::SIMDJSON_PADDING + 1;
+  static constexpr std::size_t kPadding = simdjson::SIMDJSON_PADDING + 1;
 
-  [[nodiscard]] std::size_t room() const { return buffer_.size() - kPast - size_; }
+  [[nodiscard]] std::size_t free_bytes() const { return buffer_.size() - kPadding - size_; }
 
-  // Answers all whole lines that are there; false: the session is over, or nobody reads.
+  // Answers all complete lines in the buffer. False: the session has ended, or the reader is gone.
   bool take_lines() {
-    while (const void* at = std::memchr(buffer_.data() + seen_, '\n', size_ - seen_)) {
+    while (const void* at = std::memchr(buffer_.data() + scanned_, '\n', size_ - scanned_)) {
       const auto end = static_cast<std::size_t>(static_cast<const char*>(at) - buffer_.data());
       const std::string_view line(buffer_.data() + begin_, end - begin_);
       buffer_[end] = '\0';
-      begin_ = seen_ = end + 1;
+      begin_ = scanned_ = end + 1;
       if (too_long_) {
         too_long_ = false;
         Session::refuse_long_line(session_.limits().bytes_max, answers_);
       } else if (!session_.answer(line, answers_, buffer_.size() - end)) {
         return false;
       }
-      if (answers_.size() >= kHeldBytesMax && !flush()) return false;
+      if (answers_.size() >= kBufferedBytesMax && !flush()) return false;
     }
-    seen_ = size_;
+    scanned_ = size_;
     return true;
   }
 
-  // Moves the line that has begun to the front; of one that is too long nothing is kept.
-  void make_room() {
+  // Moves the incomplete line to the front; one that is too long is dropped.
+  void make_space() {
     if (too_long_ || size_ - begin_ > session_.limits().bytes_max) {
       too_long_ = true;
-      begin_ = seen_ = size_ = 0;
+      begin_ = scanned_ = size_ = 0;
     }
     if (begin_ > 0) {
       std::memmove(buffer_.data(), buffer_.data() + begin_, size_ - begin_);
       size_ -= begin_;
-      seen_ -= begin_;
+      scanned_ -= begin_;
       begin_ = 0;
     }
-    if (room() < SessionStream::kBufferBytes / 2) {
-      buffer_.resize(kPast + std::min(2 * (buffer_.size() - kPast),
-                                      session_.limits().bytes_max + SessionStream::kBufferBytes));
+    if (free_bytes() < SessionStream::kBufferBytes / 2) {
+      buffer_.resize(kPadding +
+                     std::min(2 * (buffer_.size() - kPadding),
+                              session_.limits().bytes_max + SessionStream::kBufferBytes));
     }
   }
 
@@ -92,8 +93,9 @@ class Server {
   Session& session_;
   const SessionStream& stream_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, seen_ = 0, size_ = 0;  // of the line, of what has no line end, of all
-  bool too_long_ = false;                        // the line that has begun
+  std::size_t begin_ = 0, scanned_ = 0,
+              size_ = 0;   // begin of the line, end of its scanned part, end of all bytes
+  bool too_long_ = false;  // the current line
   bool failed_ = false;
   std::string answers_;
 };
@@ -101,7 +103,7 @@ class Server {
 }  // namespace
 
 Result<void> serve(Session& session, const SessionStream& stream) {
-  return Server(session, stream).run();
+  return StreamServer(session, stream).run();
 }
 
 }  // namespace copse

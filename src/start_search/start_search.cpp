@@ -11,9 +11,9 @@ namespace copse {
 
 namespace {
 
-// A match may look at this many times the pools of one search.
+// A match may visit this many times the pools of one search.
 constexpr std::uint64_t kSearchesMax = 10;
-// Times tried before the empty machine is asked.
+// The number of times that are tried before the empty machine is checked.
 constexpr std::uint32_t kTriedMax = 3;
 
 }  // namespace
@@ -26,7 +26,7 @@ StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineO
       filters_(filters),
       node_(graph.find_type("node")),
       walks_(graph, state, options, filters),
-      supplied_(graph, state, options, walks_),
+      charged_walk_(graph, state, options, walks_),
       times_(graph, state, options) {}
 
 StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
@@ -37,45 +37,45 @@ StartSearch::StartSearch(const ResourceGraph& graph, State& state, const EngineO
       filters_(filters),
       node_(other.node_),
       walks_(graph, state, options, filters, other.walks_),
-      supplied_(graph, state, options, walks_),
+      charged_walk_(graph, state, options, walks_),
       times_(graph, state, options, other.times_) {}
 
-void StartSearch::supply_layers(const Supply* supply) {
-  supplied_.supply_layers(supply);
-  times_.supply_layers(supply);
+void StartSearch::set_hres(const HresTable* hres) {
+  charged_walk_.set_hres(hres);
+  times_.set_hres(hres);
 }
 
-void StartSearch::supply_channels(Channels* channels) {
-  supplied_.supply_channels(channels);
-  times_.supply_channels(channels);
+void StartSearch::set_channels(Channels* channels) {
+  charged_walk_.set_channels(channels);
+  times_.set_channels(channels);
 }
 
-Attempt& StartSearch::begin(JobId job) {
+SearchResult& StartSearch::begin(JobId job) {
   const std::uint64_t one = options_.search_pools_max;
-  attempt_.begin(job, one > UINT64_MAX / kSearchesMax ? UINT64_MAX : one * kSearchesMax);
+  result_.begin(job, one > UINT64_MAX / kSearchesMax ? UINT64_MAX : one * kSearchesMax);
   times_.end();
-  return attempt_;
+  return result_;
 }
 
 void StartSearch::allow_one_search() {
-  attempt_.looks_left = std::max(attempt_.looks_left, options_.search_pools_max);
+  result_.visits_left = std::max(result_.visits_left, options_.search_pools_max);
 }
 
-const Attempt& StartSearch::run(Operation operation, const CompiledRequest& request,
-                                std::int64_t duration_s, JobId job) {
+const SearchResult& StartSearch::run(Operation operation, const CompiledRequest& request,
+                                     std::int64_t duration_s, JobId job) {
   assert(duration_s > 0 && duration_s <= options_.horizon - options_.now);
   begin(job);
-  attempt_.outcome = outcome_of(operation, request, duration_s);
-  return attempt_;
+  result_.outcome = outcome_of(operation, request, duration_s);
+  return result_;
 }
 
 StartSearch::Outcome StartSearch::outcome_of(Operation operation, const CompiledRequest& request,
                                              std::int64_t duration_s) {
   const std::int64_t now = options_.now;
   const bool impossible = !request.impossible.empty();
-  if (impossible) attempt_.match.remarks.push_back(request.impossible);
+  if (impossible) result_.match.remarks.push_back(request.impossible);
   if (request.treepool != nullptr) {
-    for (const std::string& remark : request.treepool->remarks) attempt_.remark_once(remark);
+    for (const std::string& remark : request.treepool->remarks) result_.remark_once(remark);
   }
   if (operation == Operation::satisfiability) {
     const Outcome outcome = failure(request, duration_s);
@@ -83,8 +83,8 @@ StartSearch::Outcome StartSearch::outcome_of(Operation operation, const Compiled
         (request.satisfiable_unknown || request.order_unknown)) {
       return outcome;
     }
-    attempt_.match.selection.clear();
-    attempt_.match.start = attempt_.match.end = now;
+    result_.match.selection.clear();
+    result_.match.start = result_.match.end = now;
     return outcome == Outcome::infeasible ? outcome : Outcome::found;
   }
   const bool may_wait = operation == Operation::allocate_orelse_reserve ||
@@ -97,11 +97,11 @@ StartSearch::Outcome StartSearch::outcome_of(Operation operation, const Compiled
   if (total_fits(request, false)) {
     if (may_wait) bound_times(request, duration_s);
     const bool open = times_.now_open();
-    if (open && try_at(request, View::now, now, duration_s)) {
-      times_.served_at_once();
+    if (open && try_at(request, StateView::now, now, duration_s)) {
+      times_.note_immediate_start();
       return Outcome::found;
     }
-    if (may_wait && open) times_.note_vain();
+    if (may_wait && open) times_.note_failed_search();
   }
   if (may_wait && find_later(request, duration_s, now + 1, options_.horizon)) {
     return Outcome::found;
@@ -129,40 +129,42 @@ bool StartSearch::total_fits(const CompiledRequest& request, bool empty) const {
   });
 }
 
-Found StartSearch::select(const CompiledRequest& request, const Window& window) {
-  return supplied_.select(request, window, attempt_);
+WalkOutcome StartSearch::select(const CompiledRequest& request, const Window& window) {
+  return charged_walk_.select(request, window, result_);
 }
 
 void StartSearch::remark_ended() {
-  attempt_.remark_once(
+  result_.remark_once(
       fmt::format("the search ended at its bound of {} pools without an answer: there may "
                   "be a match nevertheless",
                   options_.search_pools_max));
 }
 
-// A search that ended proves nothing: the request then counts as satisfiable.
+// A search that reached its limit is not a proof: the request then counts as satisfiable.
 bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
   if (!request.satisfiable) {
     allow_one_search();
-    Found found = Found::no;
+    WalkOutcome found = WalkOutcome::no;
     if (request.impossible.empty() && total_fits(request, true) &&
-        (walks_.treepool() || walks_.one_pass().some_shape_has(request))) {
-      found = select(request, {.view = View::empty, .start = 0, .end = duration_s});
+        (walks_.treepool() || walks_.simple().some_shape_has(request))) {
+      found = select(request, {.view = StateView::empty, .start = 0, .end = duration_s});
     }
-    request.satisfiable = found != Found::no;
-    request.satisfiable_unknown = found == Found::unsure || found == Found::ended;
-    request.order_unknown = found == Found::unordered;
+    request.satisfiable = found != WalkOutcome::no;
+    request.satisfiable_unknown =
+        found == WalkOutcome::uncertain || found == WalkOutcome::limit_reached;
+    request.order_unknown = found == WalkOutcome::order_dependent;
   }
   if (request.order_unknown) {
-    attempt_.remark_once(
+    result_.remark_once(
         "some pools have several parents: it is not known whether there is a match");
   }
-  if (request.satisfiable_unknown && request.hres.empty() && !request.drawing) remark_ended();
+  if (request.satisfiable_unknown && request.hres.empty() && !request.charges_channels)
+    remark_ended();
   return *request.satisfiable;
 }
 
 // Fluxion's test before any walk: the least number of nodes must be up and, under a constraint,
-// allowed and free: now, or (if the job may wait) at the end of time. Recorded sessions pin that
+// allowed and free: now, or (if the job may wait) at the horizon. Recorded sessions pin that
 // allocate_with_satisfiability calls a request infeasible if too few nodes are up.
 bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& request,
                                std::int64_t duration_s) const {
@@ -180,28 +182,28 @@ bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& reque
     if (graph_.type(p) != node_ || graph_.removed(p) || !request.allowed[v]) continue;
     bool free = !ask_status || state_.usable(p);
     for (PoolId up = p; up != kNoPool && free; up = graph_.parent(up)) {
-      free = !state_.held(up, at, at + duration_s);  // a hold stands for all that is below
+      free = !state_.allocated(up, at, at + duration_s);  // a span covers all pools below
     }
     if (free) ++count;
   }
   return count >= needed;
 }
 
-bool StartSearch::try_at(const CompiledRequest& request, View view, std::int64_t start,
+bool StartSearch::try_at(const CompiledRequest& request, StateView view, std::int64_t start,
                          std::int64_t duration_s) {
   const std::int64_t end = std::min(duration_s, options_.horizon - start) + start;
-  attempt_.match.start = start;
-  attempt_.match.end = end;
+  result_.match.start = start;
+  result_.match.end = end;
   walks_.skip_closed(times_.bounds());
-  const Found found = select(request, {.view = view, .start = start, .end = end});
+  const WalkOutcome found = select(request, {.view = view, .start = start, .end = end});
   walks_.skip_closed(nullptr);
-  if (found == Found::ended) remark_ended();
-  return found == Found::yes;
+  if (found == WalkOutcome::limit_reached) remark_ended();
+  return found == WalkOutcome::yes;
 }
 
 void StartSearch::bound_times(const CompiledRequest& request, std::int64_t duration_s) {
   times_.begin(request, duration_s,
-               !options_.exhaustive && !walks_.treepool() && walks_.passes_once(request));
+               !options_.exhaustive && !walks_.treepool() && walks_.simple_serves(request));
 }
 
 // Tries, in order, the times of [from, before) at which something changes and the request may fit.
@@ -209,18 +211,18 @@ void StartSearch::bound_times(const CompiledRequest& request, std::int64_t durat
 bool StartSearch::find_later(const CompiledRequest& request, std::int64_t duration_s,
                              std::int64_t from, std::int64_t before) {
   if (times_.bounds() == nullptr) bound_times(request, duration_s);
-  times_.begin_layers(attempt_.job, supplied_.nodes_at_least(request));
+  times_.begin_layers(result_.job, charged_walk_.nodes_at_least(request));
   std::uint32_t tried = 0;
   for (auto t = times_.next(from); t && *t < before; t = times_.next(*t + 1)) {
     const std::int64_t end = *t + std::min(duration_s, options_.horizon - *t);
     if ((!counts_growth_ || counts_growth_(request, *t, end)) &&
-        try_at(request, View::later, *t, duration_s)) {
+        try_at(request, StateView::later, *t, duration_s)) {
       return true;
     }
-    // Fixed counts: what the empty machine does not serve is never served. A moldable count asks
-    // for more when more is free, so that a busier machine may serve what an empty one does not.
+    // With fixed counts, a request that does not fit the empty machine never fits. A moldable count
+    // requests more if more is free, so it may fit a busy machine but not an empty one.
     if (++tried == kTriedMax && !moldable(request) && !satisfiable(request, duration_s)) break;
-    times_.tried_in_vain();
+    times_.note_failed_try();
   }
   return false;
 }
@@ -229,14 +231,14 @@ bool StartSearch::find_at(const CompiledRequest& request, std::int64_t duration_
                           std::int64_t time_s) {
   const std::int64_t end = time_s + std::min(duration_s, options_.horizon - time_s);
   return (!counts_growth_ || counts_growth_(request, time_s, end)) &&
-         try_at(request, View::later, time_s, duration_s);
+         try_at(request, StateView::later, time_s, duration_s);
 }
 
 bool StartSearch::find_between(const CompiledRequest& request, std::int64_t duration_s,
                                std::int64_t from, std::int64_t before) {
   const std::int64_t now = options_.now;
   if (from <= now && now < before && total_fits(request, false) &&
-      try_at(request, View::now, now, duration_s)) {
+      try_at(request, StateView::now, now, duration_s)) {
     return true;
   }
   return find_later(request, duration_s, std::max(from, now + 1), before);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StartSearch: where a request is served, and when. It tries the present and then the times at
-// which something changes, and says what a failure means. It grants nothing.
+// StartSearch: finds where and when a request starts. It tries the present, and then the times at
+// which something changes, and classifies failures. It grants nothing.
 //
-// Infeasible is a proof: the empty machine does not serve the request. Insufficient is all else.
+// Infeasible is proved: the request does not fit the empty machine. All other failures are
+// insufficient.
 //
-// Cost: a walk for each time tried; satisfiable() one more, kept with the request.
+// Cost: a walk for each time tried; satisfiable() one more; its result is cached in the request.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 
-#include "start_search/attempt.hpp"
+#include "start_search/charged_walk.hpp"
+#include "start_search/search_result.hpp"
 #include "start_search/start_times.hpp"
-#include "start_search/supplied_walk.hpp"
 #include "start_search/walks.hpp"
 
 namespace copse {
@@ -22,52 +23,52 @@ class StartSearch {
  public:
   StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
               const PruneFilters& filters);
-  // The same for copies of graph, state, options and filters. It draws from nothing yet, and knows
-  // no growth.
+  // The same for copies of graph, state, options and filters. It has no layers, channels or growth
+  // yet.
   StartSearch(const ResourceGraph& graph, State& state, const EngineOptions& options,
               const PruneFilters& filters, const StartSearch& other);
 
   // Whether growth lets a request be tried over [start, end): EngineOptions::growth_waits.
   using Counts = std::function<bool(const CompiledRequest&, std::int64_t, std::int64_t)>;
   void set_growth(Counts counts) { counts_growth_ = std::move(counts); }
-  void supply_layers(const Supply* supply);
-  void supply_channels(Channels* channels);
+  void set_hres(const HresTable* hres);
+  void set_channels(Channels* channels);
 
-  // What a request gets. The result stays good until the next call.
+  // Searches for a request. The result is valid until the next call.
   // REQUIRES a duration above 0 that ends by the horizon.
-  const Attempt& run(Operation operation, const CompiledRequest& request, std::int64_t duration_s,
-                     JobId job);
+  const SearchResult& run(Operation operation, const CompiledRequest& request,
+                          std::int64_t duration_s, JobId job);
 
   // --- Parts of run(), for reservations that move and for explanations
-  Attempt& begin(JobId job);
-  // A start at a time after now, whether or not something changes then: in attempt().match.
+  SearchResult& begin(JobId job);
+  // Tries a start at a time after now, whether or not something changes then. Sets result().match.
   [[nodiscard]] bool find_at(const CompiledRequest& request, std::int64_t duration_s,
                              std::int64_t time_s);
-  // A start in [from, before), now or when something changes: in attempt().match.
+  // Tries starts in [from, before): now, and when something changes. Sets result().match.
   [[nodiscard]] bool find_between(const CompiledRequest& request, std::int64_t duration_s,
                                   std::int64_t from, std::int64_t before);
-  // Whether the empty machine serves it, or that is not known.
+  // Whether the request fits the empty machine, or this is unknown.
   [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
   // Whether its totals fit below the root, on the empty machine or now.
   [[nodiscard]] bool total_fits(const CompiledRequest& request, bool empty) const;
-  [[nodiscard]] Found select(const CompiledRequest& request, const Window& window);
-  // Looks of the loop-aware search that one window may take, whatever was taken before.
+  [[nodiscard]] WalkOutcome select(const CompiledRequest& request, const Window& window);
+  // Allows the loop-aware search the visits of one window, whatever was used before.
   void allow_one_search();
-  [[nodiscard]] const Attempt& attempt() const { return attempt_; }
+  [[nodiscard]] const SearchResult& result() const { return result_; }
   [[nodiscard]] Walks& walks() { return walks_; }
   [[nodiscard]] const Walks& walks() const { return walks_; }
-  [[nodiscard]] SuppliedWalk& supplied() { return supplied_; }
+  [[nodiscard]] ChargedWalk& charged_walk() { return charged_walk_; }
   [[nodiscard]] StartTimes& times() { return times_; }
 
  private:
-  using Outcome = Attempt::Outcome;
+  using Outcome = SearchResult::Outcome;
 
   [[nodiscard]] Outcome outcome_of(Operation operation, const CompiledRequest& request,
                                    std::int64_t duration_s);
   [[nodiscard]] Outcome failure(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;
-  [[nodiscard]] bool try_at(const CompiledRequest& request, View view, std::int64_t start,
+  [[nodiscard]] bool try_at(const CompiledRequest& request, StateView view, std::int64_t start,
                             std::int64_t duration_s);
   void bound_times(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool find_later(const CompiledRequest& request, std::int64_t duration_s,
@@ -80,10 +81,10 @@ class StartSearch {
   const PruneFilters& filters_;
   const TypeId node_;
   Walks walks_;
-  SuppliedWalk supplied_;
+  ChargedWalk charged_walk_;
   StartTimes times_;
   Counts counts_growth_;
-  Attempt attempt_;
+  SearchResult result_;
 };
 
 }  // namespace copse

@@ -6,13 +6,13 @@
 namespace copse {
 
 namespace {
-// Matches served at once before times are tried without windows of single pools again.
+// The number of immediate starts after which windows of single pools are not used any more.
 constexpr std::uint32_t kVainMax = 16;
 }  // namespace
 
-void StartTimes::supply_layers(const Supply* supply) {
-  supply_ = supply;
-  layer_times_ = supply == nullptr ? nullptr : std::make_unique<SupplyTimes>(*supply);
+void StartTimes::set_hres(const HresTable* hres) {
+  hres_ = hres;
+  layer_times_ = hres == nullptr ? nullptr : std::make_unique<HresStartBounds>(*hres);
 }
 
 const Planner* StartTimes::root_planner() const {
@@ -24,7 +24,7 @@ void StartTimes::begin(const CompiledRequest& request, std::int64_t duration_s, 
   request_ = &request;
   duration_s_ = duration_s;
   may_bound_ = bounded;
-  bounded_ = bounded && bounds_.begin(request, duration_s, options_.horizon, vain_ > 0);
+  bounded_ = bounded && bounds_.begin(request, duration_s, options_.horizon, failed_tries_ > 0);
 }
 
 void StartTimes::begin_layers(JobId job, std::int64_t nodes) {
@@ -32,15 +32,15 @@ void StartTimes::begin_layers(JobId job, std::int64_t nodes) {
   layer_times_->begin(request_->hres, job, duration_s_, options_.horizon, nodes);
 }
 
-void StartTimes::note_vain() { vain_ = kVainMax; }
+void StartTimes::note_failed_search() { failed_tries_ = kVainMax; }
 
-void StartTimes::tried_in_vain() {
-  const bool first = vain_ == 0;
-  note_vain();
+void StartTimes::note_failed_try() {
+  const bool first = failed_tries_ == 0;
+  note_failed_search();
   if (first) begin(*request_, duration_s_, may_bound_);
 }
 
-// How much of each dimension of the root's planner may be in use where the request fits.
+// Computes how much of each dimension of the root's planner may be in use where the request fits.
 void StartTimes::allow_at_root(const CompiledRequest& request) {
   const PoolId root = graph_.root();
   const Shape& shape = graph_.shape(root);
@@ -60,9 +60,9 @@ std::optional<std::int64_t> StartTimes::next_change(std::int64_t t) const {
   std::optional<std::int64_t> fit;
   if (planner != nullptr) fit = planner->earliest_fit(t, duration_s_, options_.horizon, allowed_);
   if (request_->hres.empty()) return fit;
-  // Reservations of layers start and end apart from all grants.
-  for (auto edge = supply_->next_edge(t); edge && *edge < fit.value_or(options_.horizon);
-       edge = supply_->next_edge(*edge + 1)) {
+  // Reservations of layers start and end independently of grants.
+  for (auto edge = hres_->next_edge(t); edge && *edge < fit.value_or(options_.horizon);
+       edge = hres_->next_edge(*edge + 1)) {
     const std::int64_t end = *edge + std::min(duration_s_, options_.horizon - *edge);
     if (planner == nullptr || planner->within(*edge, end, allowed_)) return edge;
   }
@@ -75,23 +75,23 @@ std::optional<std::int64_t> StartTimes::next(std::int64_t t) {
     const auto change = next_change(t);
     auto at = change;
     if (at && bounded_) at = bounds_.next(*at);
-    if (at && request_->drawing) at = next_of_channels(*at);
+    if (at && request_->charges_channels) at = next_of_channels(*at);
     if (at && !request_->hres.empty()) at = layer_times_->earliest(*at);
     if (!at || *at == *change) return at;
     t = *at;
   }
 }
 
-// The first time from `t` on at which the roots of channels have at least what the request draws:
-// t itself, or a time at which something changes.
+// The first time >= t at which the roots of channels have at least the request's needs: t itself,
+// or a time at which something changes.
 std::optional<std::int64_t> StartTimes::next_of_channels(std::int64_t t) const {
-  const std::vector<ChannelNeed>& least = request_->least_drawn;
+  const std::vector<ChannelNeed>& least = request_->least_charges;
   for (std::size_t served = 0, n = 0; served < least.size(); ++n) {
     const ChannelNeed& all = least[n % least.size()];
     ++served;
-    const std::uint32_t number = channels_->root_stop(all.channel);
-    if (number == Channels::kNone || channels_->stop(number).count != 1) continue;
-    const PoolId pool = channels_->capacity(channels_->capacities(channels_->stop(number))[0]);
+    const std::uint32_t number = channels_->root_of_paths(all.channel);
+    if (number == Channels::kNone || channels_->path_pool(number).count != 1) continue;
+    const PoolId pool = channels_->capacity(channels_->capacities(channels_->path_pool(number))[0]);
     const std::int64_t at_most = graph_.size(pool) - all.amount;
     if (at_most < 0) return {};
     const Planner* times = channels_->planner(pool);
@@ -101,7 +101,7 @@ std::optional<std::int64_t> StartTimes::next_of_channels(std::int64_t t) const {
     const auto at = times->earliest_fit(t + 1, duration_s_, options_.horizon, {&at_most, 1});
     if (!at) return {};
     t = *at;
-    served = 1;  // the others may not have theirs now
+    served = 1;  // the others may have too little now
   }
   return t;
 }
@@ -112,7 +112,7 @@ bool StartTimes::any_between(const CompiledRequest& request, std::int64_t durati
   if (planner == nullptr) return true;
   const std::int64_t now = options_.now;
   if (!request.hres.empty()) {
-    const auto edge = supply_->next_edge(std::max(from, now + 1));
+    const auto edge = hres_->next_edge(std::max(from, now + 1));
     if (edge && *edge < before) return true;
   }
   allow_at_root(request);

@@ -2,12 +2,12 @@
 //
 // StartTimes: the times at which a request may start, in order.
 //
-// What is free changes only where a grant starts or ends, or a reservation of layers does. Of these
-// times next() passes over those that some bound rules out: the totals at the root, idle pools of
-// the types wanted (StartBounds), the layers, the roots of channels. A bound is necessary, never
+// Free amounts change only when a grant, or a reservation of layers, starts or ends. Of these
+// times, next() skips those that a bound excludes: the totals at the root, idle pools of the
+// requested types (StartBounds), the layers, the roots of channels. A bound is necessary, not
 // sufficient: a walk decides.
 //
-// Cost: next O(bounds asked × times passed over); see start_bounds.hpp and supply_times.hpp.
+// Cost: next O(bounds × times skipped); see start_bounds.hpp and hres_start_bounds.hpp.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 #include "copse/ids.hpp"
 #include "copse/options.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply.hpp"
-#include "hres/supply_times.hpp"
+#include "hres/hres_start_bounds.hpp"
+#include "hres/hres_table.hpp"
 #include "match/shared/start_bounds.hpp"
 #include "state/state.hpp"
 
@@ -29,43 +29,44 @@ class StartTimes {
  public:
   StartTimes(const ResourceGraph& graph, const State& state, const EngineOptions& options)
       : graph_(graph), state_(state), options_(options), bounds_(graph, state) {}
-  // The same for copies of graph, state and options. Draws from nothing yet.
+  // The same for copies of graph, state and options. It has no layers and channels yet.
   StartTimes(const ResourceGraph& graph, const State& state, const EngineOptions& options,
              const StartTimes& other)
       : graph_(graph),
         state_(state),
         options_(options),
         bounds_(graph, state, other.bounds_),
-        vain_(other.vain_) {}
+        failed_tries_(other.failed_tries_) {}
 
-  void supply_layers(const Supply* supply);
-  void supply_channels(Channels* channels) { channels_ = channels; }
+  void set_hres(const HresTable* hres);
+  void set_channels(Channels* channels) { channels_ = channels; }
 
-  // For one request, which stays as it is; so do graph and state until the next begin.
-  // `bounded`: the one-pass walk serves it, so that StartBounds may be asked.
+  // Starts with one request. REQUIRES that request, graph and state do not change until the next
+  // begin.
+  // `bounded`: the simple walk can serve it, so StartBounds may be used.
   void begin(const CompiledRequest& request, std::int64_t duration_s, bool bounded);
-  // Names who asks, and how many nodes it takes at least. REQUIRES begin().
+  // Sets the job and the least number of nodes of the request. REQUIRES begin().
   void begin_layers(JobId job, std::int64_t nodes);
-  // The first time from `t` on at which something changes and no bound rules the request out.
-  // REQUIRES that t does not go back.
+  // The first time >= t at which something changes and no bound excludes the request.
+  // REQUIRES that t does not decrease.
   [[nodiscard]] std::optional<std::int64_t> next(std::int64_t t);
-  // Whether StartBounds leave a start now open.
+  // Whether StartBounds allow a start now.
   [[nodiscard]] bool now_open() { return !bounded_ || bounds_.next(options_.now) == options_.now; }
-  // Whether the totals at the root leave a start in [from, before) open, looking no further than
-  // `until`. Needs no begin().
+  // Whether the totals at the root allow a start in [from, before); searches no further than
+  // `until`. Does not need begin().
   [[nodiscard]] bool any_between(const CompiledRequest& request, std::int64_t duration_s,
                                  std::int64_t from, std::int64_t before, std::int64_t until);
 
-  // StartBounds while they hold, for the walk at the time that next() gave; else nullptr.
+  // The StartBounds, if they apply to the walk at the time that next() returned; else nullptr.
   [[nodiscard]] const StartBounds* bounds() const { return bounded_ ? &bounds_ : nullptr; }
   void end() { bounded_ = false; }
 
-  // Windows of single pools cost O(pools): they are worth it while times are tried in vain. The
-  // first of the two begins anew if they were not asked for.
-  void tried_in_vain();
-  void note_vain();
-  void served_at_once() {
-    if (vain_ > 0) --vain_;
+  // Windows of single pools cost O(pools): they are worth it while tries fail. note_failed_try()
+  // starts over with windows if they were not used.
+  void note_failed_try();
+  void note_failed_search();
+  void note_immediate_start() {
+    if (failed_tries_ > 0) --failed_tries_;
   }
 
   // --- After the state has changed
@@ -84,12 +85,12 @@ class StartTimes {
   const State& state_;
   const EngineOptions& options_;
   StartBounds bounds_;
-  const Supply* supply_ = nullptr;
-  std::unique_ptr<SupplyTimes> layer_times_;  // with supply_
+  const HresTable* hres_ = nullptr;
+  std::unique_ptr<HresStartBounds> layer_times_;  // set together with hres_
   Channels* channels_ = nullptr;
-  std::uint32_t vain_ = 0;  // above 0: times were tried in vain of late
+  std::uint32_t failed_tries_ = 0;  // above 0: tries have failed recently
 
-  // The request under way
+  // The current request
   const CompiledRequest* request_ = nullptr;
   std::int64_t duration_s_ = 0;
   bool may_bound_ = false, bounded_ = false;

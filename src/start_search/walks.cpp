@@ -20,9 +20,9 @@ Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& opti
     : graph_(graph),
       state_(state),
       options_(options),
-      one_pass_(graph, state, options.policy, filters, options.exhaustive) {
+      simple_(graph, state, options.policy, filters, options.exhaustive) {
   if (options.traverser == Traverser::loop_aware) {
-    search_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
+    loop_aware_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
   }
 }
 
@@ -31,9 +31,9 @@ Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& opti
     : graph_(graph),
       state_(state),
       options_(options),
-      one_pass_(graph, state, filters, other.one_pass_) {
-  if (other.search_ != nullptr) {
-    search_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
+      simple_(graph, state, filters, other.simple_) {
+  if (other.loop_aware_ != nullptr) {
+    loop_aware_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
   }
   if (other.treepool_ != nullptr) {
     treepool_ = std::make_unique<TreepoolTraverser>(graph, state, *other.treepool_);
@@ -48,51 +48,52 @@ Result<void> Walks::add_treepool(const Layouts& layouts) {
   return {};
 }
 
-void Walks::draw_from(Offer* offer, bool taking) {
-  if (treepool_ != nullptr) treepool_->set_offer(offer);
-  if (search_ != nullptr) search_->set_offer(offer);
-  one_pass_.set_offer(offer, taking);
+void Walks::set_availability(Availability* availability, bool taking) {
+  if (treepool_ != nullptr) treepool_->set_availability(availability);
+  if (loop_aware_ != nullptr) loop_aware_->set_availability(availability);
+  simple_.set_availability(availability, taking);
 }
 
-Found Walks::walk(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
-                  Attempt& attempt) {
-  Match& match = attempt.match;
-  attempt.drawn.clear();
+WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int64_t start,
+                        std::int64_t end, SearchResult& result) {
+  Match& match = result.match;
+  result.charged.clear();
   if (treepool_ != nullptr) {
     const auto answer = treepool_->select(request, view, start, end, match.selection);
     match.nslots = answer.nslots;
     match.visits += answer.visits;
-    return answer.found ? Found::yes : Found::no;
+    return answer.found ? WalkOutcome::yes : WalkOutcome::no;
   }
-  if (passes_once(request)) {
-    WalkResult walked = one_pass_.select(request, view, start, end, match.selection);
+  if (simple_serves(request)) {
+    WalkResult walked = simple_.select(request, view, start, end, match.selection);
     match.visits += walked.visits;
-    if (view != View::empty) {
+    if (view != StateView::empty) {
       for (const Remark& remark : walked.remarks) {
-        attempt.remark_once(remark_text(remark, graph_));
+        result.remark_once(remark_text(remark, graph_));
       }
     }
     if (walked.found) {
-      attempt.drawn = std::move(walked.drawn);
-      return Found::yes;
+      result.charged = std::move(walked.charged);
+      return WalkOutcome::yes;
     }
   }
-  const bool searches = search_ != nullptr && search_->may_help(request);
-  // Of a pool with several parents the first way counts: another order might find more.
+  const bool searches = loop_aware_ != nullptr && loop_aware_->may_help(request);
+  // A pool with several parents is visited on the first path only: another order might find more.
   const bool unordered =
-      view == View::empty && graph_.has_further_edges() &&
-      (searches || !passes_once(request) || moldable(request) || one_pass_.may_select(request));
-  const Found nothing = unordered ? Found::unordered : Found::no;
+      view == StateView::empty && graph_.has_further_edges() &&
+      (searches || !simple_serves(request) || moldable(request) || simple_.may_select(request));
+  const WalkOutcome nothing = unordered ? WalkOutcome::order_dependent : WalkOutcome::no;
   if (!searches) return nothing;
-  const std::uint64_t most = std::min(options_.search_pools_max, attempt.looks_left);
-  const auto answer = search_->select(request, view, start, end, most, match.selection);
+  const std::uint64_t most = std::min(options_.search_pools_max, result.visits_left);
+  const auto answer = loop_aware_->select(request, view, start, end, most, match.selection);
   match.visits += answer.visits;
-  attempt.looks_left -= std::min(attempt.looks_left, answer.visits);
-  if (answer.found == LoopAwareTraverser::Found::yes) {
-    attempt.drawn = search_->drawn();
-    return Found::yes;
+  result.visits_left -= std::min(result.visits_left, answer.visits);
+  if (answer.outcome == LoopAwareTraverser::Outcome::yes) {
+    result.charged = loop_aware_->charged();
+    return WalkOutcome::yes;
   }
-  return answer.found == LoopAwareTraverser::Found::ended ? Found::ended : nothing;
+  return answer.outcome == LoopAwareTraverser::Outcome::limit_reached ? WalkOutcome::limit_reached
+                                                                      : nothing;
 }
 
 }  // namespace copse

@@ -40,7 +40,7 @@ std::uint32_t CandidateList::slot_of(const Block& b, std::uint32_t key) {
 }
 
 CandidateList::Value CandidateList::largest_of(const Block& b, std::uint32_t column) const {
-  if (b.count == 0) return 0;  // it is about to get its first entry
+  if (b.count == 0) return 0;  // its first entry is about to be added
   return copse::largest_of({b.values.data() + static_cast<std::size_t>(column) * kBlock, b.count});
 }
 
@@ -58,7 +58,7 @@ void CandidateList::refresh(const Block& b) {
   }
 }
 
-// After a block came or went at `first`: positions and groups from there on.
+// Updates positions and groups from `first` on, after a block was inserted or erased there.
 void CandidateList::renumber(std::uint32_t first) {
   for (std::uint32_t i = first; i < sequence_.size(); ++i) blocks_[sequence_[i]]->position = i;
   for (std::uint32_t c = 0; c < columns_; ++c) {
@@ -216,8 +216,8 @@ std::uint32_t CandidateList::split(std::uint32_t block) {
   return number;
 }
 
-// Makes room at a place and enters the pool there.
-void CandidateList::put(Place place, PoolId pool, std::uint32_t key, const Order* order,
+// Makes room at a slot, and puts the pool there.
+void CandidateList::put(Slot place, PoolId pool, std::uint32_t key, const Order* order,
                         std::span<const Value> values) {
   Block& b = *blocks_[place.block];
   if (order != nullptr) b.orders.resize(kBlock);
@@ -258,7 +258,7 @@ void CandidateList::reorder(std::uint32_t key, Order order) {
   } else {
     refresh(old);
   }
-  const Place place =
+  const Slot place =
       place_for([&](const Block& b, std::uint32_t i) { return b.orders[i] < order; });
   put(place, pool, key, &order, moved_);
 }

@@ -6,7 +6,7 @@
 namespace copse {
 
 namespace {
-constexpr std::size_t kPairsMax = 1000;  // each pool type has a list of those it tracks
+constexpr std::size_t kPairsMax = 1000;  // each pool type has a list of the types that it tracks
 }  // namespace
 
 Result<PruneFilters> PruneFilters::parse(std::string_view text, ResourceGraph& graph,
@@ -122,7 +122,7 @@ void Exploration::reweigh(std::uint32_t i, std::uint64_t weight) {
 
 void Exploration::update(const Selection& selection, bool recorded) {
   for (const Taken& t : selection.taken) {
-    if (graph_.leaf(t.first) || t.unseen) continue;
+    if (graph_.leaf(t.first) || t.hidden) continue;
     auto note = [&](std::uint32_t i) {
       if (graph_.children(graph_.interior_pool(i)).empty()) return;
       if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty()) {

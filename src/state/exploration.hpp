@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exploration: the order in which `first` looks at children (spec: Fluxion's out-edges by weight).
+// Exploration: the order in which `first` visits children (specification: Fluxion's out-edges by
+// weight).
 //
 // Children are explored by (weight descending, uniq_id descending). All weights start at the
-// largest number; after each match, every interior pool of what was chosen gets as weight what it
-// has free now of the last type of its prune filter, so that touched parts go behind untouched ones
-// and, among them, the most free first. Cancelling does not give weights back: recorded sessions of
-// the reference pin that.
+// largest number. After each match, every interior pool of the selection gets a new weight: the
+// units that it has free now of the last type of its prune filter. So used parts come after unused
+// ones and, among these, those with most free come first. Cancelling does not restore weights:
+// recorded sessions of the reference pin that.
 //
-// Sketch: 8 bytes and a bit an interior pool; parents of more than kFew interior children that were
+// Size: 8 bytes and a bit per interior pool; parents of more than kFew interior children that were
 // explored have a candidate list as well.
 #pragma once
 
@@ -28,16 +29,15 @@ namespace copse {
 // The types that prune filters track, by pool type.
 class PruneFilters {
  public:
-  // "HL:LL[,HL:LL…]", blanks removed; HL may be ALL. Words become known types of `names`.
-  // Types of pools without children are tracked at type cluster if no filter names them; so are,
-  // when a machine changes, those that `before` knew as such: what is tracked never depends on how
-  // often a graph was built again. Errors: invalid, naming the bad pair; limit (more than 1,000
-  // pairs).
+  // "HL:LL[,HL:LL…]", blanks removed; HL may be ALL. Words become known types of `names`. Types of
+  // pools without children are tracked at type cluster if no filter names them; so are, when a
+  // machine changes, the leaf types of `before`: tracked types never depend on how often a graph
+  // was rebuilt. Errors: invalid, naming the bad pair; limit (more than 1,000 pairs).
   [[nodiscard]] static Result<PruneFilters> parse(std::string_view text, ResourceGraph& graph,
                                                   const PruneFilters* before = nullptr);
 
-  // By type: whether pools of it without children were known. Filters that know no more than that
-  // are what parse() wants as `before`.
+  // By type: whether leaf pools of it were known. Filters that have only this are sufficient as
+  // `before` of parse().
   [[nodiscard]] const std::vector<bool>& leaf_types() const { return leaves_; }
   [[nodiscard]] static PruneFilters of_leaf_types(std::vector<bool> leaves) {
     PruneFilters out;
@@ -49,8 +49,8 @@ class PruneFilters {
   [[nodiscard]] const std::vector<TypeId>& of(TypeId pool_type) const {
     return by_type_[pool_type.v];
   }
-  // Whether a pool of this type, a leaf or not, was there when filters were parsed: else they must
-  // be parsed again.
+  // Whether a pool of this type (and a leaf, if `leaf`) existed when the filters were parsed. If
+  // not, they must be parsed again.
   [[nodiscard]] bool knows(TypeId type, bool leaf) const {
     return type.v < by_type_.size() && (!leaf || leaves_[type.v]);
   }
@@ -70,7 +70,7 @@ class Exploration {
   static constexpr std::uint32_t kFew = 64;
 
   Exploration(const ResourceGraph& graph, State& state, const PruneFilters& filters);
-  // The same order for copies of graph, state and filters: weights are shared, lists made anew.
+  // The same order for copies of graph, state and filters: weights are shared, lists are rebuilt.
   Exploration(const ResourceGraph& graph, State& state, const PruneFilters& filters,
               const Exploration& other)
       : graph_(graph),
@@ -90,27 +90,26 @@ class Exploration {
       return wa != wb ? wa > wb : graph_.uniq_id(a) > graph_.uniq_id(b);
     });
   }
-  // After a match: `recorded` tells whether it was committed (else it was a match without
-  // allocating).
+  // After a match: `recorded`: it was granted (else it was a match without allocation).
   void update(const Selection& selection, bool recorded);
 
-  // After a subtree was attached: it is untouched.
+  // After a subtree was attached: its pools are unused.
   void attached(PoolId top);
-  // After one was removed below `parent`: a pool without children is as it was made.
+  // After one was removed below `parent`: a pool without children gets its initial weight.
   void removed(PoolId parent);
 
-  // The interior children of p in order of exploration; made when first asked for.
+  // The interior children of p in order of exploration; made on first use.
   // REQUIRES more than kFew interior children.
   WatchedList& list(PoolId p);
   void forget_lists() { lists_.clear(); }  // after WatchedLists::clear
 
-  // Weights by interior number, as they are kept when a graph is built again.
+  // Weights by interior number, to be kept when a graph is rebuilt.
   struct Weight {
     std::uint64_t weight;
     bool recorded;
   };
   [[nodiscard]] Weight weight_of(std::uint32_t i) const { return {weight_at(i), recorded_[i]}; }
-  void set_weight(std::uint32_t i, Weight w) {  // REQUIRES that no list was made yet
+  void set_weight(std::uint32_t i, Weight w) {  // REQUIRES that no list was built yet
     set_weight_of(i, w.weight);
     recorded_[i] = w.recorded;
   }

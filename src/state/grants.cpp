@@ -9,7 +9,7 @@
 namespace copse {
 
 namespace {
-constexpr std::size_t kKeptMax = 8;  // entries of a selection whose memory is used again
+constexpr std::size_t kKeptMax = 8;  // entries of a selection whose memory is reused
 }
 
 std::size_t Grants::place_of(JobId job) const {
@@ -30,7 +30,7 @@ const Grant* Grants::find(JobId job) const {
   return number ? &grants_[*number] : nullptr;
 }
 
-// Three places of four are taken at most.
+// At most three of four places are used.
 void Grants::widen() {
   const std::size_t places = table_.empty() ? kLeast : 2 * table_.size();
   const auto old = std::exchange(table_, SharedChunks<Entry, 256>(places));
@@ -62,7 +62,7 @@ void Grants::drop(std::uint32_t number) {
   const std::size_t mask = table_.size() - 1;
   std::size_t hole = place_of(grant.job);
   assert(table_[hole].number == number);
-  // Those after it move up, unless their home is after the hole.
+  // Entries after the hole move up, unless their home is after the hole.
   for (std::size_t at = (hole + 1) & mask; table_[at].number != kNone; at = (at + 1) & mask) {
     if (((at - home(table_[at].job)) & mask) < ((at - hole) & mask)) continue;
     table_.own(hole) = table_[at];
@@ -74,8 +74,8 @@ void Grants::drop(std::uint32_t number) {
   grant.nslots = 0;
   grant.selection.taken.clear();
   grant.selection.moved.clear();
-  grant.draw.clear();
-  // Else a number whose grants vary would keep the memory of the largest of them.
+  grant.charges.clear();
+  // Otherwise a number would keep the memory of the largest grant that it ever had.
   if (grant.selection.taken.capacity() > kKeptMax) grant.selection.taken.shrink_to_fit();
   free_.push_back(number);
 }
@@ -98,7 +98,7 @@ std::vector<JobId> Grants::jobs() const {
   std::vector<JobId> out;
   out.reserve(size());
   for_each([&](std::uint32_t, const Grant& grant) { out.push_back(grant.job); });
-  // Mostly they came in this order.
+  // Usually they are sorted already.
   if (!std::is_sorted(out.begin(), out.end())) std::sort(out.begin(), out.end());
   return out;
 }

@@ -2,21 +2,21 @@
 //
 // LeafTimelines: which leaves below a pool are taken when, as bit masks over time.
 //
-// A planner knows how many units are free at each moment, not whether the same ones stay free for
-// a whole window. For a pool with at most kLeavesMax leaves below it a timeline does: steps in
-// order of time, each with a mask of the leaves that are held from then on, by a hold of their own
-// or of any pool above them. The leaves free over a window are those in none of its masks.
+// A planner knows how many units are free at each moment, not whether the same ones stay free for a
+// whole window. A timeline knows it for a pool with at most kLeavesMax leaves below: steps in order
+// of time, each with a mask of the leaves that are taken from then on, by their own span or that of
+// a pool above. The leaves free over a window are those in none of its masks.
 //
 // Invariants
-//   1. A timeline is a cache: it is made from the holds when first asked for, follows every grant
-//      from then on, and is no part of the state.
-//   2. Before the first step nothing is held; neighbouring masks differ; the last is empty.
+//   1. A timeline is a cache: it is made from the exclusive spans on first use, follows every grant
+//      from then on, and is not part of the state.
+//   2. Before the first step nothing is taken; neighbouring masks differ; the last is empty.
 //
-// Sketch: 10 bytes and a word for each 64 leaves a step, at most two steps a grant; 4 bytes a leaf.
-// Making one O(h log h) for h holds. A grant O(steps) moves and O(steps in its window) words.
-// first_fit looks at the steps from `t` to the answer; where a window is too full, at those of the
-// window again: O(steps × steps in a window) words at worst, about O(steps) where most windows are
-// too full at their beginning.
+// Size: 10 bytes and a word per 64 leaves for each step, at most two steps per grant; 4 bytes per
+// leaf. Building one: O(h log h) for h spans. A grant: O(steps) moves and O(steps in its window)
+// words. first_fit visits the steps from `t` to the answer; if a window is too full, those of the
+// window again: O(steps × steps in a window) words at worst, about O(steps) if most windows are too
+// full at their beginning.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@
 
 #include "copse/graph.hpp"
 #include "copse/selection.hpp"
-#include "state/hold_lists.hpp"
+#include "state/exclusive_spans.hpp"
 
 namespace copse {
 
@@ -35,26 +35,26 @@ class LeafTimelines {
  public:
   static constexpr std::size_t kLeavesMax = 512;
 
-  LeafTimelines(const ResourceGraph& graph, const HoldLists& holds)
-      : graph_(graph), holds_(holds) {}
+  LeafTimelines(const ResourceGraph& graph, const ExclusiveSpans& exclusive_spans)
+      : graph_(graph), exclusive_spans_(exclusive_spans) {}
 
-  // At least so many units of leaves of a type.
+  // At least this many units of leaves of a type.
   struct Need {
     TypeId type;
     std::int64_t units;
   };
-  // A time, and until when the same holds at least.
+  // A start, and the latest start for which the same holds.
   struct Fit {
     std::int64_t from, until;
   };
 
   // The first start t' in [t, limit] at which, for the whole duration, leaves with all the needs
-  // stay free (each of them, idle: all leaves); and up to which start the same set of steps is
-  // passed. Nothing if there is none. REQUIRES covers(p).
+  // stay free (each of them, idle: all leaves); and the last start with the same set of steps.
+  // nullopt if there is none. REQUIRES covers(p).
   [[nodiscard]] std::optional<Fit> first_fit(PoolId p, std::span<const Need> needs, bool idle,
                                              std::int64_t t, std::int64_t duration_s,
                                              std::int64_t limit);
-  // Whether p has a timeline: leaves below it, not too many, of equal sizes within a type.
+  // Whether p has a timeline: it has leaves below, not too many, and of equal sizes within a type.
   [[nodiscard]] bool covers(PoolId p);
 
   // After a selection was applied (or taken back) over [start, end).
@@ -63,12 +63,12 @@ class LeafTimelines {
 
  private:
   using Word = std::uint64_t;
-  struct Leaves {  // of a type that has no other pools below p
+  struct Leaves {  // of a type that has only leaves below p
     TypeId type;
     std::int64_t size;
     std::vector<Word> mask;
   };
-  struct Line {
+  struct Timeline {
     bool usable = true;
     std::size_t words = 0;
     std::vector<PoolId> leaves;  // in preorder; bit i is leaves[i]
@@ -78,19 +78,20 @@ class LeafTimelines {
     std::vector<Word> masks;          // `words` for each of times
   };
 
-  [[nodiscard]] Line& line(PoolId p);
-  void make(PoolId p, Line& line) const;
-  void mark(const Line& line, PoolId held, std::vector<Word>& mask) const;
-  static void flip(Line& line, std::span<const Word> mask, std::int64_t start, std::int64_t end);
-  static std::size_t step_at(Line& line, std::int64_t time);
-  static void drop_step(Line& line, std::size_t step);
-  [[nodiscard]] bool set_wanted(const Line& line, std::span<const Need> needs, bool idle);
-  static std::uint16_t free_in(const Line& line, std::size_t step);
+  [[nodiscard]] Timeline& timeline(PoolId p);
+  void make(PoolId p, Timeline& timeline) const;
+  void mark(const Timeline& timeline, PoolId held, std::vector<Word>& mask) const;
+  static void flip(Timeline& timeline, std::span<const Word> mask, std::int64_t start,
+                   std::int64_t end);
+  static std::size_t step_at(Timeline& timeline, std::int64_t time);
+  static void drop_step(Timeline& timeline, std::size_t step);
+  [[nodiscard]] bool set_wanted(const Timeline& timeline, std::span<const Need> needs, bool idle);
+  static std::uint16_t free_in(const Timeline& timeline, std::size_t step);
 
   const ResourceGraph& graph_;
-  const HoldLists& holds_;
-  std::unordered_map<std::uint32_t, Line> lines_;  // by pool
-  // The needs under way, in leaves of line.types.
+  const ExclusiveSpans& exclusive_spans_;
+  std::unordered_map<std::uint32_t, Timeline> lines_;  // by pool
+  // The needs of the current query, as numbers of leaves.
   struct Wanted {
     const Word* mask;
     std::uint32_t leaves;

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cassert>
 
-#include "base/popcount.hpp"
+#include "state/popcount.hpp"
 
 namespace copse {
 
@@ -22,7 +22,7 @@ COPSE_COUNTS_BITS std::uint32_t bits_in(const MaskBlock::Word* mask, std::size_t
   return count;
 }
 
-// Sets or clears bits; how many were not so before.
+// Sets or clears bits; returns how many changed.
 COPSE_COUNTS_BITS std::uint32_t change_words(MaskBlock::Word* mask, const MaskBlock::Word* through,
                                              const MaskBlock::Words& words, bool set) {
   std::uint32_t count = 0;
@@ -70,7 +70,7 @@ void MaskBlock::erase(std::size_t step) {
   shift(row, step, step + 1, steps());
   times.erase(times.begin() + static_cast<std::ptrdiff_t>(step));
   idle.erase(idle.begin() + static_cast<std::ptrdiff_t>(step));
-  if (step == 0) settle();  // others do not say what it said
+  if (step == 0) settle();  // other steps do not have its content
 }
 
 void MaskBlock::move_to(MaskBlock& other, std::size_t step) {
@@ -89,7 +89,7 @@ void MaskBlock::move_to(MaskBlock& other, std::size_t step) {
   if (!other.times.empty()) other.settle();
 }
 
-// What the steps say of the block as a whole.
+// Recomputes the summary of the block from its steps.
 void MaskBlock::settle() {
   const std::size_t words = through.size();
   std::vector<Word> all(words, ~Word{0});
@@ -120,7 +120,8 @@ bool MaskBlock::change(const Words& words, bool to_busy, std::size_t from, std::
                                     : change_some(words, to_busy, from, to);
 }
 
-// Members that are busy through the block: by its steps but [skip_from, skip_to) from now on.
+// Moves members that are busy through the block to the masks of its steps, except [skip_from,
+// skip_to).
 void MaskBlock::write_out(std::span<const Word> bits, std::size_t first, std::size_t last,
                           std::size_t skip_from, std::size_t skip_to) {
   const std::uint32_t count = bits_in(bits.data(), first, last);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MaskBlock: some neighbouring steps of a MaskTimeline, and what is so through all of them.
+// MaskBlock: some consecutive steps of a MaskTimeline, and their common part.
 //
 // Invariants
-//   1. At a step those members are busy that are in `through` or in the step's own mask, never in
-//      both. `ever` is `through` and all own masks.
+//   1. The busy members of a step are those in `through` and those in the step's own mask, which are disjoint. `ever` is the union of `through` and all own masks.
 //   2. idle[i] counts the members that are not in own mask i, and most_idle is the largest of these;
 //      through_count counts those in `through`.
 //
-// Own masks stand in rows, so that a step that comes or goes moves no other mask.
+// Own masks are in rows, so that inserting or erasing a step moves no other mask.
 // Cost: W words are a mask, S steps are in a block. insert O(W + S), settle O(W·S); a change of w
 // words O(w) for all steps, O(w·S) for some.
 #pragma once
@@ -21,7 +20,7 @@ namespace copse {
 
 struct MaskBlock {
   using Word = std::uint64_t;
-  struct Words {  // those of a mask that have bits
+  struct Words {  // the words of a mask that have bits
     const Word* bits;
     std::size_t first, last;
     std::uint32_t count;  // bits
@@ -29,9 +28,9 @@ struct MaskBlock {
 
   std::vector<std::int64_t> times{};
   std::vector<std::uint32_t> idle{};
-  std::vector<std::uint32_t> row{};  // of each step, then unused ones
+  std::vector<std::uint32_t> row{};  // row of each step, then unused rows
   std::vector<Word> rows{};
-  std::vector<Word> through, ever;  // their size is that of a mask
+  std::vector<Word> through, ever;  // each as long as a mask
   std::uint32_t through_count = 0, most_idle = 0;
 
   explicit MaskBlock(std::size_t words) : through(words, 0), ever(words, 0) {}
@@ -45,13 +44,14 @@ struct MaskBlock {
   }
   [[nodiscard]] std::uint32_t idle_at(std::size_t step) const { return idle[step] - through_count; }
 
-  // A step that says what the one before it says; at the beginning: that all members are idle.
+  // Inserts a step that is equal to the one before it; as the first step: with all members idle.
   void insert(std::size_t step, std::int64_t time, std::size_t members);
-  // REQUIRES that it says what the one before it says, or is the first and not the last.
+  // REQUIRES that it is equal to the one before it, or is the first of several.
   void erase(std::size_t step);
-  // Moves the steps from `step` on to an empty block. REQUIRES that some stay.
+  // Moves the steps from `step` on to an empty block. REQUIRES that at least one stays.
   void move_to(MaskBlock& other, std::size_t step);
-  // Makes members busy or idle at steps [from, to). Whether all of them were otherwise at each.
+  // Makes members busy or idle at steps [from, to). Returns whether each of them changed at every
+  // step.
   bool change(const Words& words, bool to_busy, std::size_t from, std::size_t to);
   // The invariants. O(steps × words).
   [[nodiscard]] bool check(std::size_t members) const;

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "base/popcount.hpp"
+#include "state/popcount.hpp"
 
 namespace copse {
 
@@ -21,7 +21,7 @@ COPSE_COUNTS_BITS std::uint32_t count_bits(const Word* mask, std::size_t first, 
   return count;
 }
 
-// Takes the bits of a mask from another; how many are left.
+// Removes the bits of a mask from another; returns how many are left.
 COPSE_COUNTS_BITS std::uint32_t take(Word* from, const Word* mask, std::size_t words) {
   std::uint32_t count = 0;
   for (std::size_t w = 0; w < words; ++w) {
@@ -31,7 +31,7 @@ COPSE_COUNTS_BITS std::uint32_t take(Word* from, const Word* mask, std::size_t w
   return count;
 }
 
-// How many would be left.
+// How many bits would be left.
 COPSE_COUNTS_BITS std::uint32_t count_without(const Word* from, const Word* mask,
                                               std::size_t words) {
   std::uint32_t count = 0;
@@ -41,14 +41,14 @@ COPSE_COUNTS_BITS std::uint32_t count_without(const Word* from, const Word* mask
 
 }  // namespace
 
-// The members that are idle at all steps looked at so far. Once they are few, only the words that
-// have some are gone over.
+// The members that are idle at all steps visited so far. Once they are few, only the words that
+// have some are processed.
 class MaskTimeline::Left {
  public:
   Left(std::span<const Word> excluded, std::size_t members, std::vector<Word>& left)
       : excluded_(excluded), members_(members), left_(left) {}
 
-  // All that are not excluded, again; how many these are.
+  // Resets to all members that are not excluded; returns their number.
   std::uint32_t begin() {
     const std::size_t words = (members_ + 63) / 64;
     left_.assign(words, ~Word{0});
@@ -57,7 +57,7 @@ class MaskTimeline::Left {
     if (excluded_.empty()) return static_cast<std::uint32_t>(members_);
     return take(left_.data(), excluded_.data(), words);
   }
-  // Takes away those in the mask; how many are left.
+  // Removes the members in the mask; returns how many are left.
   std::uint32_t without(const Word* mask) {
     if (!sparse_) {
       const std::uint32_t count = take(left_.data(), mask, left_.size());
@@ -120,9 +120,9 @@ std::optional<std::int64_t> MaskTimeline::next_step(std::int64_t time) const {
   return at == end() ? std::nullopt : std::optional(this->time(at));
 }
 
-// --- Steps that come and go
+// --- Inserting and erasing steps
 
-// The step at `time`, made if there is none.
+// Inserts a step at `time` if it is missing.
 void MaskTimeline::make_step(std::int64_t time) {
   At at = in_force(time);
   if (at != end() && this->time(at) == time) return;
@@ -143,7 +143,7 @@ void MaskTimeline::make_step(std::int64_t time) {
   ++steps_;
 }
 
-// Whether two steps say the same of the members of some words.
+// Whether two steps are equal in some words.
 bool MaskTimeline::same(At a, At b, std::size_t first, std::size_t last) const {
   const MaskBlock &x = *blocks_[a.block], &y = *blocks_[b.block];
   const Word *const p = x.own(a.step), *const q = y.own(b.step);
@@ -183,7 +183,7 @@ void MaskTimeline::change(std::span<const Word> bits, bool to_busy, std::int64_t
   make_step(end);
   make_step(start);
   alike_.clear();
-  // Two neighbours that both changed in all these members still differ.
+  // Two consecutive steps that both changed in all these members still differ.
   bool clean = true;
   for (At at = in_force(start); at != this->end() && time(at) < end; at = {at.block + 1, 0}) {
     MaskBlock& b = blocks_[at.block].own();
@@ -205,7 +205,7 @@ void MaskTimeline::change(std::span<const Word> bits, bool to_busy, std::int64_t
 
 // --- Search
 
-// The first step from `a` on at which so many are idle.
+// The first step from `a` on at which this many are idle.
 MaskTimeline::At MaskTimeline::with_idle(At a, std::uint32_t count) const {
   while (a.block < blocks_.size()) {
     const MaskBlock& b = *blocks_[a.block];
@@ -220,8 +220,8 @@ MaskTimeline::At MaskTimeline::with_idle(At a, std::uint32_t count) const {
   return a;
 }
 
-// The first step of the window [t, t + duration) from which on too few are left; end() if that does
-// not come. `now`: the first is in force at t.
+// The first step of the window [t, t + duration) after which too few are left; end() if there is
+// none. `now`: the first step is in force at t.
 MaskTimeline::At MaskTimeline::too_much(At first, bool now, std::int64_t t, std::int64_t duration_s,
                                         std::uint32_t wanted, Left& left) const {
   for (At at = first; at.block < blocks_.size(); at = {at.block + 1, 0}) {
@@ -244,7 +244,7 @@ MaskTimeline::At MaskTimeline::too_much(At first, bool now, std::int64_t t, std:
   return end();
 }
 
-// The latest step from which on those up to `at` are too much together.
+// The latest step such that the steps from it to `at` together leave too few.
 MaskTimeline::At MaskTimeline::last_cause(At at, std::uint32_t wanted, Left& left) const {
   (void)left.begin();
   for (;; at = before({at.block, 0})) {
@@ -268,14 +268,14 @@ std::optional<std::int64_t> MaskTimeline::first_fit(std::int64_t count,
   if (count > static_cast<std::int64_t>(left.begin())) return {};
   const auto wanted = static_cast<std::uint32_t>(count);
   At first = in_force(t);
-  bool now = first != end();  // a step is in force at t
+  bool now = first != end();  // whether a step is in force at t
   if (!now && !blocks_.empty()) first = {0, 0};
   for (;;) {
     const At at = too_much(first, now, t, duration_s, wanted, left);
     if (at == end()) break;
-    // No start before the step after the last cause will do.
+    // No start before the step after the last cause is possible.
     first = with_idle(next(last_cause(at, wanted, left)), wanted);
-    if (first == end()) return {};  // not reached: in the last one all are idle
+    if (first == end()) return {};  // not reached: at the last step all are idle
     t = time(first);
     now = true;
     (void)left.begin();

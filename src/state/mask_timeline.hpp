@@ -2,19 +2,19 @@
 //
 // MaskTimeline: which members of a set are busy when, as bit masks over time.
 //
-// Steps are in order of time; each says who is busy from then on. They stand in blocks. A member
-// that is busy all through a block is written once, not at every step; and a block knows who is
-// ever busy in it, so that a search passes it without a look at its steps.
+// Steps are in order of time; each has the members that are busy from then on. They are in blocks.
+// A member that is busy through a whole block is stored once, not at every step. A block also has
+// the members that are ever busy in it, so that a search may pass it without visiting its steps.
 //
 // Invariants
 //   1. Before the first step all members are idle; neighbouring steps differ; at the last all are
 //      idle.
-//   2. Steps stand in blocks, in order; those of MaskBlock hold.
+//   2. Steps are in blocks, in order; the invariants of MaskBlock hold.
 //
-// Sketch: a bit a member and 16 bytes a step, and two masks a block; W words are a mask, S steps a
-// block at most. A change costs its words in each block of its window, and at the two ends of the
-// window its words at S steps. first_fit costs W in each block that it passes and up to S·W where a
-// window begins, ends or breaks; once few members are left, only their words.
+// Size: a bit per member and 16 bytes per step, and two masks per block. A mask has W words, a
+// block at most S steps. A change costs its words in each block of its window, and at the two ends
+// of the window its words at S steps. first_fit costs W in each block that it passes and up to S·W
+// where a window begins, ends or fails; once few members are left, only their words.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class MaskTimeline {
   [[nodiscard]] std::size_t bytes() const { return steps_ * words_ * sizeof(Word); }
   void clear();
 
-  // Makes the members in `bits` busy, or idle, over [start, end). They may have been so before.
+  // Makes the members in `bits` busy, or idle, over [start, end). Some may already be so.
   // REQUIRES start < end, bits.size() == words().
   void change(std::span<const Word> bits, bool to_busy, std::int64_t start, std::int64_t end);
 
@@ -72,7 +72,7 @@ class MaskTimeline {
     return a.step > 0 ? At{a.block, a.step - 1}
                       : At{a.block - 1, blocks_[a.block - 1]->times.size() - 1};
   }
-  [[nodiscard]] At in_force(std::int64_t time) const;  // end(): none yet
+  [[nodiscard]] At in_force(std::int64_t time) const;  // end(): before the first step
   [[nodiscard]] At with_idle(At a, std::uint32_t count) const;
   [[nodiscard]] At too_much(At first, bool now, std::int64_t t, std::int64_t duration_s,
                             std::uint32_t wanted, Left& left) const;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NodeIndex: nodes ordered by (free cores, free GPUs, number), so that the next node with at least
-// so many of both is found without a look at the others.
+// given numbers of both is found without visiting the others.
 //
-// Nodes of equal numbers of both are a bucket: a set of node numbers in pages of 4,096 bits, each
-// with a word that summarizes its 64 words; the buckets of one number of cores are a sorted list,
-// and a summarized bitmap says which numbers of cores have any.
+// Nodes with equal numbers of both form a bucket: a set of node numbers in pages of 4,096 bits,
+// each with a word that summarizes its 64 words; the buckets of one number of cores form a sorted
+// list, and a summarized bitmap has the numbers of cores with buckets.
 //
 // Invariants
-//   1. Every bucket has a node; a page has one, too (pages that become empty are used again).
+//   1. No bucket and no page is empty (pages that become empty are reused).
 //   2. where_[n] is the bucket of node n, kNone if it is in none.
-// Sketch: 4 bytes a node; a bucket some 100 bytes, and 520 for each 4,096 nodes among which it has
-// some. insert, erase: O(log buckets of one number of cores) and a few words; next: a few words
-// for each number of cores passed over. A copy shares pages until one of them writes there: 4 bytes
-// a node, and the buckets.
+// Size: 4 bytes per node; a bucket about 100 bytes, and 520 for each page with nodes. insert,
+// erase: O(log buckets of one number of cores) and a few words; next: a few words for each number
+// of cores skipped. A copy shares pages (copy on write): 4 bytes per node, and the buckets.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +31,9 @@ class NodeIndex {
 
   [[nodiscard]] bool contains(std::uint32_t node) const { return where_[node] != kNone; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
-  // Puts a node where it belongs, from wherever it is. REQUIRES cores <= cores_max.
+  // Inserts a node, or moves it to its bucket. REQUIRES cores <= cores_max.
   void put(std::uint32_t node, std::uint32_t cores, std::uint32_t gpus);
-  void erase(std::uint32_t node);  // no-op if it is not there
+  void erase(std::uint32_t node);  // no effect if it is not contained
   // REQUIRES contains(node).
   [[nodiscard]] std::uint32_t cores_of(std::uint32_t node) const {
     return buckets_[where_[node]].cores;
@@ -43,19 +42,19 @@ class NodeIndex {
     return buckets_[where_[node]].gpus;
   }
 
-  // Goes over the nodes with at least so many cores and GPUs, in order. The index must not change
-  // meanwhile.
+  // Iterates over the nodes with at least the given cores and GPUs, in order. The index must not
+  // change meanwhile.
   class Walk {
    public:
     Walk(const NodeIndex& index, std::uint32_t cores_min, std::uint32_t gpus_min);
     [[nodiscard]] std::uint32_t next();  // kNone at the end
-    void skip_bucket();                  // the rest of the bucket of the last node
+    void skip_bucket();                  // skips the rest of the last node's bucket
 
    private:
     bool next_bucket();
     const NodeIndex& index_;
     std::uint32_t gpus_min_, cores_;
-    std::size_t entry_ = 0;  // of cores_' list: the next one
+    std::size_t entry_ = 0;  // the next one in the list of cores_
     std::uint32_t bucket_ = kNone, node_ = 0;
   };
 
@@ -72,7 +71,7 @@ class NodeIndex {
     std::uint32_t cores = 0, gpus = 0, count = 0;
     std::vector<Shared<Page>> pages;
   };
-  struct Entry {  // of the list of one number of cores
+  struct Entry {  // an entry in the list of one number of cores
     std::uint32_t gpus, bucket;
   };
 

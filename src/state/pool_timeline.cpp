@@ -27,7 +27,7 @@ PoolTimeline::PoolTimeline(const ResourceGraph& graph, const State& state,
       std::fill(held_.begin(), held_.end(), 0);
     };
     for (PoolId up = p; up != kNoPool; up = graph_.parent(up)) {
-      for (const Hold& hold : state_.holds().all(up)) note(hold.start, hold.end);
+      for (const ExclusiveSpan& span : state_.exclusive_spans().all(up)) note(span.start, span.end);
     }
     const Planner* planner = state_.planner(graph_.interior(p));
     if (planner == nullptr) continue;
@@ -46,7 +46,7 @@ void PoolTimeline::add(std::vector<Word>& mask, PoolId p) const {
   mask[bit / 64] |= Word{1} << (bit % 64);
 }
 
-// By what its planner has in use at a time: jobs, then units by type of its shape.
+// By the amounts of its planner at a time: jobs, then units by type of its shape.
 bool PoolTimeline::closed(PoolId p, std::span<const std::int64_t> amounts) const {
   if (needs_.empty()) return amounts[0] > 0;
   const Shape& shape = graph_.shape(p);
@@ -59,7 +59,7 @@ bool PoolTimeline::closed(PoolId p, std::span<const std::int64_t> amounts) const
   });
 }
 
-// Brings a pool up to date that jobs share over [start, end), so that none holds it.
+// Updates a pool that jobs share over [start, end), so that none has it exclusively.
 void PoolTimeline::follow(PoolId p, std::int64_t start, std::int64_t end) {
   std::fill(one_.begin(), one_.end(), 0);
   add(one_, p);

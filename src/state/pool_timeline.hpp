@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PoolTimeline: which pools of one type will do when, as bit masks over time: those that are idle,
-// or those that have at least so much free.
+// PoolTimeline: which pools of one type are open when, as bit masks over time. Open are pools that
+// are idle, or that have at least the needed units free.
 //
-// Requests ask when so many pools stay open together for a whole window: how many are open at each
-// time does not say whether they are the same ones. A MaskTimeline does.
+// Requests need the time at which a number of pools stay open together for a whole window. The
+// number of open pools at each time does not tell whether they are the same ones; a MaskTimeline
+// does.
 //
 // Invariants
-//   1. A timeline is a cache: it follows every grant and is no part of the state.
-//   2. Without needs, a pool is busy while a job holds it or a pool above it, or touches it or a
-//      pool below it. With needs, while a job holds it or a pool above it, or less than one of them
-//      is free below it: that more is free all along does not say that the same leaves are. A pool
+//   1. A timeline is a cache: it follows every grant and is not part of the state.
+//   2. Without needs, a pool is busy while a job has it or a pool above it exclusively, or uses it
+//       or a pool below it. With needs, it is busy while a job has it or a pool above it
+//       exclusively, or less than a need is free below it. An open pool may still fail: enough
+//       units are free at all times, but perhaps not the same leaves. A pool
 //      that has less than a need on the empty machine may be shown as either.
 //
-// Sketch: at most two steps a grant, see MaskTimeline. A grant costs its pools and one change of it,
-// and a change for each pool that it shares. At 1,000 nodes and 20,000 steps that is 2.6 MB.
+// Size: at most two steps per grant, see MaskTimeline. A grant costs O(its pools), one change of
+// the timeline, and one for each pool that it shares. At 1,000 nodes and 20,000 steps that is 2.6
+// MB.
 #pragma once
 
 #include <cstdint>
@@ -45,13 +48,13 @@ class PoolTimeline {
     bool operator==(const Need&) const = default;
   };
 
-  // Of these pools, interior and ascending; `place` has their index by interior number.
+  // For these pools, interior and ascending; `place` has their index by interior number.
   PoolTimeline(const ResourceGraph& graph, const State& state, std::span<const PoolId> pools,
                std::span<const std::uint32_t> place, std::vector<Need> needs, Limits limits);
   PoolTimeline(const ResourceGraph& graph, const State& state, std::span<const PoolId> pools,
                std::span<const std::uint32_t> place, std::vector<Need> needs = {})
       : PoolTimeline(graph, state, pools, place, std::move(needs), Limits{}) {}
-  // The same for copies of graph and state; blocks are shared until one of the two writes there.
+  // The same for copies of graph and state; blocks are shared (copy on write).
   PoolTimeline(const ResourceGraph& graph, const State& state, const PoolTimeline& other)
       : graph_(graph),
         state_(state),
@@ -66,7 +69,7 @@ class PoolTimeline {
 
   [[nodiscard]] std::span<const Need> needs() const { return needs_; }
   [[nodiscard]] std::size_t steps() const { return busy_.steps(); }
-  // False once it became too large: it is then empty, and follows nothing.
+  // False once it became too large: it is then empty, and no longer updated.
   [[nodiscard]] bool usable() const { return usable_; }
   [[nodiscard]] std::size_t words() const { return busy_.words(); }
 
@@ -85,7 +88,8 @@ class PoolTimeline {
     return busy_.next_step(time);
   }
 
-  // After a selection was applied (sign 1) or taken back (-1) over [start, end), the state with it.
+  // After a selection was applied (sign 1) or removed (-1) over [start, end), and the state
+  // updated.
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign);
 
  private:

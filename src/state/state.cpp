@@ -11,7 +11,7 @@ namespace copse {
 State::State(const ResourceGraph& graph, std::int64_t now)
     : graph_(graph),
       now_(now),
-      holds_(graph.pool_count(), now),
+      exclusive_spans_(graph.pool_count(), now),
       interiors_(graph.interior_count()),
       use_((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools),
       unusable_((graph.pool_count() + 63) / 64, 0),
@@ -23,7 +23,7 @@ State::State(const ResourceGraph& graph, std::int64_t now)
 State::State(const ResourceGraph& graph, const State& other)
     : graph_(graph),
       now_(other.now_),
-      holds_(other.holds_),
+      exclusive_spans_(other.exclusive_spans_),
       interiors_(other.interiors_),
       use_(other.use_),
       status_(other.status_),
@@ -31,7 +31,7 @@ State::State(const ResourceGraph& graph, const State& other)
       any_unusable_(other.any_unusable_),
       lists_(*this, graph) {}
 
-// A row of zeros, in the place of the one that there was.
+// Replaces the row by a row of zeros.
 void State::add_row(std::uint32_t i) {
   PoolsInUse& use = own_use_of(i);
   use.pools[i % PoolsInUse::kPools].row = static_cast<std::uint32_t>(use.cells.size());
@@ -39,7 +39,7 @@ void State::add_row(std::uint32_t i) {
 }
 
 bool State::available_now(PoolId p) const {
-  if (!usable(p) || graph_.removed(p) || holds_.begun(p)) return false;
+  if (!usable(p) || graph_.removed(p) || exclusive_spans_.active(p)) return false;
   if (!graph_.leaf(p)) return blocked(graph_.interior(p)) == 0;
   const PoolId up = graph_.parent(p);
   return up == kNoPool || available_now(up);
@@ -84,7 +84,7 @@ std::int64_t State::usable_units(TypeId type) const {
   for (const auto& [pool, status] : status_) {
     const PoolId p{pool};
     if (copse::usable(status) || !graph_.in_tree(p)) continue;
-    bool counted = false;  // with what is above it
+    bool counted = false;  // together with a pool above it
     for (PoolId up = graph_.parent(p); up != kNoPool && !counted; up = graph_.parent(up)) {
       counted = !usable(up);
     }
@@ -103,11 +103,11 @@ void State::block_below(PoolId p, int sign) {
   });
 }
 
-// While the entries of a selection are applied in preorder, the interior ones on the way stand on a
-// stack, each with the units taken below it so far (by the types of its own shape).
+// While the entries of a selection are applied in preorder, the interior ones on the current path
+// are on a stack, each with the units taken below it so far (by the types of its shape).
 struct State::Open {
   PoolId pool;
-  bool exclusive;     // held by this grant
+  bool exclusive;     // exclusive to this grant
   bool covered;       // below an exclusive pool of this grant
   std::size_t first;  // its amounts: folded_[first …], dimension 0 is the job itself
 };
@@ -118,7 +118,7 @@ struct State::Fold {
   std::uint32_t grant;
   int sign;
   bool active;    // at the present moment
-  bool planning;  // planners and holds change too; else they have it, and the present comes to it
+  bool planning;  // false: planners and spans have the grant already, and it becomes active now
   std::vector<Open> open;
 
   void run(const Selection& selection) {
@@ -154,13 +154,13 @@ struct State::Fold {
       }
       if (top.exclusive) take(open.back(), g.type(top.pool), g.size(top.pool));
     }
-    // An exclusive pool's hold says all about its time; the root is planned as well, because its
-    // steps are the times at which a reservation may start.
+    // The span of an exclusive pool covers its time; no planner is needed. The root is planned as
+    // well, because its steps are the times at which a reservation may start.
     const bool planned = !top.covered && (!top.exclusive || top.pool == g.root());
-    const bool held = top.exclusive && !top.covered;  // refreshed below, once the hold stands
+    const bool held = top.exclusive && !top.covered;  // refreshed below, after the span was added
     state.apply_interior(top.pool, amounts, planned, held, *this);
     if (held) {
-      state.apply_hold({top.pool, 1}, *this);
+      state.apply_exclusive({top.pool, 1}, *this);
       if (active) {
         state.lists_.refresh(g.interior(top.pool));
         state.block_below(top.pool, sign);
@@ -177,7 +177,7 @@ struct State::Fold {
       std::int64_t units = 0;
       for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) units += g.size(PoolId{v});
       if (!open.empty()) take(open.back(), g.type(t.first), units);
-      if (!covered) state.apply_hold({t.first, t.count}, *this);
+      if (!covered) state.apply_exclusive({t.first, t.count}, *this);
       return;
     }
     open.push_back({t.first, t.exclusive || t.whole, covered, state.folded_.size()});
@@ -191,8 +191,9 @@ struct State::Fold {
     }
   }
 
-  // How many entries from the first on are exclusive brothers that look alike, with leaves only, and
-  // nothing listed below. 1: it is none of them. What was attached may be anywhere in the columns.
+  // How many entries, from the first on, are equal exclusive siblings that have only leaves and no
+  // entries below. 1: the first is not such an entry. Attached pools may be anywhere in the
+  // columns.
   [[nodiscard]] std::size_t alike(std::span<const Taken> entries) const {
     const ResourceGraph& g = state.graph_;
     const Taken& first = entries[0];
@@ -212,7 +213,7 @@ struct State::Fold {
     return more_below && n > 1 ? n - 1 : n;
   }
 
-  // What enter() and close() do with each of them.
+  // Does what enter() and close() do, for each of them.
   void take_alike(std::span<const Taken> entries) {
     const ResourceGraph& g = state.graph_;
     auto& interiors = state.interiors_alike_;
@@ -232,7 +233,7 @@ struct State::Fold {
       for (const TypeTotal& t : below) take(open.back(), t.type, count * t.total);
       take(open.back(), g.type(entries[0].first), units);
     }
-    state.apply_holds(ranges, *this);
+    state.apply_exclusive(ranges, *this);
     if (!active) return;
     for (const std::uint32_t i : interiors) add_to_row(i, below);
     state.lists_.refresh(interiors);
@@ -248,7 +249,7 @@ struct State::Fold {
     state.lists_.refresh(i);
   }
 
-  // One job, and all below.
+  // Adds one job, and all units below.
   void add_to_row(std::uint32_t i, std::span<const TypeTotal> below) {
     std::int64_t* row = state.own_cells(i);
     row[0] += sign;
@@ -256,14 +257,14 @@ struct State::Fold {
   }
 };
 
-void State::apply_holds(std::span<const HoldLists::Range> ranges, const Fold& fold) {
-  const Hold hold{fold.start, fold.end, fold.grant};
+void State::apply_exclusive(std::span<const ExclusiveSpans::Range> ranges, const Fold& fold) {
+  const ExclusiveSpan span{fold.start, fold.end, fold.grant};
   if (!fold.planning) {
-    holds_.begin(ranges);
+    exclusive_spans_.begin(ranges);
   } else if (fold.sign > 0) {
-    holds_.add(ranges, hold);
+    exclusive_spans_.add(ranges, span);
   } else {
-    holds_.remove(ranges, hold);
+    exclusive_spans_.remove(ranges, span);
   }
 }
 
@@ -316,7 +317,7 @@ void State::refresh_path(PoolId from) {
 }
 
 void State::grow(const GraphChange& change) {
-  holds_.resize(graph_.pool_count());
+  exclusive_spans_.resize(graph_.pool_count());
   unusable_.resize((graph_.pool_count() + 63) / 64, 0);
   lists_.graph_grew();
   for (const GraphChange::Widened& w : change.widened) {
@@ -354,18 +355,18 @@ void State::shrink(const GraphChange& change) {
   refresh_path(change.parent);
 }
 
-// --- Looking at the whole
+// --- The state as a whole
 
 std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
   XXH64_hash_t h = 0;
   auto mix = [&](std::uint64_t word) { h = XXH3_64bits_withSeed(&word, sizeof word, h); };
   for (std::uint32_t v = 0; v < graph_.pool_count(); ++v) {
-    if (!holds_.marked(PoolId{v})) continue;
+    if (!exclusive_spans_.marked(PoolId{v})) continue;
     mix(v);
-    for (const Hold& hold : holds_.all(PoolId{v})) {
-      mix(static_cast<std::uint64_t>(hold.start));
-      mix(static_cast<std::uint64_t>(hold.end));
-      mix(hold.grant < names.size() ? names[hold.grant] : hold.grant);
+    for (const ExclusiveSpan& span : exclusive_spans_.all(PoolId{v})) {
+      mix(static_cast<std::uint64_t>(span.start));
+      mix(static_cast<std::uint64_t>(span.end));
+      mix(span.grant < names.size() ? names[span.grant] : span.grant);
     }
   }
   auto mix_all = [&](std::span<const std::int64_t> values) {
@@ -391,7 +392,8 @@ std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
 }
 
 std::uint64_t State::bytes() const {
-  std::uint64_t n = holds_.bytes() + use_.bytes() + unusable_.capacity() * 8 + lists_.bytes();
+  std::uint64_t n =
+      exclusive_spans_.bytes() + use_.bytes() + unusable_.capacity() * 8 + lists_.bytes();
   for (std::size_t c = 0; c < use_.size(); ++c) n += use_[c].cells.capacity() * 8;
   return n;
 }

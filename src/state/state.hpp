@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// State: what changes while a machine is in use. Only the engine writes it; matches read it.
+// State: the use and the status of a machine's pools over time. Only the engine writes it; matches
+// read it.
 //
-// Exclusive use of a pool is an interval in its hold list and stands for everything below it:
-// nothing is held below. Shared use, and what is taken below, are amounts over time in the planner
-// of each interior pool on the way: dimension 0 counts the jobs that touch it, the others are the
-// units taken below it, by the types of its shape. A *row* has the same amounts for the present
-// moment, and is what the candidate lists show.
+// Exclusive use of a pool is a span in ExclusiveSpans, which covers everything below it: pools
+// below have no span. Shared use, and units taken below, are amounts over time in the planner of
+// each interior pool on the path: dimension 0 counts the jobs that use the pool or pools below it,
+// the others are the units taken below it, by the types of its shape. A *row* has the same amounts
+// at present; candidate lists show it.
 //
 // Invariants
 //   1. row(i)[k] equals the sum over grants that are active now. Below exclusive pools there are
-//      rows too (the exploration order of `first` needs them), but neither planners nor holds.
-//   2. blocked(i) counts the strict ancestors of i that are held now, and those that are not usable
-//      (one that is both counts twice).
-//   3. A planner exists only while a span is in it; the root's sees every grant.
-//   4. Whatever changes at an interior pool is shown by the candidate lists (watched_lists.hpp).
+//      rows, too (the exploration order of `first` needs them), but neither planners nor spans.
+//   2. blocked(i) counts the strict ancestors of i that are allocated exclusively now, and those
+//       that are not usable (one that is both counts twice).
+//   3. A planner exists only while a span is in it; that of the root has every grant.
+//   4. Candidate lists are updated with every change of an interior pool (watched_lists.hpp).
 //   5. apply(s, start, end, g, +1) and then the same with -1 restore everything bit for bit.
 //
-// A copy for the same machine shares holds, rows and planners, by chunks, until one of them writes
-// there; candidate lists it makes anew when they are asked for.
+// A copy for the same machine shares spans, rows and planners, by chunks (copy on write). It
+// rebuilds candidate lists on use.
 //
-// Sketch: 4 bytes and a bit a pool; an interior pool 20 bytes and 8 for each type below it and one;
-// a shared span at a pool: see planner.hpp; a hold: see hold_lists.hpp. A copy: 2 bits a pool, 16
-// bytes for 1,024 pools, for 64 interior pools and for 64 records of holds.
-// apply: O(entries + for each interior entry its types and one planner update). Neighbours that are
-// taken whole and alike cost about 20 ns each (bench/engine_nodes_bench.cpp).
+// Size: 4 bytes and a bit per pool; an interior pool 20 bytes and 8 for each type below it and one;
+// shared use of a pool: see planner.hpp; exclusive use: see exclusive_spans.hpp. A copy: 2 bits per
+// pool, 16 bytes for each 1,024 pools, 64 interior pools and 64 records of spans. apply: O(entries
+// + for each interior entry its types and one planner update). Equal neighbours that are taken
+// whole cost about 20 ns each (bench/engine_nodes_bench.cpp).
 #pragma once
 
 #include <cstdint>
@@ -37,17 +38,17 @@
 #include "copse/selection.hpp"
 #include "copse/shared.hpp"
 #include "copse/status.hpp"
-#include "state/hold_lists.hpp"
+#include "state/exclusive_spans.hpp"
 #include "state/watched_lists.hpp"
 #include "time/planner.hpp"
 
 namespace copse {
 
-// What is in use at neighbouring interior pools, now and over time.
+// The use of consecutive interior pools, now and over time.
 struct PoolsInUse {
   static constexpr std::uint32_t kPools = 64;
   struct Pool {
-    std::uint32_t row = 0;  // where it begins in cells
+    std::uint32_t row = 0;  // index of its first cell
     std::uint32_t blocked = 0, later_spans = 0;
   };
   Pool pools[kPools];
@@ -71,11 +72,11 @@ class State {
     return !any_unusable_ || !((unusable_[p.v / 64] >> (p.v % 64)) & 1);
   }
   [[nodiscard]] bool all_usable() const { return !any_unusable_; }
-  [[nodiscard]] bool held(PoolId p, std::int64_t start, std::int64_t end) const {
-    return holds_.held(p, start, end);
+  [[nodiscard]] bool allocated(PoolId p, std::int64_t start, std::int64_t end) const {
+    return exclusive_spans_.allocated(p, start, end);
   }
-  [[nodiscard]] const HoldLists& holds() const { return holds_; }
-  // Usable, not held now, and no ancestor held or unusable.
+  [[nodiscard]] const ExclusiveSpans& exclusive_spans() const { return exclusive_spans_; }
+  // Usable and not allocated exclusively now, and so is every ancestor.
   [[nodiscard]] bool available_now(PoolId p) const;
   // Largest amount of dimension k in use at interior pool i over [start, end).
   [[nodiscard]] std::int64_t most_used(std::uint32_t i, std::uint32_t k, std::int64_t start,
@@ -86,9 +87,9 @@ class State {
     if (start == now_ && pool.later_spans == 0) return use.cells[pool.row + k];
     return use.planner[at] ? use.planner[at]->max_used(k, start, end) : 0;
   }
-  // Jobs that touch pool p (itself or below) at some time of [start, end).
+  // Whether a job uses p or a pool below it at some time of [start, end).
   [[nodiscard]] bool touched(PoolId p, std::int64_t start, std::int64_t end) const {
-    if (holds_.held(p, start, end)) return true;
+    if (exclusive_spans_.allocated(p, start, end)) return true;
     return !graph_.leaf(p) && most_used(graph_.interior(p), 0, start, end) > 0;
   }
   // Amounts in use now: jobs, then units by type of the shape.
@@ -110,32 +111,32 @@ class State {
   void apply(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant,
              int sign);
 
-  // Moves the present. REQUIRES that no grant is applied that ends by then, and begin() for each
-  // that starts by then, before anything else.
+  // Moves the present. REQUIRES that no applied grant ends by then. Afterwards, call begin() for
+  // each grant that starts by then, before anything else.
   void set_now(std::int64_t now) {
     now_ = now;
-    holds_.set_now(now);
+    exclusive_spans_.set_now(now);
   }
-  // What was applied as a grant of a later time is one of the present from now on.
+  // A grant that was applied for a later time becomes active.
   void begin(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant);
 
-  // --- Growing and shrinking, after the graph did. REQUIRES that no grant is applied that holds a
-  // pool above what came or went, or has anything of what went; and none at all, if types came to a
-  // pool that had none of them (GraphChange::widened). O(interior pools of what came or went, and
-  // depth).
+  // --- Growing and shrinking, after the graph changed. REQUIRES that no applied grant has a pool
+  // above the changed subtree exclusively, or any pool of a removed one; and that no grant is
+  // applied if a pool gained types below it (GraphChange::widened). O(interior pools of the subtree
+  // + depth).
   void grow(const GraphChange& change);
   void shrink(const GraphChange& change);
 
-  // --- Candidate lists: they show this state, and are no part of it.
+  // --- Candidate lists: caches of this state, not part of it.
   [[nodiscard]] WatchedLists& lists() { return lists_; }
 
-  // Equal states have equal fingerprints: holds, planners, rows, blocked counts, status. A grant
-  // counts by its name, as numbers tell only in which order grants came and went; `names` has one
-  // for each number, or is empty: then a number is its own.
+  // Equal states have equal fingerprints: spans, planners, rows, blocked counts, status. `names`
+  // has a name for each grant number, because numbers depend on the order of grants; empty: numbers
+  // are used.
   [[nodiscard]] std::uint64_t fingerprint(std::span<const std::uint64_t> names = {}) const;
   [[nodiscard]] std::uint64_t bytes() const;
-  // Invariants 1 and 2 of holds and chunks. O(pools + intervals).
-  [[nodiscard]] bool check() const { return holds_.check() && use_.check(); }
+  // Invariants of the exclusive spans and the chunks. O(pools + intervals).
+  [[nodiscard]] bool check() const { return exclusive_spans_.check() && use_.check(); }
 
  private:
   struct Open;  // an interior entry of a selection while its descendants are applied
@@ -158,9 +159,9 @@ class State {
   }
   void add_row(std::uint32_t i);
 
-  void apply_holds(std::span<const HoldLists::Range> ranges, const Fold& fold);
-  void apply_hold(const HoldLists::Range& range, const Fold& fold) {
-    apply_holds({&range, 1}, fold);
+  void apply_exclusive(std::span<const ExclusiveSpans::Range> ranges, const Fold& fold);
+  void apply_exclusive(const ExclusiveSpans::Range& range, const Fold& fold) {
+    apply_exclusive({&range, 1}, fold);
   }
   void apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool planned, bool held,
                       const Fold& fold);
@@ -170,7 +171,7 @@ class State {
 
   const ResourceGraph& graph_;
   std::int64_t now_;
-  HoldLists holds_;
+  ExclusiveSpans exclusive_spans_;
   std::uint32_t interiors_;                 // pools of use_
   SharedChunks<PoolsInUse, 1> use_;         // by interior number / kPools
   std::map<std::uint32_t, Status> status_;  // pools that are not up
@@ -180,7 +181,7 @@ class State {
   // Scratch of apply
   std::vector<std::int64_t> folded_;
   std::vector<std::uint32_t> interiors_alike_;
-  std::vector<HoldLists::Range> ranges_alike_;
+  std::vector<ExclusiveSpans::Range> ranges_alike_;
 };
 
 }  // namespace copse

@@ -7,7 +7,8 @@
 
 namespace copse {
 
-// A list of one parent's children gets one of another parent: from now on it is found by its type.
+// A list of one parent's children gets a pool of another parent: from now on it is registered by
+// type.
 void WatchedLists::watch_type(WatchedList& watched, PoolId p) {
   std::vector<std::uint32_t>& of_parent = by_parent_[watched.parent.v];
   const auto it = std::find_if(of_parent.begin(), of_parent.end(),

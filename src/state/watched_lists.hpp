@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WatchedLists: the candidate lists of a machine, and what they show of its state. They are caches,
-// so that making one leaves the state as it was.
+// WatchedLists: the candidate lists of a machine, updated with its state. They are caches: building
+// one does not change the state.
 //
-// Invariant: every list shows, for each of its pools, what its columns say (see WatchedList), after
-// each refresh() that the state asks for.
+// Invariant: for each of its pools, the columns of every list (see WatchedList) match the state,
+// after each refresh() by the state.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,16 @@ namespace copse {
 
 class State;
 
-// A candidate list with what its columns mean.
+// A candidate list with the meaning of its columns.
 struct WatchedList {
-  static constexpr std::uint32_t kAvailable = 0;  // 1 if usable, not held now, nor blocked; else 0
-  static constexpr std::uint32_t kIdle = 1;       // 1 if available and no job touches it now
+  static constexpr std::uint32_t kAvailable = 0;  // 1 if usable, not allocated exclusively now and
+                                                  // not blocked; else 0
+  static constexpr std::uint32_t kIdle = 1;  // 1 if available, and no job uses it or pools below it
+                                             // now
   CandidateList list;
   std::uint32_t first_interior;  // key of pool p is interior(p) - first_interior
   std::vector<TypeId> types;     // column 2 + k: units of types[k] free below, 0 if unavailable
-  PoolId parent = kNoPool;       // of all of them, if they have one
+  PoolId parent = kNoPool;       // the common parent of all of them, if there is one
 
   [[nodiscard]] std::uint32_t key(std::uint32_t interior) const {
     return interior - first_interior;
@@ -42,7 +44,7 @@ class WatchedLists {
   // `pools` are interior, in order of preference. The list is kept until clear().
   WatchedList& add(std::span<const PoolId> pools);
   // Adds a pool to a list (one of another parent only if all are of one type): before the first
-  // entry that does not come `before` it, or by its order.
+  // entry for which `before` is false, or by its order.
   template <class Where>
   void insert(WatchedList& watched, PoolId p, Where where) {
     if (watched.parent != kNoPool && watched.parent != graph_.parent(p)) watch_type(watched, p);
@@ -50,17 +52,17 @@ class WatchedLists {
     watched.list.insert(p, watched.key(i), where);
     show(watched, i);
   }
-  void clear();  // every reference to a list ends
+  void clear();  // invalidates all references to lists
   // Makes sure that the list has a column for units of `type`; returns its number.
   std::uint32_t watch(WatchedList& watched, TypeId type);
 
-  // The state of an interior pool changed.
+  // Updates the lists after the state of an interior pool changed.
   void refresh(std::uint32_t interior) { refresh({&interior, 1}); }
-  // Of several. REQUIRES that they have the same type and parent.
+  // The same for several. REQUIRES the same type and parent.
   void refresh(std::span<const std::uint32_t> interiors);
 
-  // When interior pools changed last, in blocks of kStamped: who keeps what he learned of a block
-  // looks whether its stamp is still the same. Status of leaves is no part of it.
+  // The time of the last change, for blocks of kStamped interior pools. A cache of something about
+  // a block is valid while the stamp is the same. The status of leaves does not count.
   static constexpr std::uint32_t kStamped = 64;
   [[nodiscard]] std::uint64_t stamp(std::uint32_t interior) const {
     return interior / kStamped < stamps_.size() ? stamps_[interior / kStamped] : 0;

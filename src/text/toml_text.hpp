@@ -32,7 +32,7 @@ namespace copse {
 
 inline constexpr std::size_t kTomlBytesMax = 64u << 20;
 
-[[nodiscard]] inline Place place_of(const toml::node& node, std::string_view file) {
+[[nodiscard]] inline SourceLocation place_of(const toml::node& node, std::string_view file) {
   const toml::source_position at = node.source().begin;
   return {std::string(file), at.line, at.column};
 }

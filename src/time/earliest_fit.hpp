@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EarliestFit: the first step of a tree from which on a run of a duration is free: no dimension is
-// above its limit.
+// EarliestFit: finds the first step of a tree at which a free run of a given duration begins: no
+// dimension is above its limit.
 //
-// A walk over the steps that knows whether a free run is open, and since when. A quarter without a
-// free window that every run of the duration must have is passed over: no such run is in it, but
-// one may begin at its end. Then the walk is *unsure*, until it comes to a quarter that may have
-// such a window, and looks back for where the run began. It began in the last quarter that was
-// passed over: at some time of that one too much was in use.
+// It walks over the steps and tracks whether a free run is open, and since when. Every run of the
+// duration contains a free window of a known size; a quarter without one is skipped. No such run is
+// inside it, but one may begin near its end. Then the walk is *unsure*, until it reaches a quarter
+// that may have such a window. It then looks back for the beginning of the run, which is in the
+// last skipped quarter: at some time of that one a limit was exceeded.
 //
 // Cost: that of Planner::earliest_fit (time/planner.hpp). A leaf is one mask of the steps that are
-// above; a long walk asks for what comes next before it is there.
+// above; a long walk prefetches what it visits next.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-#include "time/fetch_near.hpp"
+#include "time/prefetch.hpp"
 #include "time/step_limits.hpp"
 
 namespace copse::steps {
@@ -28,7 +28,7 @@ template <class Value, class Limits>
 class EarliestFit {
  public:
   // Runs of `duration` that begin from `after` on, or reach the horizon if they may be cut there.
-  // `window`: the level of an aligned window that each has. REQUIRES after < horizon.
+  // `window`: the level of an aligned window that each run contains. REQUIRES after < horizon.
   EarliestFit(const Limits& limits, Instant after, std::uint64_t duration, Instant horizon,
               AtHorizon at_horizon, std::uint32_t window, std::uint32_t dimensions)
       : limits_(limits),
@@ -39,7 +39,7 @@ class EarliestFit {
         window_(window),
         d_(dimensions) {}
 
-  // Once: where the run begins, if there is one.
+  // To be called once: the beginning of the run, if there is one.
   [[nodiscard]] std::optional<Instant> of(const Leaf<Value>& leaf, Instant base) {
     scan(leaf, base);
     return begin();
@@ -57,7 +57,7 @@ class EarliestFit {
     const bool fits = open_ && (at_horizon_ == AtHorizon::cut || long_enough(horizon_));
     return fits ? std::optional(since_) : std::nullopt;
   }
-  // A run that began in the quarter that was passed over, behind its first time.
+  // Whether a run that began in the skipped quarter, after its start, may reach the horizon.
   [[nodiscard]] bool may_reach_horizon() const {
     return at_horizon_ == AtHorizon::cut ||
            horizon_ - passed_->quarter_start(passed_quarter_) > duration_;
@@ -88,12 +88,12 @@ class EarliestFit {
   const std::uint32_t window_, d_;
   bool open_ = false, unsure_ = false, past_horizon_ = false;
   Instant since_ = 0;
-  const Node<Value>* passed_ = nullptr;  // has the quarter that made the walk unsure
+  const Node<Value>* passed_ = nullptr;  // the node of the quarter that made the walk unsure
   std::uint32_t passed_quarter_ = 0;
   std::uint32_t scanned_ = 0;  // leaves
 };
 
-// Finds the run that is open at `at`, after the quarter that was passed over last.
+// Finds the run that is open at `at` and began in the last skipped quarter.
 template <class Value, class Limits>
 void EarliestFit<Value, Limits>::look_back(Instant at) {
   const std::uint32_t q = passed_quarter_;
@@ -110,7 +110,7 @@ void EarliestFit<Value, Limits>::look_back(Instant at) {
   if (open_) since_ = *begin;
 }
 
-// The same at the horizon: what is too much may come after it.
+// The same at the horizon, after which limits may be exceeded.
 template <class Value, class Limits>
 void EarliestFit<Value, Limits>::look_back_from_horizon(const Node<Value>& root, Limits whole) {
   const auto over = last_over(root, horizon_ - 1, d_, whole);
@@ -119,7 +119,7 @@ void EarliestFit<Value, Limits>::look_back_from_horizon(const Node<Value>& root,
   if (open_) since_ = *begin;
 }
 
-// Returns whether the run that is open then fits.
+// Returns whether the run that is open at the end fits.
 template <class Value, class Limits>
 bool EarliestFit<Value, Limits>::scan(const Leaf<Value>& leaf, Instant base) {
   ++scanned_;
@@ -128,7 +128,7 @@ bool EarliestFit<Value, Limits>::scan(const Leaf<Value>& leaf, Instant base) {
   past_horizon_ = rows < leaf.count;
   const std::uint64_t over = rows_over(leaf, rows, limits_);
   return leaf.with_offsets(d_, [&](const auto* offsets) {
-    while (row < rows) {  // from change to change
+    while (row < rows) {  // from one change of state to the next
       row += static_cast<std::uint32_t>(std::countr_zero((open_ ? over : ~over) >> row));
       if (row >= rows) break;
       const Instant at = base + offsets[row];
@@ -141,7 +141,7 @@ bool EarliestFit<Value, Limits>::scan(const Leaf<Value>& leaf, Instant base) {
   });
 }
 
-// What is to be done with a quarter.
+// Decides how to treat a quarter.
 template <class Value, class Limits>
 typename EarliestFit<Value, Limits>::Way EarliestFit<Value, Limits>::way(const Node<Value>& node,
                                                                          std::uint32_t q) {
@@ -156,10 +156,10 @@ typename EarliestFit<Value, Limits>::Way EarliestFit<Value, Limits>::way(const N
   if (open_ && within(node, q, kLargest, d_, limits_)) return Way::over;
   const bool known = window_ <= level && level - window_ <= kLargest;
   if (!within(node, q, known ? kLargest - (level - window_) : kLeast, d_, limits_)) {
-    // A run that is open may still be long enough in here.
+    // An open run may still become long enough in this quarter.
     if (open_ && last - since_ >= duration_) return Way::into;
     open_ = unsure_ = false;
-    // Else it is above at all times.
+    // Otherwise a limit is exceeded at all times.
     if (known && within(node, q, kLeast, d_, limits_)) be_unsure(node, q);
     return Way::over;
   }
@@ -184,7 +184,7 @@ bool EarliestFit<Value, Limits>::walk(const Node<Value>& node) {
       const Node<Value>& child = *node.node(q);
       if (walk(child)) return true;
       if (past_horizon_) return false;
-      // The window may be in what is left of the quarter.
+      // The window may be in the rest of the quarter.
       if (!unsure_ || child.last() == node.quarter_last(q)) continue;
       past_horizon_ = child.last() >= horizon_ - 1;
       if (past_horizon_) return false;
@@ -194,19 +194,18 @@ bool EarliestFit<Value, Limits>::walk(const Node<Value>& node) {
   return false;
 }
 
-// Has what is below a node brought near, while what is before it is walked. Short walks would lose
-// by it.
+// Prefetches the children of a node while earlier ones are visited. It would slow down short walks.
 template <class Value, class Limits>
 void EarliestFit<Value, Limits>::fetch(const Node<Value>& node) const {
   for (std::uint32_t q = 0; q < 4; ++q) {
     if (node.below[q] == nullptr) continue;
-    fetch_near(node.below[q], node.is_leaf(q)
-                                  ? Leaf<Value>::bytes(Leaf<Value>::kSteps / 2, {4, 1}, d_)
-                                  : sizeof(node) + Node<Value>::words(d_) * sizeof(Value));
+    prefetch(node.below[q], node.is_leaf(q)
+                                ? Leaf<Value>::bytes(Leaf<Value>::kSteps / 2, {4, 1}, d_)
+                                : sizeof(node) + Node<Value>::words(d_) * sizeof(Value));
   }
 }
 
-// The same of the first node of each level below a quarter.
+// The same for the first node of each level below a quarter.
 template <class Value, class Limits>
 void EarliestFit<Value, Limits>::fetch_first(const Node<Value>& node, std::uint32_t q) const {
   if (scanned_ < kLongWalk) return;

@@ -12,7 +12,7 @@ using steps::time_of;
 
 namespace {
 
-// Amounts of a narrow tree stay within it, and so do changes: their differences fit 32 bits.
+// Amounts and changes in a narrow tree are bounded by this, so their differences fit 32 bits.
 constexpr std::int64_t kNarrowMax = std::int64_t{1} << 30;
 
 std::uint64_t magnitude_of(Planner::Amounts amounts) {
@@ -91,7 +91,7 @@ void Planner::remove(std::int64_t start, std::int64_t end, Amounts amounts) {
 void Planner::move(std::int64_t start, std::int64_t end, std::int64_t to_start, std::int64_t to_end,
                    Amounts amounts) {
   assert(!empty() && to_start < to_end && amounts.size() == dimensions());
-  if (magnitude_ > std::uint64_t{kNarrowMax}) {  // together with others it may be too much
+  if (magnitude_ > std::uint64_t{kNarrowMax}) {  // the sum with others may exceed the bound
     remove(start, end, amounts);
     return add(to_start, to_end, amounts);
   }
@@ -132,7 +132,7 @@ std::optional<std::int64_t> Planner::earliest_fit(std::int64_t after, std::int64
                                                   std::int64_t horizon, Amounts allowed,
                                                   AtHorizon at_horizon) const {
   assert(allowed.size() == dimensions());
-  if (duration <= 0) {  // every step is a fit
+  if (duration <= 0) {  // every step fits
     const auto next = next_step(after);
     return next && *next < horizon ? next : std::nullopt;
   }

@@ -3,7 +3,7 @@
 // Planner: amounts in use over time, for several dimensions (types) on one time axis.
 //
 // A span takes an amount of each dimension over [start, end). The sum of all spans is a step
-// function; every start and end of a span is a *step*, also where the sum does not change.
+// function; every start and end of a span is a *step*, even if the sum does not change there.
 //
 // Invariants
 //   1. Steps ascend strictly in time; each has at least one span that starts or ends there.
@@ -12,25 +12,25 @@
 //   4. Amounts have 32 bits until one may not fit; from then on 64, until the planner is empty.
 //
 // Structure: up to 64 steps are a flat array (step_leaf.hpp); more are a tree over aligned blocks
-// of time, four ways at each level (step_node.hpp, step_tree.hpp). A step says what changes at it
-// and nothing of what lies between the ends of a span is touched. L is the number of levels in
-// which the times of n steps differ: about log4 of n where they are spread, never more than 32.
+// of time, four ways at each level (step_node.hpp, step_tree.hpp). A step stores the change at it,
+// so nothing between the ends of a span is touched. L is the number of levels in which the times of
+// n steps differ: about log4 of n where they are spread, never more than 32.
 //
-//   add, remove     O(L·D): two paths, a leaf of at most 64 steps at the end of each
-//   move            the same for both places; less where a step and its new time are in one leaf
+//   add, remove     O(L·D): two paths, each ending at a leaf of at most 64 steps
+//   move            the same for both times; less if a step and its new time are in one leaf
 //   max_used        O(L); min_used, next_step and run_before O(L)
 //   earliest_fit    O((r + 1)·L·D + s). Per block the least amount is known within which windows of
 //                   4^c seconds are free, for eleven values of c; blocks without a window of more
-//                   than an eighth of the duration are passed over. r counts the blocks with one; s
+//                   than an eighth of the duration are skipped. r counts the blocks with one; s
 //                   the steps in their leaves. Worst case, all n steps: free runs of an eighth of
 //                   the duration up to nearly all of it, everywhere; types that are free at times
 //                   that never meet; durations of less than 4^-10 of the time of most blocks.
 //
-// Sketch: a step takes 4 D bytes and 3 where steps are dense (below 18 hours a leaf; else 5, or 9),
-// twice as much for amounts of 64 bits; a step of more than 255 spans makes its leaf's counts 3
-// bytes wider. Two steps a span, with leaves 16 to 64 steps full, and nodes: 21 bytes a span with
-// one dimension, 34 with two (10^6 spans at random times). A planner of one span: 18 + 8·D bytes
-// and this object (48).
+// Size: a step takes 4 D bytes and 3 where steps are dense (a leaf covers less than 18 hours; else
+// 5, or 9), twice as much for 64-bit amounts; a step of more than 255 spans makes the counts of its
+// leaf 3 bytes wider. With two steps per span, with leaves 16 to 64 steps full, and nodes: 21 bytes
+// per span with one dimension, 34 with two (10^6 spans at random times). A planner of one span: 18
+// + 8·D bytes and this object (48).
 //
 // Measured (2.1 GHz, shared; bench/planner_bench.cpp): adding or removing a span takes 0.55 µs among
 // 8,000 (two types: 0.9) and 1.0 to 1.1 µs among 10^6 (1.7 to 2), where half of it is cache misses;
@@ -50,17 +50,18 @@ namespace copse {
 
 class Planner {
  public:
-  using Amounts = std::span<const std::int64_t>;  // one amount a dimension
+  using Amounts = std::span<const std::int64_t>;  // one amount per dimension
 
   explicit Planner(std::uint32_t dimensions);
 
   // Adds a span. REQUIRES start < end, amounts.size() == dimensions(), and that sums stay below
   // 2^63 (callers bound them by the pool's total).
   void add(std::int64_t start, std::int64_t end, Amounts amounts);
-  // Takes back a span added with the same arguments; afterwards all is as if it never was.
+  // Removes a span that was added with the same arguments; the planner is then as if it had never
+  // been added.
   void remove(std::int64_t start, std::int64_t end, Amounts amounts);
 
-  // The same as remove() and add() of the moved span; cheaper where its new times are near.
+  // The same as remove() and add() of the moved span; cheaper if the new times are near.
   // REQUIRES to_start < to_end.
   void move(std::int64_t start, std::int64_t end, std::int64_t to_start, std::int64_t to_end,
             Amounts amounts);
@@ -68,7 +69,7 @@ class Planner {
   // Largest amount in use of a dimension at any time of [start, end). REQUIRES start < end.
   [[nodiscard]] std::int64_t max_used(std::uint32_t dimension, std::int64_t start,
                                       std::int64_t end) const;
-  // The least.
+  // The smallest amount in use.
   [[nodiscard]] std::int64_t min_used(std::uint32_t dimension, std::int64_t start,
                                       std::int64_t end) const;
   [[nodiscard]] std::int64_t used_at(std::uint32_t dimension, std::int64_t time) const {
@@ -85,12 +86,13 @@ class Planner {
     }
     return true;
   }
-  // The first time from which on, until `time`, no dimension k has more than allowed[k] in use;
-  // `time`: one has right before. INT64_MIN: there is no such time. REQUIRES 0 <= allowed[k].
+  // The first time from which no dimension k has more than allowed[k] in use until `time`;
+  // `time`: a limit is exceeded right before it. INT64_MIN: there is no such time. REQUIRES 0 <=
+  // allowed[k].
   [[nodiscard]] std::int64_t run_before(std::int64_t time, Amounts allowed) const;
   // The first step t >= `after`, t < horizon, such that over [t, min(t + duration, horizon)) no
-  // dimension k has more than allowed[k] in use. INT64_MAX allows all, and costs nothing. Whole:
-  // only if t + duration <= horizon.
+  // dimension k has more than allowed[k] in use. INT64_MAX is no limit, and costs nothing.
+  // AtHorizon::whole: only if t + duration <= horizon.
   using AtHorizon = steps::AtHorizon;
   [[nodiscard]] std::optional<std::int64_t> earliest_fit(
       std::int64_t after, std::int64_t duration, std::int64_t horizon, Amounts allowed,
@@ -111,11 +113,11 @@ class Planner {
   void widen();
 
   std::variant<Narrow, Wide> tree_;
-  std::uint64_t magnitude_ = 0;  // of a narrow tree: the largest amount of each span, all together
+  std::uint64_t magnitude_ = 0;  // narrow tree: the sum of each span's largest amount
 };
 
 namespace steps {
-// The same order as unsigned numbers, and back.
+// Maps times to unsigned numbers of the same order, and back.
 [[nodiscard]] inline Instant instant(std::int64_t time) {
   return static_cast<Instant>(time) ^ (Instant{1} << 63);
 }

@@ -7,7 +7,7 @@
 
 namespace copse {
 
-// 1 to 7 have a row each; beyond, the two bits behind the first one tell rows apart.
+// 1 to 7 have a row each; beyond, the two bits after the leading one select the row.
 std::size_t RunBounds::row_of(std::int64_t amount) {
   assert(amount > 0);
   const auto number = static_cast<std::uint64_t>(amount);
@@ -46,14 +46,14 @@ void RunBounds::freed(std::int64_t from_s, std::int64_t until_s, std::int64_t le
   if (most <= 0) return;
   const std::size_t last = row_of(most);
   std::size_t row = least <= 0 ? 0 : row_of(least);
-  if (least > 0 && amount_of(row) <= least) ++row;  // had runs of it at all these times
+  if (least > 0 && amount_of(row) <= least) ++row;  // this amount had runs at all these times
   for (; row <= last; ++row) {
     if (!rows_[row].empty()) raise(rows_[row], from_s, until_s);
   }
 }
 
-// What was free on the left, what was freed, and what was free on the right are one run now. On the
-// left, it has none of a cell that is farther away than such a run may be long.
+// The free time on the left, the freed time, and the free time on the right now form one run. On
+// the left it does not reach cells that are farther away than the bound on such runs.
 void RunBounds::raise(Row& row, std::int64_t from_s, std::int64_t until_s) const {
   const auto longest = [&](std::size_t cell) {
     return row[cell] == kUnknown ? INT64_MAX : std::int64_t{row[cell]} - 1;
@@ -94,7 +94,7 @@ void RunBounds::cover(std::int64_t now_s, std::int64_t until_s) {
   while (width_ < kWidthMax && until_s > begin_of(kLast)) widen();
 }
 
-// Where time has gone far enough on that many cells are left behind.
+// Drops cells that are in the past.
 void RunBounds::forget_before(std::int64_t now_s) {
   if (now_s < begin_of(kCells / 4)) return;
   const std::size_t gone = cell_of(now_s);
@@ -136,7 +136,8 @@ std::optional<RunBounds::Part> RunBounds::next(std::int64_t from_s, std::int64_t
   return std::nullopt;
 }
 
-// A run that has some of a cell may go on behind the part; but not if the part ends with a cell.
+// A run that overlaps a cell may continue after the part, unless the part ends at the end of a
+// cell.
 void RunBounds::none(const Part& part, std::int64_t duration_s, std::int64_t amount) {
   if (duration_s >= kUnknown) return;
   Row& row = rows_[row_of(amount)];

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RunBounds: how long the free runs of a time are at most, as far as searches have shown.
+// RunBounds: upper bounds on the lengths of free runs, learned from earlier searches.
 //
-// A run is a stretch of time at all times of which some amount is free. A search that looks far ahead
-// and finds no run that is long enough has found out something about all of that time. Here it is
-// kept, so that the next search looks only where something was freed since: in a queue of promised
-// jobs, nearly all searches find nothing.
+// A run is an interval in which some amount is free at all times. A search that looks far ahead and
+// finds no run that is long enough has learned something about all of that time. It is kept here,
+// so that the next search visits only times at which something was freed since. In a queue of
+// promised jobs, nearly all searches find nothing.
 //
-// Time is cut into cells. Amounts are told apart by rows, four to each power of two. For a row and a
-// cell there is a bound, which only grows where something is freed, and only shrinks where a search
-// found nothing.
+// Time is cut into cells. Amounts are distinguished by rows, four to each power of two. A row and a
+// cell have a bound. It grows only if something is freed, and shrinks only if a search found
+// nothing.
 //
 // Invariants
-//   1. No run of the row's amount that has some of the cell is as long as the bound.
-//   2. Of what is behind the last cell's beginning, nothing is known. Of the past nothing is said.
+//   1. No run of the row's amount that overlaps the cell is as long as the bound.
+//   2. Nothing is known after the beginning of the last cell, nor about the past.
 //
-// Cost: next O(cells), 256 at most, but a comparison each; none O(cells of the part); freed O(rows in
-// use between the amounts × cells that the new run may reach). 1 KiB for each row in use, 75 at most.
+// Cost: next O(cells), at most 256, one comparison each; none O(cells of the part); freed O(rows in
+// use between the amounts × cells that the new run may reach). 1 KiB for each row in use, 75 at
+// most.
 #pragma once
 
 #include <array>
@@ -33,29 +34,29 @@ class RunBounds {
     std::int64_t from_s = 0, until_s = 0;
   };
 
-  // The least amount of the row that `amount` is in; what is said of that holds for `amount`, too.
+  // The least amount of the row of `amount`; its bounds hold for `amount`, too.
   // REQUIRES amount > 0.
   [[nodiscard]] static std::int64_t row_amount(std::int64_t amount);
 
-  // Whether nothing was found out yet, so that nothing need be told.
+  // Whether nothing was learned yet; then calls of freed() are not needed.
   [[nodiscard]] bool empty() const { return in_use_ == 0; }
-  // In [from_s, until_s), at most `most` are free at any time, and before some was freed there, at
-  // least `least` were at all times. What is taken need not be told. REQUIRES from_s < until_s.
+  // Something was freed in [from_s, until_s): at most `most` are free at any time now, and at least
+  // `least` were free at all times before. Amounts that are taken need not be reported. REQUIRES
+  // from_s < until_s.
   void freed(std::int64_t from_s, std::int64_t until_s, std::int64_t least, std::int64_t most);
 
-  // Searches are about to look from now_s on, at times before until_s. REQUIRES that now_s was never
-  // greater.
+  // Prepares for searches over [now_s, until_s). REQUIRES that now_s does not decrease.
   void cover(std::int64_t now_s, std::int64_t until_s);
-  // The first part of [from_s, until_s) that may have a run of the duration; all of such a run that is
-  // in [from_s, until_s) is in the part. nullopt: there is none. REQUIRES amount > 0.
+  // The first part of [from_s, until_s) that may have a run of the duration; the part contains all
+  // of such a run that is in [from_s, until_s). nullopt: there is none. REQUIRES amount > 0.
   [[nodiscard]] std::optional<Part> next(std::int64_t from_s, std::int64_t until_s,
                                          std::int64_t duration_s, std::int64_t amount) const;
-  // A part that next() gave has no run of that length, of row_amount(amount).
+  // Records that a part from next() has no run of that duration with row_amount(amount).
   void none(const Part& part, std::int64_t duration_s, std::int64_t amount);
 
  private:
   static constexpr std::size_t kCells = 256, kLast = kCells - 1, kRows = 75;
-  static constexpr std::uint32_t kWidthMin = 10, kWidthMax = 16;  // of a cell, seconds: 2^width_
+  static constexpr std::uint32_t kWidthMin = 10, kWidthMax = 16;  // a cell has 2^width_ seconds
   static constexpr std::int32_t kUnknown = INT32_MAX;
   using Row = std::vector<std::int32_t>;  // kCells; empty: not in use, all is unknown
 

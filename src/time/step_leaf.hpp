@@ -2,14 +2,14 @@
 //
 // StepLeaf: up to 64 steps of a step tree in one piece of memory, column by column.
 //
-// Columns: for each dimension the amount in use from a step on, less what was in use before the
-// leaf's first step; when it is, as an offset from a base that whoever owns the leaf knows; how
-// many spans start or end there. Offsets have 2, 4 or 8 bytes, as what the leaf covers needs, the
-// counts 1 byte until one is above 255, then 4. Offsets after the last step are the latest that
-// there is, so that a search may read them, too.
+// Columns: for each dimension the amount in use from a step on, relative to the amount before the
+// leaf's first step; the time of the step, as an offset from a base that the owner knows; the
+// number of spans that start or end there. Offsets have 2, 4 or 8 bytes, depending on the time that
+// the leaf covers; counts have 1 byte until one is above 255, then 4. Offsets after the last step
+// have the largest value, so that a search may read them, too.
 //
-// Sketch: 8 bytes, and for each step D·sizeof(Value) + (2, 4 or 8) + (1 or 4); room for at most 8
-// more steps than there are.
+// Size: 8 bytes, and for each step D·sizeof(Value) + (2, 4 or 8) + (1 or 4); capacity for at most 8
+// more steps.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +66,7 @@ struct Leaf {
   [[nodiscard]] const Value* values(std::uint32_t k) const {
     return reinterpret_cast<const Value*>(this + 1) + std::size_t{k} * capacity;
   }
-  // f(offsets of the width that this leaf has), f(counts of spans …)
+  // Calls f(offsets) or f(counts of spans), with a pointer to the type of this leaf's width.
   template <class F>
   decltype(auto) with_offsets(std::uint32_t d, F f) {
     void* offsets = values(d);
@@ -109,8 +109,8 @@ struct Leaf {
 
   // The first step at or after an offset; `count` if there is none.
   [[nodiscard]] std::uint32_t at_or_after(std::uint64_t offset, std::uint32_t d) const {
-    // Counting all is quicker than a search that guesses; the last few eight by eight, too, as
-    // what follows the last step is at the latest offset.
+    // Counting all offsets is faster than a binary search, whose branches are unpredictable. The
+    // last group has eight, too: offsets after the last step have the largest value.
     return with_offsets(d, [&](const auto* offsets) {
       using Offset = std::decay_t<decltype(*offsets)>;
       if (offset > static_cast<Offset>(~Offset{0})) return std::uint32_t{count};
@@ -122,13 +122,13 @@ struct Leaf {
         return before;
       }
       // NOLINTNEXTLINE(modernize-use-using): the attribute depends on Offset, which g++ wants so
-      typedef Offset Lanes __attribute__((vector_size(8 * sizeof(Offset))));
-      const Lanes limits = Lanes{} + limit;
-      Lanes before{};
+      typedef Offset NodeRows __attribute__((vector_size(8 * sizeof(Offset))));
+      const NodeRows limits = NodeRows{} + limit;
+      NodeRows before{};
       for (std::uint32_t i = 0; i < rows; i += 8) {
-        Lanes at;
+        NodeRows at;
         std::memcpy(&at, offsets + i, sizeof at);
-        before -= reinterpret_cast<Lanes>(at < limits);
+        before -= reinterpret_cast<NodeRows>(at < limits);
       }
       std::uint32_t sum = 0;
       for (std::uint32_t i = 0; i < 8; ++i) sum += static_cast<std::uint32_t>(before[i]);
@@ -169,7 +169,7 @@ struct Leaf {
     free(old);
     return made;
   }
-  // Makes step i, at which nothing changes yet and no span starts or ends. REQUIRES room for it.
+  // Inserts step i, without a change and without spans. REQUIRES capacity for it.
   void open(std::uint32_t i, std::uint64_t offset, std::uint32_t d) {
     auto move = [&](auto* column) {
       std::copy_backward(column + i, column + count, column + count + 1);
@@ -201,8 +201,8 @@ struct Leaf {
       for (std::uint32_t r = i; r < count; ++r) column[r] = static_cast<Value>(column[r] + amount);
     }
   }
-  // Appends steps [first, last) of another leaf: offsets less `less`, amounts less what that leaf
-  // has before `first`, and on top of what this one has at its end.
+  // Appends steps [first, last) of another leaf: offsets are reduced by `less`; amounts are
+  // relative to that leaf's amount before `first`, and added to this leaf's amount at its end.
   void append(Leaf& from, std::uint32_t first, std::uint32_t last, std::uint64_t less,
               std::uint32_t d) {
     for (std::uint32_t k = 0; k < d; ++k) {

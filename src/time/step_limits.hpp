@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a query of a step tree allows of each dimension, held against its nodes and leaves.
+// The limits of a query of a step tree by dimension, and their comparison with nodes and leaves.
 //
-// Nearly all queries limit one dimension: OneLimit has the loops over limits fall away.
+// Nearly all queries limit one dimension: with OneLimit the compiler removes the loops over limits.
 #pragma once
 
 #include <bit>
@@ -18,11 +18,11 @@ namespace copse::steps {
 
 struct Limit {
   std::uint32_t dimension = 0;
-  std::int64_t allowed = 0, used = 0;  // in use where the query is
-  std::int64_t noted = 0;              // what was in use where a walk wants to look again
+  std::int64_t allowed = 0, used = 0;  // in use at the current position
+  std::int64_t noted = 0;              // in use at a position to which a walk may return
 };
 
-// INT64_MAX allows all, and is no limit.
+// INT64_MAX is not a limit.
 [[nodiscard]] inline std::size_t limit_count(std::span<const std::int64_t> allowed) {
   std::size_t out = 0;
   for (const std::int64_t amount : allowed) out += amount != INT64_MAX ? 1 : 0;
@@ -58,7 +58,7 @@ class SomeLimits {
   std::vector<Limit> limits_;
 };
 
-// Whether the marks of a quarter say that no dimension is above its limit.
+// Whether, by the marks of a quarter, no dimension is above its limit.
 template <class Value, class Limits>
 bool within(const Node<Value>& node, std::uint32_t q, std::uint32_t mark, std::uint32_t d,
             Limits& limits) {
@@ -68,14 +68,14 @@ bool within(const Node<Value>& node, std::uint32_t q, std::uint32_t mark, std::u
   return true;
 }
 
-// What is in use after a quarter, or before it.
+// Moves the amounts in use to after a quarter or, with sign -1, to before it.
 template <class Value, class Limits>
 void pass(const Node<Value>& node, std::uint32_t q, std::uint32_t d, Limits& limits, int sign = 1) {
   for (Limit& limit : limits) limit.used += sign * node.sums(q, d)[limit.dimension];
 }
 
-// Bit i: some dimension is above its limit from the i-th of the first `rows` steps on. What other
-// bits are does not matter.
+// Bit i: some dimension is above its limit from the i-th of the first `rows` steps on. Other bits
+// are undefined.
 template <class Value, class Limits>
 std::uint64_t rows_over(const Leaf<Value>& leaf, std::uint32_t rows, Limits& limits) {
   std::uint64_t over = 0;

@@ -2,22 +2,22 @@
 //
 // StepNode: an aligned block of time, of 4^level seconds, in four quarters.
 //
-// A quarter is empty, a leaf, or a node (that may cover less of it than the whole: levels at which
-// all steps are in one quarter have no node). Of each quarter and dimension a node keeps the sum of
-// the changes, and twelve *marks*, amounts relative to what is in use before the quarter:
+// A quarter is empty, a leaf, or a node (which may cover only part of it: levels at which all steps
+// are in one quarter have no node). For each quarter and dimension, a node has the sum of the
+// changes and twelve *marks*: amounts relative to the amount in use before the quarter:
 //
 //   marks[kLargest - j], j = 0 … 10: the least, over the aligned windows of 4^(level of the quarter
 //       - j) seconds in the quarter, of the largest amount in use in the window; so j = 0 is the
 //       largest amount of the whole quarter. A free run of 2·4^c - 1 seconds contains an aligned
-//       window of 4^c: where that mark is above what is allowed, there is none.
+//       window of 4^c: if that mark is above the limit, there is no such run.
 //   marks[kLeast]: the least amount in use at any time of the quarter.
 //
-// Windows too short for a mark are as good as kLeast knows: a lower bound is always right.
+// Windows that are too short for a mark use kLeast: a lower bound is always correct.
 //
-// Copies of a tree share its nodes, each with all that is below it, until one of them writes there;
-// a leaf has one node above it.
+// Copies of a tree share nodes, with everything below, until one of them writes there. A leaf
+// belongs to one node.
 //
-// Sketch: 48 + D·52·sizeof(Value) bytes, one node for about three leaves.
+// Size: 48 + D·52·sizeof(Value) bytes, one node for about three leaves.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ inline constexpr std::uint32_t kLevelsMax = 32;
 [[nodiscard]] inline std::uint64_t reach(std::uint32_t level) {
   return level >= kLevelsMax ? ~std::uint64_t{0} : (std::uint64_t{1} << (2 * level)) - 1;
 }
-// The level of the least aligned block that has both.
+// The level of the smallest aligned block that contains both.
 [[nodiscard]] inline std::uint32_t common_level(Instant a, Instant b) {
   return (static_cast<std::uint32_t>(std::bit_width(a ^ b)) + 1) / 2;
 }
@@ -56,7 +56,7 @@ struct Node {
   Instant start;
   std::uint16_t level;
   std::uint16_t leaves;               // bit i: quarter i is a leaf
-  std::atomic<std::uint32_t> owners;  // nodes and trees right above it
+  std::atomic<std::uint32_t> owners;  // nodes and trees that point to it
   void* below[4];
 
   [[nodiscard]] static std::size_t words(std::uint32_t d) { return 4u * d * (1 + kMarks); }
@@ -68,7 +68,7 @@ struct Node {
   }
   static void free(Node* node) { ::operator delete(node); }
   [[nodiscard]] bool alone() const { return owners.load(std::memory_order_acquire) == 1; }
-  // A copy for one owner: with its leaves, and the same nodes below.
+  // A copy for one owner: leaves are copied, nodes below are shared.
   [[nodiscard]] Node* copy(std::uint32_t d) const {
     Node* made = make(start, level, d);
     made->leaves = leaves;
@@ -126,13 +126,13 @@ struct Node {
 
   // The marks of the whole node, at its own level.
   [[nodiscard]] Marks<Value> merged(std::uint32_t k, std::uint32_t d) const;
-  // Sets the sums and marks of a quarter from what is below. Returns whether any is new. Dimensions
-  // of which a given change has nothing are as they were, whatever became of the steps.
+  // Recomputes the sums and marks of a quarter. Returns whether any changed. If a change is given,
+  // dimensions in which it is 0 are skipped.
   bool refresh(std::uint32_t quarter, std::uint32_t d, const std::int64_t* change = nullptr);
 };
 
-// The marks of the block of four around a block of these marks: where nothing changes before it, 0
-// is in use, and `sum` after it.
+// The marks of the enclosing block, four times as long, of a block with these marks. `before`,
+// `after`: whether it has time before the block, with 0 in use, and after it, with `sum` in use.
 template <class Value>
 Marks<Value> widened(const Marks<Value>& in, Value sum, bool before, bool after) {
   Value least = in[kLeast], largest = in[kLargest], around = in[kLargest];
@@ -178,13 +178,13 @@ Marks<Value> Node<Value>::merged(std::uint32_t k, std::uint32_t d) const {
   return out;
 }
 
-// Four amounts at a time: this is where adding a span spends its time.
+// Four amounts at a time: most of the time of adding a span is spent here.
 template <class Value>
 struct Four {
   // NOLINTNEXTLINE(modernize-use-using): the attribute depends on Value, which g++ wants so
-  typedef Value Lanes __attribute__((vector_size(4 * sizeof(Value))));
+  typedef Value NodeRows __attribute__((vector_size(4 * sizeof(Value))));
 
-  Lanes lanes;
+  NodeRows lanes;
   [[nodiscard]] static Four at(const Value* from) {
     Four four;
     std::memcpy(&four.lanes, from, sizeof four.lanes);
@@ -202,7 +202,7 @@ struct Four {
   [[nodiscard]] Value most_lane() const {
     return std::max(std::max(lanes[0], lanes[1]), std::max(lanes[2], lanes[3]));
   }
-  // The largest of each of four fours.
+  // The largest element of each of four groups of four.
   [[nodiscard]] static Four most_of_each(const Four& a, const Four& b, const Four& c,
                                          const Four& d) {
     const Four ab = most(Four{__builtin_shufflevector(a.lanes, b.lanes, 0, 4, 1, 5)},
@@ -220,8 +220,8 @@ void fill_windows(const Value* values, const Offset* offsets, std::uint32_t coun
                   std::uint32_t level, Value* window) {
   const std::uint32_t shift = 2 * (level - 3);
   const std::uint64_t inside = (std::uint64_t{1} << shift) - 1;
-  // Every step writes its amount to the four windows after its own as well: what is wrong of that
-  // is written over by the steps that follow.
+  // Every step also writes its amount to the four windows after its own; later steps overwrite
+  // wrong values.
   std::fill(window, window + 5, Value{0});
   std::uint32_t filled = 5;
   Value value = 0;

@@ -11,7 +11,7 @@ namespace copse::steps {
 
 namespace {
 
-// What is asked of a range of time: the most that is in use there, or the least.
+// The extreme that is computed over a range of time: the largest or the smallest amount in use.
 struct Most {
   static constexpr std::int64_t kNone = INT64_MIN;
   static constexpr std::uint32_t kMark = kLargest;
@@ -42,8 +42,8 @@ std::int64_t extreme_in(const Leaf<Value>& leaf, std::uint32_t k, std::uint64_t 
   return found;
 }
 
-// The most or least in use over [first, last], of which the node has some; relative to what is in
-// use before the node.
+// The largest or smallest amount over [first, last], which overlaps the node; relative to the
+// amount before the node.
 template <class Extreme, class Value>
 std::int64_t extreme_in(const Node<Value>& node, std::uint32_t k, Instant first, Instant last,
                         std::uint32_t d) {
@@ -72,7 +72,7 @@ std::int64_t extreme_in(const Node<Value>& node, std::uint32_t k, Instant first,
   return found;
 }
 
-// The same of all steps, wherever they stand.
+// The same over all steps.
 template <class Extreme, class Value>
 std::int64_t extreme_of(const Node<Value>& node, std::uint32_t k, Instant first, Instant last,
                         std::uint32_t d) {
@@ -160,7 +160,7 @@ void StepQueries<Value>::visit(Visit each, void* context) const {
   }
 }
 
-// The run begins with the step after the last at which something is above.
+// The run begins at the step after the last one at which a limit is exceeded.
 template <class Value>
 Instant StepQueries<Value>::run_before(Instant at, Amounts allowed) const {
   if (root_ == nullptr || at == 0) return 0;

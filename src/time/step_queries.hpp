@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StepQueries: what the steps of a planner are asked. They are one leaf or a tree (step_tree.hpp),
-// which owns and changes them. Each walk goes over the quarters in order of time and keeps what is
-// in use before each; recursion is bounded by the levels.
+// StepQueries: queries of the steps of a planner. The steps are one leaf or a tree (step_tree.hpp,
+// which owns and changes them). Each walk visits the quarters in order of time and tracks the
+// amount in use before each; recursion is bounded by the levels.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace copse::steps {
 
-// What of a run that reaches the horizon: it is cut there, or has to be whole.
+// Whether a run that reaches the horizon may be cut there, or must be whole.
 enum class AtHorizon : std::uint8_t { cut, whole };
 
 template <class Value>
@@ -27,7 +27,8 @@ class StepQueries {
   [[nodiscard]] std::int64_t least(std::uint32_t dimension, Instant first, Instant last) const;
   [[nodiscard]] std::int64_t smallest(std::uint32_t dimension) const;
   [[nodiscard]] std::optional<Instant> next(Instant from) const;
-  // From when on, up to `at`, no dimension is above; `at`: it is above right before.
+  // The time from which no dimension is above its limit until `at`; `at`: a limit is exceeded right
+  // before it.
   [[nodiscard]] Instant run_before(Instant at, Amounts allowed) const;
   [[nodiscard]] std::optional<Instant> earliest_fit(Instant after, std::uint64_t duration,
                                                     Instant horizon, Amounts allowed,

@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-#include "time/fetch_near.hpp"
+#include "time/prefetch.hpp"
 
 namespace copse::steps {
 
 namespace {
-constexpr std::uint32_t kFewSteps = 8;       // a leaf with fewer may be joined with those beside it
-constexpr std::uint32_t kOneLeaf = 32;       // … if all have no more than this
+constexpr std::uint32_t kFewSteps = 8;  // a leaf with fewer steps may be merged with its neighbours
+constexpr std::uint32_t kOneLeaf = 32;  // … if together they have no more than this
 constexpr std::uint32_t kDepthMax = 32;      // levels
-constexpr std::size_t kManySteps = 100'000;  // more than a processor keeps near by itself
-// The least of a node: its quarters have 64 seconds, and are no shorter than their windows. A leaf
-// of 64 seconds has room for all their steps, and is never split.
+constexpr std::size_t kManySteps = 100'000;  // more than fit the caches of a processor
+// The lowest level of a node. Its quarters have 64 seconds, not less than their windows. A leaf of
+// 64 seconds holds all possible steps, and is never split.
 constexpr std::uint32_t kLeastLevel = 4;
 
 template <class Value>
@@ -31,7 +31,7 @@ void drop(Node<Value>* node) {  // at most kLevelsMax deep
 }
 }  // namespace
 
-// From the root to the quarter whose leaf has a step.
+// The path from the root to the quarter whose leaf has a step.
 template <class Value>
 struct StepTree<Value>::Path {
   NodeOf* node[kDepthMax];
@@ -55,7 +55,7 @@ void StepTree<Value>::clear() {
   root_ = nullptr;
 }
 
-// The node, or a copy in its place if others have it.
+// The node, or a copy that replaces it if it is shared.
 template <class Value>
 typename StepTree<Value>::NodeOf* StepTree<Value>::own(NodeOf* node) const {
   if (node->alone()) return node;
@@ -64,7 +64,7 @@ typename StepTree<Value>::NodeOf* StepTree<Value>::own(NodeOf* node) const {
   return copy;
 }
 
-// The row of a step in a leaf, made if need be; false if the leaf is full.
+// The row of a step in a leaf, inserted if it is missing; false if the leaf is full.
 template <class Value>
 bool StepTree<Value>::open_row(LeafOf*& leaf, std::uint64_t offset, std::uint32_t& row) {
   row = leaf->at_or_after(offset, dimensions_);
@@ -78,8 +78,8 @@ bool StepTree<Value>::open_row(LeafOf*& leaf, std::uint64_t offset, std::uint32_
   return true;
 }
 
-// A leaf at the root has a base of its own: 2^31 s before its first step, so that offsets of 4
-// bytes reach 68 years to both sides.
+// A leaf at the root has its own base: 2^31 s before its first step, so that 4-byte offsets reach
+// 68 years in both directions.
 template <class Value>
 typename StepTree<Value>::LeafOf* StepTree<Value>::make_root_step(Instant at, std::uint32_t& row) {
   constexpr Instant kBefore = Instant{1} << 31;
@@ -110,7 +110,7 @@ typename StepTree<Value>::LeafOf* StepTree<Value>::new_leaf(NodeOf& node, std::u
   return leaf;
 }
 
-// The leaf and row of the step `at`, made if there is none, and the path to it.
+// The leaf and row of the step `at`, inserted if it is missing, and the path to it.
 template <class Value>
 typename StepTree<Value>::LeafOf* StepTree<Value>::make_step(Instant at, Path& path,
                                                              std::uint32_t& row) {
@@ -135,7 +135,7 @@ typename StepTree<Value>::LeafOf* StepTree<Value>::make_step(Instant at, Path& p
   }
 }
 
-// A node with the steps of a leaf, in leaves of its quarters.
+// Makes a node with the steps of a leaf, in leaves of its quarters.
 template <class Value>
 typename StepTree<Value>::NodeOf* StepTree<Value>::split(LeafOf* leaf, Instant base) {
   const Instant first = base + leaf->offset(0, dimensions_),
@@ -143,7 +143,7 @@ typename StepTree<Value>::NodeOf* StepTree<Value>::split(LeafOf* leaf, Instant b
   NodeOf* node = NodeOf::make(first, std::max(common_level(first, last), kLeastLevel), dimensions_);
   const typename LeafOf::Widths widths{offset_bytes(node->level - 1), leaf->widths.references};
   for (std::uint32_t q = 0, from = 0; q < 4; ++q) {
-    // Steps do not come before the base of their leaf; a quarter of the node may end before it.
+    // Steps are not before the base of their leaf; a quarter of the node may end before it.
     std::uint32_t to = leaf->count;
     if (q < 3) {
       const Instant end = node->quarter_start(q + 1);
@@ -161,7 +161,7 @@ typename StepTree<Value>::NodeOf* StepTree<Value>::split(LeafOf* leaf, Instant b
   return node;
 }
 
-// A node that has room for `at` beside a node that has not.
+// Makes a node that contains `at` and the given node, which does not contain it.
 template <class Value>
 typename StepTree<Value>::NodeOf* StepTree<Value>::join(NodeOf* node, Instant at) {
   NodeOf* above = NodeOf::make(at, common_level(node->start, at), dimensions_);
@@ -171,7 +171,7 @@ typename StepTree<Value>::NodeOf* StepTree<Value>::join(NodeOf* node, Instant at
   return above;
 }
 
-// One leaf in the place of a node that has only leaves.
+// Replaces a node that has only leaves by one leaf.
 template <class Value>
 typename StepTree<Value>::LeafOf* StepTree<Value>::collapse(NodeOf* node, Instant base,
                                                             std::uint8_t width,
@@ -193,7 +193,7 @@ typename StepTree<Value>::LeafOf* StepTree<Value>::collapse(NodeOf* node, Instan
   return leaf;
 }
 
-// Takes away the lowest node of the path if it is of no more use.
+// Removes the lowest node of the path if it is no longer needed.
 template <class Value>
 void StepTree<Value>::contract(Path& path) {
   NodeOf* node = path.node[path.depth - 1];
@@ -242,7 +242,7 @@ void StepTree<Value>::place(LeafOf* leaf, Path& path) {
   }
 }
 
-// Takes away a step that no span starts or ends at.
+// Removes a step at which no span starts or ends.
 template <class Value>
 void StepTree<Value>::drop_step(LeafOf* leaf, Path& path, std::uint32_t row) {
   leaf->erase(row, dimensions_);
@@ -266,8 +266,8 @@ void StepTree<Value>::drop_step(LeafOf* leaf, Path& path, std::uint32_t row) {
   }
 }
 
-// Sums and marks above a leaf that changed. Of the two changes of a span the first leaves the nodes
-// that cover both to the second, for which most of what the two change cancels.
+// Recomputes sums and marks above a changed leaf. Of the two changes of a span, the first leaves
+// the common ancestors to the second, as most of the two changes cancels there.
 template <class Value>
 void StepTree<Value>::refresh(Path& path, Instant at, Instant partner, bool second,
                               const std::int64_t* amounts) {
@@ -300,8 +300,8 @@ void StepTree<Value>::change(Instant at, const std::int64_t* amounts, int sign, 
   refresh(path, at, partner, second, amounts);
 }
 
-// Has what the two changes of a span need brought near, both at once: in a large tree most of the
-// time would go by waiting for one after the other.
+// Prefetches the nodes that the two changes of a span need, both at once: in a large tree, most of
+// the time would otherwise be spent waiting for one after the other.
 template <class Value>
 void StepTree<Value>::fetch(Instant start, Instant end) const {
   if (steps_ < kManySteps) return;
@@ -315,7 +315,7 @@ void StepTree<Value>::fetch(Instant start, Instant end) const {
       const std::uint32_t q = at[i]->quarter_of(to[i]);
       const bool leaf = at[i]->is_leaf(q);
       const void* below = at[i]->below[q];
-      if (below != nullptr) fetch_near(below, leaf ? leaf_bytes : node_bytes);
+      if (below != nullptr) prefetch(below, leaf ? leaf_bytes : node_bytes);
       at[i] = leaf ? nullptr : at[i]->node(q);
     }
   }
@@ -335,8 +335,8 @@ void StepTree<Value>::remove(Instant start, Instant end, const std::int64_t* amo
   change(end, amounts, 1, -1, start, true);
 }
 
-// Each end and its new time are a pair, so that what both change is set once. In between amounts are
-// less than before or after, and so fit a Value.
+// Each end and its new time are one pair, so that common ancestors are updated once. In between,
+// amounts are smaller than before or after, and so fit a Value.
 template <class Value>
 void StepTree<Value>::move(Instant start, Instant end, Instant to_start, Instant to_end,
                            const std::int64_t* amounts) {

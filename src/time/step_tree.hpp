@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StepTree: the steps of a planner. Amounts in a Value: 32 or 64 bits.
+// StepTree: the steps of a planner. Amounts are of type Value: 32 or 64 bits.
 //
 // Up to 64 steps are one leaf. More are a tree over aligned blocks of time (step_node.hpp), four
-// ways at each level, in which a leaf covers a quarter of a node. What a leaf or node says of
-// amounts is relative to what is in use before it, so that a step changes only the path above it.
+// ways at each level, in which a leaf covers a quarter of a node. Amounts in a leaf or node are
+// relative to the amount before it, so that a step changes only the path above it.
 //
-// Copies share nodes. A change takes those on its path for its own, from the root down: what is
-// shared is copied, each with its leaves.
+// Copies share nodes (copy on write). A change copies the shared nodes on its path, with their
+// leaves, from the root down.
 //
 // Invariants
-//   1. A node has two quarters with steps, or one with a leaf of many. No node of one node.
-//   2. A node's sums and marks are right for what is below it (but between the two changes of one
+//   1. A node has at least two quarters with steps, or one with a large leaf; never a single node.
+//   2. A node's sums and marks match its children (except between the two changes of one
 //      span, for the nodes that cover both of its ends).
 //   3. Leaves are not empty; a quarter's leaf has offsets from the quarter's start.
 #pragma once
@@ -52,14 +52,14 @@ class StepTree : public StepQueries<Value> {
 
   [[nodiscard]] std::size_t steps() const { return steps_; }
 
-  // A span more (sign 1) or less (-1). REQUIRES that the changes and all amounts fit a Value.
+  // Adds or removes a span. REQUIRES that the changes and all amounts fit a Value.
   void add(Instant start, Instant end, const std::int64_t* amounts);
   void remove(Instant start, Instant end, const std::int64_t* amounts);
-  // Both of its ends are others. Near ones are in one leaf mostly, and change nothing above it.
+  // Moves a span. If an end and its new time are in one leaf, nothing above it changes.
   void move(Instant start, Instant end, Instant to_start, Instant to_end,
             const std::int64_t* amounts);
-  // Adds a step as it is, with `references` spans that start or end there. REQUIRES that it is
-  // later than all others.
+  // Appends a step, with `references` spans that start or end there. REQUIRES that it is later than
+  // all others.
   void append(Instant at, const std::int64_t* change, std::uint32_t references);
 
  private:

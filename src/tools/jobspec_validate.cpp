@@ -12,42 +12,55 @@
 
 #include "base/version.hpp"
 #include "files/read_file.hpp"
+#include "host/output.hpp"
 #include "request/jobspec_stream.hpp"
-#include "tools/output.hpp"
+#include "tools/options/getopt_options.hpp"
 
 namespace copse {
 namespace {
 
 constexpr int kBadUsage = 2;
 
-constexpr const char* kUsage =
-    R"(Usage: flux-jobspec-validate [-q|--quiet] [FILE]...
+constexpr GetoptOption kOptions[] = {
+    {'q', "quiet", "", "write no jobspecs, errors only"},
+    {'h', "help", "", "show this text"},
+    {'V', "version", "", "show the version"},
+};
 
-Checks jobspecs, in YAML or JSON. Each FILE, or standard input for "-" or no
-FILE, may hold several YAML documents. Every valid jobspec is written to
+constexpr const char* kDescription =
+    R"(Checks jobspecs, in YAML or JSON. Each FILE, or standard input for "-" or no
+FILE, may have several YAML documents. Every valid jobspec is written to
 standard output as YAML. Every other document gets one line on standard error:
 file:line:column: sentence. No machine is known, so every resource type is
 accepted.
+)";
 
-  -q, --quiet     write no jobspecs
-  -h, --help      show this text
-  -V, --version   show the version
-
-Exit status: 0 all are valid, 1 a document is not a jobspec, 2 a file cannot be
+constexpr const char* kDetails =
+    R"(Exit status: 0 all are valid, 1 a document is not a jobspec, 2 a file cannot be
 read or bad usage, 3 a text is not YAML; the highest of those that apply.
 
-Examples:
+)";
+
+constexpr const char* kExamples =
+    R"(Examples:
   flux-jobspec-validate job.yaml               # prints it in one style
   flux-jobspec-validate -q jobs/*.yaml && echo all valid
   flux-jobspec-validate job1.yaml job2.json > both.yaml
 )";
 
-constexpr option kValidateOptions[] = {{"quiet", no_argument, nullptr, 'q'},
-                                       {"help", no_argument, nullptr, 'h'},
-                                       {"version", no_argument, nullptr, 'V'},
-                                       {nullptr, 0, nullptr, 0}};
+std::string usage() {
+  std::string out =
+      fmt::format("Usage: flux-jobspec-validate [-q|--quiet] [FILE]...\n\n{}\n", kDescription);
+  for (const GetoptOption& option : kOptions) out += usage_row(option, option.about, 18, 80);
+  return out + '\n' + kDetails + kExamples;
+}
 
-// A text, one byte beyond the bound of a jobspec's text at most: the parser refuses that.
+const std::vector<option>& getopt_rows() {
+  static const std::vector<option> kRows = long_options(kOptions);
+  return kRows;
+}
+
+// A text, cut one byte beyond the limit of a jobspec: the parser refuses such a text.
 constexpr std::size_t kBytesMost = JobspecLimits{}.text_bytes_max + 1;
 
 class Validation {
@@ -58,14 +71,14 @@ class Validation {
     const bool is_input = name == "-";
     const std::string shown_name = is_input ? "<stdin>" : name;
     if (is_input && std::exchange(input_read_, true)) {
-      refuse({ErrorCode::io, "standard input is read once only", {shown_name}},
+      refuse({ErrorCode::io, "standard input can be read only once", {shown_name}},
              JobspecVerdict::unreadable);
       return;
     }
     const ReadText read = is_input ? read_descriptor(::fileno(options_.input), kBytesMost)
                                    : try_read_file(name, kBytesMost, FileKinds::all);
     if (!read) {
-      if (options_.own_words) {
+      if (options_.copse_style) {
         return refuse({ErrorCode::io,
                        fmt::format("can't read {}: {}", input_name(name), read.error().reason),
                        {}},
@@ -90,14 +103,14 @@ class Validation {
 
  private:
   void refuse(const Error& error, JobspecVerdict verdict) {
-    const char* program = options_.own_words ? "copse: " : "";
+    const char* program = options_.copse_style ? "copse: " : "";
     std::fputs((program + error.message() + "\n").c_str(), options_.errors);
     verdict_ = std::max(verdict_, verdict);
   }
 
   void text(std::string_view text, const std::string& name) {
     JobspecStream stream(text, name, {},
-                         options_.own_words ? JobspecWords::own : JobspecWords::fluxion);
+                         options_.copse_style ? JobspecWords::own : JobspecWords::fluxion);
     while (auto request = stream.next()) {
       if (*request) {
         write(stream.tree());
@@ -139,18 +152,33 @@ JobspecVerdict validate_jobspecs(std::span<const std::string> files,
 }
 
 std::span<const option> jobspec_validate_option_table() {
-  return std::span(kValidateOptions).first(std::size(kValidateOptions) - 1);
+  return std::span(getopt_rows()).first(getopt_rows().size() - 1);
+}
+
+OptionTable jobspec_validate_table() {
+  OptionTable out{.program = "flux-jobspec-validate"};
+  out.commands.push_back({{}, "Check jobspecs", kExamples});
+  for (const GetoptOption& option : kOptions) out.options.push_back(option_row(option));
+  OptionRow& file = out.options.emplace_back();
+  file.names = {"file"};
+  file.about = "jobspecs, or - for standard input (default)";
+  file.kind = ValueKind::input_file;
+  file.positional = file.repeated = true;
+  file.endings = {".yaml", ".yml", ".json", ".jobspec"};
+  return out;
 }
 
 int jobspec_validate(int argc, char* const* argv) {
   JobspecValidateOptions options;
-  optind = 0;  // start anew, whoever called getopt before
-  for (int c = 0; (c = getopt_long(argc, argv, "qhV", kValidateOptions, nullptr)) != -1;) {
+  const std::string letters = short_options(kOptions);
+  optind = 0;  // forget what other calls of getopt read
+  for (int c = 0;
+       (c = getopt_long(argc, argv, letters.c_str(), getopt_rows().data(), nullptr)) != -1;) {
     switch (c) {
       case 'q': options.quiet = true; break;
-      case 'h': return show(kUsage);
+      case 'h': return show(usage());
       case 'V': return show(std::string("flux-jobspec-validate of Copse ") + version() + "\n");
-      default: write_error(kUsage); return kBadUsage;
+      default: write_error(usage()); return kBadUsage;
     }
   }
   const std::vector<std::string> files(argv + optind, argv + argc);

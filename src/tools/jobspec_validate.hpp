@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks jobspecs without a machine: every resource type is accepted, all else is as for a match.
+// Validates jobspecs without a machine: every resource type is accepted, other checks are those of a
+// match.
 //
-// The tool flux-jobspec-validate, which stands in for Fluxion's of that name, and what any other
-// front end needs: validate_jobspecs() does the work, jobspec_validate() reads a command line.
+// validate_jobspecs() is for any front end; jobspec_validate() is the tool flux-jobspec-validate, which
+// replaces Fluxion's tool of that name.
 #pragma once
 
 #include <getopt.h>
@@ -12,36 +13,41 @@
 #include <span>
 #include <string>
 
+#include "tools/options/option_table.hpp"
+
 namespace copse {
 
-// What was wrong; if several things were, the highest.
+// The result; after several errors, the highest of theirs.
 enum class JobspecVerdict : int {
   good = 0,
-  refused = 1,     // a document is no jobspec
+  refused = 1,     // a document is not a jobspec
   unreadable = 2,  // a file cannot be read, or the result cannot be written
-  not_yaml = 3,    // a text is no YAML from some place on, not UTF-8, or too long
+  not_yaml = 3,    // a text is not valid YAML, not UTF-8, or too long
 };
 
 struct JobspecValidateOptions {
   bool quiet = false;          // do not write accepted jobspecs
-  std::FILE* input = stdin;    // what "-" reads
+  std::FILE* input = stdin;    // read for "-"
   std::FILE* output = stdout;  // accepted jobspecs, as YAML
   std::FILE* errors = stderr;  // a line for each error, "file:line:column: sentence"
-  bool own_words = false;      // in the words of copse, each line begun with "copse: "
+  bool copse_style = false;    // errors in the style of copse: each line begins with "copse: "
 };
 
-// Reads each file as a stream of YAML documents (or as one JSON text), writes every document that
-// is a jobspec and says what is wrong with every other one. Goes on after errors. No file is "-".
-// Memory: one text of at most 16 MiB and a tree of it.
+// Reads each file as a stream of YAML documents (or as one JSON text). Writes every document that is a
+// jobspec, and an error for every other document. Continues after errors. Without files, reads "-".
+// Memory: one text of at most 16 MiB, and its tree.
 [[nodiscard]] JobspecVerdict validate_jobspecs(std::span<const std::string> files,
                                                const JobspecValidateOptions& options);
 
-// The long options of the tool, for tests of all of them.
+// The long options of the tool, for tests.
 [[nodiscard]] std::span<const option> jobspec_validate_option_table();
 
-// Runs the tool on its command line, on the standard streams. Returns the exit status: that of
-// JobspecVerdict; 0 after --help and --version, 2 for bad usage. Not for more than one thread:
-// getopt_long keeps its state in globals.
+// The program, for its man page and its completion.
+[[nodiscard]] OptionTable jobspec_validate_table();
+
+// Runs the tool on its command line and the standard streams. Returns the exit status: that of
+// JobspecVerdict; 0 after --help and --version, 2 for bad usage. One thread only: getopt_long has
+// global state.
 int jobspec_validate(int argc, char* const* argv);
 
 }  // namespace copse

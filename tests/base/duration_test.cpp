@@ -15,7 +15,7 @@ TEST(Duration, IsReadAsPeopleWriteIt) {
       {"0", 0},
       {"90", 90},
       {"007", 7},
-      {"1.5", 2},  // a part of a second counts as one
+      {"1.5", 2},  // a part of a second counts as one second
       {"500ms", 1},
       {"0ms", 0},
       {"1000ms", 1},

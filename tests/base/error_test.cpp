@@ -9,9 +9,9 @@
 namespace copse {
 namespace {
 
-TEST(Place, TextLeavesOutWhatIsUnknown) {
+TEST(SourceLocation, TextLeavesOutWhatIsUnknown) {
   struct Row {
-    Place place;
+    SourceLocation place;
     const char* text;
   };
   const Row rows[] = {
@@ -21,7 +21,7 @@ TEST(Place, TextLeavesOutWhatIsUnknown) {
       {{"machine.yaml", 7, 12}, "machine.yaml:7:12"},
       {{"", 7, 12}, "7:12"},
       {{"", 7, 0}, "7"},
-      {{"machine.yaml", 0, 12}, "machine.yaml"},  // a column without its line says nothing
+      {{"machine.yaml", 0, 12}, "machine.yaml"},  // a column without a line is not shown
       {{"", 0, 12}, ""},
       {{"a:b", UINT32_MAX, UINT32_MAX}, "a:b:4294967295:4294967295"},
   };
@@ -50,7 +50,7 @@ TEST(Error, FailCarriesAllThreeParts) {
   EXPECT_EQ(bare.error().message(), "cannot be read");
 }
 
-// Programs compare these words, so each is written out here.
+// Programs compare these words: each is listed here.
 TEST(Error, WordsAreStableAndDistinct) {
   const std::pair<ErrorCode, const char*> rows[] = {
       {ErrorCode::invalid, "invalid"},           {ErrorCode::limit, "limit"},

@@ -21,7 +21,7 @@ TEST(HostlistExpand, FollowsTheRules) {
   const Row rows[] = {
       {"", {}},
       {"login", {"login"}},
-      {"x,y,x", {"x", "y", "x"}},  // order and repeats kept
+      {"x,y,x", {"x", "y", "x"}},  // order and duplicates are kept
       {"n[2-4]", {"n2", "n3", "n4"}},
       {"n[7,1,1-2]", {"n7", "n1", "n1", "n2"}},
       {"[8-10]", {"8", "9", "10"}},  // prefix is optional
@@ -31,10 +31,10 @@ TEST(HostlistExpand, FollowsTheRules) {
       {"12[3-4]5", {"1235", "1245"}},
       {"n[08-11]", {"n08", "n09", "n10", "n11"}},  // width of the first number
       {"n[00-2]", {"n00", "n01", "n02"}},
-      {"n[098-100,7]", {"n098", "n099", "n100", "n007"}},  // … holds for the whole list
+      {"n[098-100,7]", {"n098", "n099", "n100", "n007"}},  // it holds for the whole list
       {"n[005,4,11-12]", {"n005", "n004", "n011", "n012"}},
       {"n[99-101]", {"n99", "n100", "n101"}},  // no zeros, no width
-      {"n[9,010,11]", {"n9", "n010", "n11"}},  // later zeros are its own
+      {"n[9,010,11]", {"n9", "n010", "n11"}},  // later numbers keep their own zeros
       {"n[01,0002]", {"n01", "n0002"}},
       {"n[0,00]", {"n0", "n00"}},
       {"a,,b", {"a", "b"}},  // empty expressions are skipped
@@ -66,7 +66,7 @@ TEST(HostlistExpand, RefusesTheRestAndSaysWhere) {
       {"]n[", ErrorCode::invalid, 1},
       {"n[1]]", ErrorCode::invalid, 5},
       {"n[[1]]", ErrorCode::invalid, 3},
-      {"n[1]m[2]", ErrorCode::invalid, 6},  // one bracket a name
+      {"n[1]m[2]", ErrorCode::invalid, 6},  // one pair of brackets for a name
       {"ok,n[1-2][3]", ErrorCode::invalid, 10},
       {"n[a]", ErrorCode::invalid, 3},
       {"n[1-a]", ErrorCode::invalid, 5},
@@ -119,7 +119,7 @@ TEST(HostlistExpand, CountsBeforeItExpands) {
     }
   }
   EXPECT_EQ(expand_hostlist("n[0-1048575]").value().size(), std::size_t{1} << 20);
-  // Without a bound on hosts, the bound on their bytes still holds.
+  // If hosts are not bounded, the bound on their bytes still applies.
   EXPECT_EQ(expand_hostlist("n[0-999999999999999999]", SIZE_MAX).error().code, ErrorCode::limit);
 }
 
@@ -142,7 +142,7 @@ TEST(HostlistExpand, NamesAreBounded) {
   EXPECT_EQ(expand_hostlist(std::string(name_max - 1, 'a') + "[1-10]").error().code,
             ErrorCode::limit);
   EXPECT_EQ(expand_hostlist("a[1]" + std::string(name_max, 'b')).error().code, ErrorCode::limit);
-  // Half a megabyte of text must not come to half a terabyte of names.
+  // Half a megabyte of text must not expand to half a terabyte of names.
   const auto large = expand_hostlist(std::string(name_max / 2, 'a') + "[0-1048575]");
   ASSERT_FALSE(large.has_value());
   EXPECT_EQ(large.error().code, ErrorCode::limit);
@@ -163,9 +163,9 @@ TEST(HostlistCompress, FollowsTheRules) {
       {{"n3", "n2", "n1"}, "n[3,2,1]"},  // nothing is sorted
       {{"n0", "n0", "n1"}, "n[0,0-1]"},  // nothing is removed
       {{"a", "a", "a1", "a1"}, "a,a,a[1,1]"},
-      {{"n1", "login", "n2"}, "n1,login,n2"},  // only neighbours share
+      {{"n1", "login", "n2"}, "n1,login,n2"},  // only neighbours share a prefix
       {{"n1", "m2", "m3"}, "n1,m[2-3]"},
-      {{"n1-ib", "n2-ib"}, "n1-ib,n2-ib"},  // cut at trailing digits only
+      {{"n1-ib", "n2-ib"}, "n1-ib,n2-ib"},  // split at trailing digits only
       {{"r1n1", "r1n2", "r2n3"}, "r1n[1-2],r2n3"},
       {{"n9", "n10", "n11"}, "n[9-11]"},
       {{"n99", "n100"}, "n[99-100]"},
@@ -176,7 +176,7 @@ TEST(HostlistCompress, FollowsTheRules) {
       {{"n9", "n010"}, "n[9,010]"},  // widths differ: no range
       {{"n099", "n0100"}, "n[099,0100]"},
       {{"n0", "n01"}, "n[0,01]"},
-      {{"n00", "n1"}, "n00,n1"},  // "n[00,1]" would read back as n00, n01
+      {{"n00", "n1"}, "n00,n1"},  // "n[00,1]" would be read as n00, n01
       {{"n01", "n02", "n3", "n4"}, "n[01-02],n[3-4]"},
       {{"n05", "n100", "n101"}, "n[05,100-101]"},
       {{"n999999999999999998", "n999999999999999999"}, "n[999999999999999998-999999999999999999]"},
@@ -207,7 +207,7 @@ TEST(HostlistCompress, FirstHostsThatFit) {
   EXPECT_EQ(part(15), "n[1-3,5,7] +1");
   EXPECT_EQ(part(9), "n[1-3,5] +2");
   EXPECT_EQ(part(6), "n[1-3] +3");
-  EXPECT_EQ(part(0), "n1 +5");  // one is shown in any case
+  EXPECT_EQ(part(0), "n1 +5");  // a single host is always shown
 }
 
 // Names with few prefixes and numbers close together, so that ranges, widths and repeats occur.
@@ -246,7 +246,7 @@ RC_GTEST_PROP(HostlistLaw, RunsOfNumbersBecomeOneRange, ()) {
   RC_ASSERT(expand_hostlist(expected).value() == hosts);
 }
 
-// No text makes the reader misbehave, and what it accepts is printed so that it reads back.
+// The reader accepts or refuses any text; an accepted text is printed and reads back.
 RC_GTEST_PROP(HostlistLaw, AnyTextIsRefusedOrReadsBack, ()) {
   const auto text =
       *rc::gen::container<std::string>(rc::gen::elementOf(std::string("aab00012,,-[[]]")));

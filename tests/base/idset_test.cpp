@@ -44,7 +44,7 @@ TEST(IdsetParse, AcceptsWhatTheGrammarAllows) {
       {"[4-6,9]", {{4, 6}, {9, 9}}, "4-6,9", "[4-6,9]"},
       {"3,5,8", {{3, 3}, {5, 5}, {8, 8}}, "3,5,8", "[3,5,8]"},
       {"10,11,12", {{10, 12}}, "10-12", "[10-12]"},           // neighbours become one range
-      {"0-3,4,5-7,9", {{0, 7}, {9, 9}}, "0-7,9", "[0-7,9]"},  // ranges that touch, too
+      {"0-3,4,5-7,9", {{0, 7}, {9, 9}}, "0-7,9", "[0-7,9]"},  // adjacent ranges, too
       {"9,10-11", {{9, 11}}, "9-11", "[9-11]"},
       {"2147483648", {{2147483648, 2147483648}}, "2147483648", "2147483648"},
       {"4611686018427387903", {{kLast, kLast}}, "4611686018427387903", "4611686018427387903"},
@@ -243,7 +243,7 @@ RC_GTEST_PROP(IdsetLaw, OrderOfAddingDoesNotMatter, (std::vector<std::uint8_t> i
   RC_ASSERT(as_drawn == ascending);
 }
 
-// No text makes the parser misbehave, and what it accepts it prints so that it reads it again.
+// The parser accepts or refuses any text; an accepted text is printed and parses to the same set.
 RC_GTEST_PROP(IdsetLaw, AnyTextIsRefusedOrReadsBack, ()) {
   const auto text = *rc::gen::container<std::string>(
       rc::gen::elementOf(std::string("0123456789012345,,,,---[]")));

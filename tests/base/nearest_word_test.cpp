@@ -13,10 +13,10 @@ namespace {
 constexpr std::array<std::string_view, 4> kKnown{"duration", "run", "submit", "nodes"};
 
 TEST(NearestWord, IsTheOneThatDiffersLeast) {
-  EXPECT_EQ(nearest_word("duraton", kKnown), "duration");  // left out
-  EXPECT_EQ(nearest_word("rnu", kKnown), "run");           // swapped
-  EXPECT_EQ(nearest_word("Submitt", kKnown), "submit");    // added
-  EXPECT_EQ(nearest_word("modes", kKnown), "nodes");       // changed
+  EXPECT_EQ(nearest_word("duraton", kKnown), "duration");  // a letter is missing
+  EXPECT_EQ(nearest_word("rnu", kKnown), "run");           // letters are swapped
+  EXPECT_EQ(nearest_word("Submitt", kKnown), "submit");    // a letter is added
+  EXPECT_EQ(nearest_word("modes", kKnown), "nodes");       // a letter is changed
   EXPECT_EQ(nearest_word("node", kKnown), "nodes");
   EXPECT_EQ(nearest_word("walltime", kKnown), "");
   EXPECT_EQ(nearest_word("xyz", kKnown), "");

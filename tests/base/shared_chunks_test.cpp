@@ -51,7 +51,7 @@ TEST(SharedChunks, ACopyCopiesOnlyTheChunkThatItWrites) {
   EXPECT_EQ(b[5], 50);
   EXPECT_EQ(&b[0], first);
   EXPECT_NE(&b[4], &a[4]);
-  a.own(0) = 10;  // the original writes: the copy keeps what was there
+  a.own(0) = 10;  // the original is written: the copy keeps its old content
   EXPECT_EQ(b[0], 0);
   EXPECT_EQ(&b[0], first);
   EXPECT_TRUE(a.check() && b.check());
@@ -80,7 +80,7 @@ TEST(SharedChunks, CopiesMayBeInTwoThreads) {
   for (std::size_t i = 0; i < 1000; ++i) ASSERT_TRUE(a[i] == 3 && b[i] == 2);
 }
 
-// Several copies, each of which is written, grows, and is copied again, against plain vectors.
+// Several copies are written, grow and are copied again; compared with plain vectors.
 RC_GTEST_PROP(SharedChunksLaws, CopiesAreValues, ()) {
   std::array<Few, 3> copies;
   std::array<std::vector<int>, 3> model;

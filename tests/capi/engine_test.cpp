@@ -128,7 +128,7 @@ TEST_F(CApi, ClonesSavesAndLoads) {
   EXPECT_EQ(copse_grant(engine, 1, nullptr, nullptr, &error), COPSE_OK);
   // A request is of one engine.
   EXPECT_EQ(copse_match(clone, COPSE_ALLOCATE, node, 2, nullptr, nullptr, &error), COPSE_INVALID);
-  EXPECT_STREQ(error.text, "the request is of another engine");
+  EXPECT_STREQ(error.text, "the request belongs to another engine");
   copse_engine_free(loaded);
   copse_engine_free(clone);
   copse_request_free(node);
@@ -172,7 +172,7 @@ TEST_F(CApi, StatusGrowthAndFind) {
   copse_request_free(all);
 }
 
-TEST_F(CApi, Supply) {
+TEST_F(CApi, HierarchicalResources) {
   const char* const licences =
       "- resource: flat\n  mode: MODE_1\n  layers:\n    - nodes: [\"n[0-3]\"]\n      count: 3\n";
   ASSERT_EQ(copse_supply_add(engine, licences, COPSE_TERMINATED, &error), COPSE_OK) << error.text;

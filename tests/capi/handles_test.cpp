@@ -21,7 +21,7 @@ namespace {
 
 TEST_F(CApi, HandlesThatAreNone) {
   EXPECT_EQ(copse_cancel(nullptr, 1, &error), COPSE_BAD_HANDLE);
-  EXPECT_STREQ(error.text, "there is no engine of this handle");
+  EXPECT_STREQ(error.text, "the handle does not refer to an existing engine");
   int object = 0;
   EXPECT_EQ(copse_cancel(reinterpret_cast<copse_engine*>(&object), 1, &error), COPSE_BAD_HANDLE);
   EXPECT_EQ(copse_cancel(reinterpret_cast<copse_engine*>(machine), 1, &error), COPSE_BAD_HANDLE);

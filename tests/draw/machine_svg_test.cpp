@@ -13,10 +13,10 @@
 #include "draw/svg_text.hpp"
 #include "engine/jobs.hpp"
 
-namespace copse {
+namespace copse::draw {
 namespace {
 
-// What a picture consists of, as an XML parser reads it.
+// The contents of a picture, as an XML parser reads it.
 struct Picture {
   std::string text;
   std::map<std::string, std::size_t> cells;  // rectangles by class, those of paths counted singly
@@ -87,7 +87,7 @@ Picture draw(const MachinePicture& picture) {
 Picture draw(const ResourceGraph& graph) { return draw(MachinePicture{.graph = graph}); }
 Picture draw(const Engine& e) { return draw(MachinePicture{.graph = e.graph(), .engine = &e}); }
 
-// racks > nodes > cores; 0 racks: the nodes stand in the root.
+// racks > nodes > cores; 0 racks: the nodes are below the root.
 ResourceGraph racks(int rack_count, int node_count, int core_count) {
   GraphText t;
   const auto root = t.pool({"cluster", 0});
@@ -151,7 +151,7 @@ TEST(MachineSvg, ReservedIsWhatIsFreeNowAndHeldLater) {
   ASSERT_GT(e->grant(2)->start, 0);
   Picture p = draw(*e);
   EXPECT_EQ(p.cells["r"], 2U * (4 + 1 + 1) + 1);
-  EXPECT_EQ(p.cells["f"], 2U * 1 + 6 + 1);  // below bars something free is drawn
+  EXPECT_EQ(p.cells["f"], 2U * 1 + 6 + 1);  // below bars a free part is drawn
   EXPECT_TRUE(p.says("1 job is reserved"));
   EXPECT_TRUE(p.hints("reserved for job 2 from 100"));
 }
@@ -203,7 +203,7 @@ TEST(MachineSvg, OddMachines) {
   Picture p = draw(leaves.build());
   EXPECT_EQ(p.cells["f"], 6U + 1);
 
-  GraphText mixed;  // nodes at three depths, a rack of storage only, an interior pool of no node
+  GraphText mixed;  // nodes at three depths, a rack of storage only, an interior pool without nodes
   const auto top = mixed.pool({"cluster", 0});
   mixed.child(mixed.child(top, {"node", 0}), {"core", 0});
   const auto rack = mixed.child(top, {"rack", 0});
@@ -269,7 +269,7 @@ TEST(MachineSvg, CellsAreFilledAsFarAsTheyAreUsed) {
   e->set_status(at(e->graph(), "/cluster0/rack99/node9999"), Status::down);
   Picture p = draw(*e);
   EXPECT_EQ(p.cells["j2"], 100U + 1);
-  EXPECT_EQ(p.cells["f"], 10'000U - 100 + 1 + 1);  // under the samples of free and down as well
+  EXPECT_EQ(p.cells["f"], 10'000U - 100 + 1 + 1);  // also under the samples of free and down
   EXPECT_EQ(p.cells["d"], 1U + 1);
   EXPECT_TRUE(p.hints("used; job 3") || p.hints("used by job 3"));
   EXPECT_TRUE(p.hints("75% used; jobs 1, 2") || p.hints("25% used; job 1"));
@@ -332,4 +332,4 @@ TEST(SvgText, FitsAndShortens) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::draw

@@ -13,7 +13,7 @@
 
 #include "formats/hres/supply_table.hpp"
 
-namespace copse {
+namespace copse::draw {
 namespace {
 
 struct Seen {
@@ -28,7 +28,7 @@ struct Seen {
   }
 };
 
-// Everything must lie in the picture; two levels at most.
+// Everything must lie within the picture; two levels at most.
 void look(const pugi::xml_node& at, double width, double height, Seen& seen) {
   for (const pugi::xml_node& child : at.children()) {
     const std::string name = child.name();
@@ -164,4 +164,4 @@ TEST(SupplyTable, AlignsWhatItShows) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::draw

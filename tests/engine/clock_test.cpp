@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A clock that moves: what ends, what begins, and what is refused. Streams of random events with a
-// clock are compared with the oracle in tests/property.
+// A clock that advances: which grants end and begin, and what is refused. tests/property compares
+// streams of random events and clock changes with the oracle.
 #include "engine/jobs.hpp"
 
 namespace copse {
@@ -29,7 +29,7 @@ TEST(Clock, EndsGrantsAndBeginsReservations) {
   ASSERT_TRUE(after);
   EXPECT_EQ(after->start, 200);
 
-  ASSERT_TRUE(e->advance(1000));  // 2 and 3 are over, though 3 was never seen running
+  ASSERT_TRUE(e->advance(1000));  // 2 and 3 have ended, though 3 was never seen running
   EXPECT_EQ(e->grant_count(), 0U);
   EXPECT_EQ(e->fingerprint(), empty);
   const auto now = allocate(*e, job, 4);
@@ -37,7 +37,7 @@ TEST(Clock, EndsGrantsAndBeginsReservations) {
   EXPECT_EQ(now->start, 1000);
 }
 
-// What runs from a reservation is given back as if it had been an allocation.
+// A reservation that has begun is freed like an allocation.
 TEST(Clock, CancelsWhatBegan) {
   const auto e = engine();
   const std::uint64_t empty = e->fingerprint();
@@ -81,7 +81,7 @@ TEST(Clock, NeverGoesBackNorBeyondTheHorizon) {
   EngineOptions options = with_policy("low");
   options.horizon = 1000;
   const auto e = engine(options);
-  ASSERT_TRUE(allocate(*e, nodes(1, "0"), 1));  // without an end: to the horizon
+  ASSERT_TRUE(allocate(*e, nodes(1, "0"), 1));  // without an end: until the horizon
   ASSERT_TRUE(e->advance(500));
   EXPECT_EQ(error_of(e->advance(499)), "invalid");
   EXPECT_EQ(error_of(e->advance(1000)), "invalid");
@@ -92,7 +92,7 @@ TEST(Clock, NeverGoesBackNorBeyondTheHorizon) {
   EXPECT_NE(e->grant(1), nullptr);
 }
 
-// Numbers of grants are used again: an event of a grant that is gone must not end its successor.
+// Numbers of grants are reused: an event of a removed grant must not end its successor.
 TEST(Clock, ForgetsWhatWasCancelled) {
   const auto e = engine();
   ASSERT_TRUE(e->advance(1));
@@ -107,7 +107,7 @@ TEST(Clock, ForgetsWhatWasCancelled) {
   EXPECT_EQ(e->grant(20'000), nullptr);
 }
 
-// A machine that is built again keeps its clock.
+// A rebuilt machine keeps its clock.
 TEST(Clock, OutlivesANewGraph) {
   const auto e = engine();
   ASSERT_TRUE(e->advance(5));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A second engine in the same state. Streams of random events are cloned in tests/property.
+// A second engine in the same state. tests/property clones engines in streams of random events.
 #include <thread>
 
 #include "engine/jobs.hpp"
@@ -58,7 +58,7 @@ TEST(Clone, OutlivesItsOriginal) {
   ASSERT_TRUE(allocate(*of_clone, nodes(3), 2));
 }
 
-// The order of exploration decides the answers of `first`, and cancels do not give it back.
+// The order of exploration decides the answers of `first`, and cancelling does not restore it.
 TEST(Clone, ExploresAsItsOriginal) {
   const auto e = engine(with_policy("first"));
   for (JobId id = 1; id <= 3; ++id) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts that are sets, matched by every traverser: the largest of the set that there is.
+// Counts that are sets, under every traverser: the largest possible count of the set is chosen.
 #include <algorithm>
 
 #include "engine/jobs.hpp"
@@ -10,7 +10,7 @@
 namespace copse {
 namespace {
 
-// How many pools of the type `at` the end of their paths a shape is given; -1: none, and no grant.
+// The number of pools of the type `at` that a shape gets, by the ends of their paths; -1: no grant.
 int granted(Engine& e, const std::string& shape, const std::string& type, JobId job) {
   auto request = parse_shape(shape, "shape");
   EXPECT_TRUE(request) << shape << ": " << request.error().message();

@@ -37,7 +37,7 @@ TEST(Engine, KnowsTypesOfPruneFilters) {
 
 TEST(Engine, SaysWhetherItCouldEverBe) {
   const auto e = engine();
-  const std::string never = job(slot("1", res("core", "65")));  // no pool has so many
+  const std::string never = job(slot("1", res("core", "65")));  // no pool has that many
   EXPECT_EQ(error_of(allocate(*e, never)), "insufficient");
   EXPECT_EQ(error_of(match(*e, Operation::without_allocating, never)), "insufficient");
   EXPECT_EQ(error_of(match(*e, Operation::allocate_with_satisfiability, never)), "infeasible");
@@ -76,7 +76,7 @@ TEST(Engine, OtherDurationsAreOfOneRequestOnly) {
   };
   EXPECT_EQ(length_of(**kept), 30);
   EXPECT_EQ(length_of(copy), 20);
-  auto again = e->prepare(nodes(1, "100"));  // the text has the duration that it says
+  auto again = e->prepare(nodes(1, "100"));  // the text has the duration of the request
   ASSERT_TRUE(again);
   EXPECT_EQ(length_of(**again), 100);
   EXPECT_EQ(length_of(copy), 20);
@@ -158,19 +158,19 @@ TEST(Engine, TheOrderInWhichGrantsCameIsNoPartOfTheState) {
   ASSERT_TRUE(allocate(*e, nodes(1), 9));
   ASSERT_TRUE(allocate(*e, nodes(1), 1));
   ASSERT_TRUE(e->cancel(9));
-  ASSERT_TRUE(allocate(*e, nodes(1), 2));  // at the first node, with the number that 9 had
+  ASSERT_TRUE(allocate(*e, nodes(1), 2));  // at the first node, with the grant number of job 9
   ASSERT_TRUE(allocate(*twin, nodes(1), 2));
   ASSERT_TRUE(allocate(*twin, nodes(1), 1));
   ASSERT_EQ(e->grant(2)->selection.taken, twin->grant(2)->selection.taken);
   EXPECT_EQ(e->fingerprint(), twin->fingerprint());
   ASSERT_TRUE(twin->cancel(1));
   ASSERT_TRUE(twin->cancel(2));
-  ASSERT_TRUE(allocate(*twin, nodes(1), 8));  // numbers the other way round
+  ASSERT_TRUE(allocate(*twin, nodes(1), 8));  // the numbers in another order
   ASSERT_TRUE(allocate(*twin, nodes(1), 1));
   ASSERT_TRUE(twin->cancel(8));
   ASSERT_TRUE(allocate(*twin, nodes(1), 2));
   EXPECT_EQ(e->fingerprint(), twin->fingerprint());
-  // Whose a hold is is part of it.
+  // The job is part of an exclusive span's identity.
   ASSERT_TRUE(allocate(*other, nodes(1), 1));
   ASSERT_TRUE(allocate(*other, nodes(1), 2));
   EXPECT_NE(e->fingerprint(), other->fingerprint());
@@ -199,10 +199,10 @@ TEST(Engine, TakesNothingForNothing) {
   EXPECT_TRUE(nothing.error().takes_nothing);
   const auto one = allocate(*e, nodes(1));
   ASSERT_TRUE(one);
-  EXPECT_TRUE(remarks_of(one).empty());  // they are about this match
+  EXPECT_TRUE(remarks_of(one).empty());  // the remarks are about this match
   const auto many = allocate(*e, nodes(100), 2);
   EXPECT_EQ(error_of(many), "insufficient");
-  EXPECT_FALSE(many.error().takes_nothing);  // it would take them, if there were as many
+  EXPECT_FALSE(many.error().takes_nothing);  // it would match, if there were enough
 }
 
 TEST(Engine, RemarksOnConflicts) {
@@ -239,12 +239,12 @@ TEST(Engine, ExclusiveTypesAreTakenWhole) {
   const std::string exclusive = ", exclusive: true";
   const auto m = allocate(*e, job(res("node", "1", slot("1", res("core")), exclusive)), 1);
   ASSERT_TRUE(m);
-  EXPECT_EQ(taken(*e, m).size(), 1U + 2 + 2 * 6);  // a node, its sockets, and what is in them
+  EXPECT_EQ(taken(*e, m).size(), 1U + 2 + 2 * 6);  // a node, its sockets, and their contents
   EXPECT_EQ(taken(*e, m).back(), "/rack0/node0");
   ASSERT_TRUE(allocate(*e, cores(1), 2));  // of node1
   EXPECT_EQ(error_of(allocate(*e, job(res("rack", "2", slot("1", res("core")), exclusive)), 3)),
             "insufficient");
-  // What one request says of a type is nothing to the next, refused or not.
+  // The types of one request do not affect the next one, refused or not.
   EXPECT_FALSE(allocate(*e, job(res("node", "1", slot("1", res("core")), exclusive), "-1"), 4));
   EXPECT_EQ(taken(*e, allocate(*e, cores(1), 4)).size(), 1U);
 }
@@ -260,7 +260,7 @@ TEST(Engine, StatusWordsAndMatches) {
     const std::uint64_t before = e->fingerprint();
     e->set_status(rack, s);
     EXPECT_EQ(e->status(rack), s);
-    EXPECT_EQ(e->status(at(e->graph(), "/cluster0/rack0/node0")), Status::up);  // its own
+    EXPECT_EQ(e->status(at(e->graph(), "/cluster0/rack0/node0")), Status::up);  // its own status
     const bool good = usable(s);
     EXPECT_EQ(good, s == Status::up || s == Status::degraded);
     const Paths rack0{"/rack0/node1"}, rack1{"/rack1/node2"};
@@ -268,7 +268,7 @@ TEST(Engine, StatusWordsAndMatches) {
     EXPECT_EQ(error_of(match(*e, Operation::without_allocating_future, nodes(4))),
               good ? "" : "insufficient");
     EXPECT_EQ(error_of(match(*e, Operation::satisfiability, nodes(4))), "");
-    EXPECT_NE(e->grant(1), nullptr);  // what runs there goes on
+    EXPECT_NE(e->grant(1), nullptr);  // running jobs continue
     e->set_status(rack, Status::up);
     EXPECT_EQ(e->fingerprint(), before);
   }
@@ -285,8 +285,8 @@ TEST(Engine, ReservesAtTheEarliestTime) {
   using Times = std::pair<std::int64_t, std::int64_t>;
   EXPECT_EQ(reserve(nodes(3, "50"), 1), Times(0, 50));
   EXPECT_EQ(reserve(nodes(4, "100"), 2), Times(50, 150));
-  EXPECT_EQ(reserve(nodes(1, "50"), 3), Times(0, 50));     // beside job 1, before job 2
-  EXPECT_EQ(reserve(nodes(1, "51"), 4), Times(150, 201));  // too long for that
+  EXPECT_EQ(reserve(nodes(1, "50"), 3), Times(0, 50));     // next to job 1, before job 2
+  EXPECT_EQ(reserve(nodes(1, "51"), 4), Times(150, 201));  // too long for that gap
   EXPECT_EQ(reserve(nodes(3, "10"), 5), Times(150, 160));
   EXPECT_EQ(reserve(cores(1, "41"), 6), Times(160, 201));
   ASSERT_TRUE(e->cancel(2));
@@ -307,7 +307,7 @@ TEST(Engine, TheHorizonCutsAReservation) {
   EXPECT_EQ(second->start, 1100);
   EXPECT_EQ(second->end, 1500);
   EXPECT_EQ(error_of(match(*e, Operation::allocate_orelse_reserve, nodes(1, "1"), 3)),
-            "insufficient");  // nothing is free before the end of time
+            "insufficient");  // nothing is free before the horizon
   EXPECT_EQ(error_of(allocate(*e, nodes(1, "1001"), 4)), "invalid");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a match gives nothing: every kind of cause, on the machine of small_graph.hpp (2 racks of 2
-// nodes of 2 sockets of 4 cores, 1 gpu, 1 memory of 8 GB).
+// Why a match finds nothing: every cause, on the machine of small_graph.hpp (2 racks of 2 nodes of
+// 2 sockets of 4 cores, 1 gpu, 1 memory of 8 GB).
 #include "copse/explain.hpp"
 
 #include <set>
@@ -28,7 +28,7 @@ Explanation explain(Engine& e, const std::string& text) {
   return *explanation;
 }
 
-// The first finding, which must be of this verdict and cause.
+// The first finding, which must have this verdict and cause.
 Finding first(Engine& e, const std::string& text, Verdict verdict, Cause cause) {
   const Explanation explanation = explain(e, text);
   EXPECT_STREQ(word(explanation.verdict), word(verdict));
@@ -57,10 +57,10 @@ TEST(Explain, SaysThatItFits) {
   EXPECT_EQ(why.at, 0);
   EXPECT_EQ(why.until, 70);
   EXPECT_EQ(e->grant_count(), 0U);
-  EXPECT_TRUE(allocate(*e, nodes(4)));  // nothing was taken
+  EXPECT_TRUE(allocate(*e, nodes(4)));  // nothing was allocated
 }
 
-// Two nodes beside each other are one too many for a walk in one pass: they are searched for.
+// Two sibling nodes are one too many for the simple walk: the search serves them.
 TEST(Explain, SearchesAsAMatchDoes) {
   const std::string two = res("node", "1", slot("1", res("core", "2")));
   EngineOptions options = with_policy("low");
@@ -154,7 +154,7 @@ TEST(Explain, ExcludedByTheConstraint) {
   EXPECT_EQ(f.candidates.fit, 2U);
   EXPECT_EQ(f.most_has, 4);
   EXPECT_EQ(f.most_fits, 2);
-  // Allowed nodes that are taken: not now.
+  // The allowed nodes are allocated: not now.
   ASSERT_TRUE(allocate(*e, nodes(1), 5));
   f = first(*e, job(slot("2", res("node")), "100", more), Verdict::insufficient, Cause::too_few);
   EXPECT_EQ(f.candidates.excluded, 2U);
@@ -210,7 +210,7 @@ TEST(Explain, Down) {
   EXPECT_EQ(f.candidates.down, 2U);  // node1 is counted once
   EXPECT_EQ(f.down, "/cluster0/rack0");
   EXPECT_EQ(f.candidates.fit, 2U);
-  // Cores, one by one.
+  // Core by core.
   for (const char* core : {"core0", "core1"}) {
     e->set_status(at(e->graph(), std::string("/cluster0/rack1/node2/socket0/") + core),
                   Status::down);
@@ -220,17 +220,17 @@ TEST(Explain, Down) {
   e->set_status(at(e->graph(), "/cluster0/rack1/node3"), Status::down);
   f = first(*e, job(res("node", "1", res("socket", "1", slot("1", res("core", "3"))))),
             Verdict::insufficient, Cause::too_few);
-  EXPECT_EQ(f.type, "node");  // three of four are closed: that is told first
+  EXPECT_EQ(f.type, "node");  // three of four are excluded: that comes first
   const Explanation all =
       explain(*e, job(res("node", "1", res("socket", "1", slot("1", res("core", "3"))))));
-  ASSERT_EQ(all.findings.size(), 2U);  // the sockets that are not down have too few cores
+  ASSERT_EQ(all.findings.size(), 2U);  // the sockets that are up have too few cores
   EXPECT_EQ(all.findings[1].path, "node[1] > socket[1] > slot[1] > core[3]");
   EXPECT_EQ(all.findings[1].most_fits, 2);
-  EXPECT_EQ(all.findings[1].down, "/cluster0/rack0,node[2-3]");  // of node2 some cores
+  EXPECT_EQ(all.findings[1].down, "/cluster0/rack0,node[2-3]");  // some cores of node2
   EXPECT_EQ(all.findings[1].more_down, 0U);
 }
 
-// What runs to the end of the clock has no end of its own.
+// A grant until the horizon has no end of its own.
 TEST(Explain, HeldWithoutEnd) {
   const auto e = engine();
   ASSERT_TRUE(allocate(*e, nodes(4, "0"), 1));
@@ -302,7 +302,7 @@ TEST(Explain, ReservedWithinTheWindow) {
   Finding f = first(*e, nodes(1, "101"), Verdict::insufficient, Cause::too_few);
   EXPECT_EQ(f.candidates.held, 4U);
   EXPECT_EQ(f.holders, (std::vector<Holder>{{2, 100, 200, 4}}));
-  // Of leaves, one after the other in time.
+  // For leaves, one after another in time.
   ASSERT_TRUE(e->cancel(2));
   ASSERT_TRUE(allocate(*e, job(slot("32", res("core")), "100"), 3));
   ASSERT_TRUE(match(*e, Operation::allocate_orelse_reserve, job(slot("31", res("core"))), 4));
@@ -342,7 +342,7 @@ TEST(Explain, EachPartButNotTogether) {
   const auto e = engine();
   const ResourceGraph& g = e->graph();
   bool gpu = false;
-  for (PoolId p : g.of_type(g.find_type("socket"))) {  // every other has no gpu, or few cores
+  for (PoolId p : g.of_type(g.find_type("socket"))) {  // every second one has no gpu, or few cores
     const std::string path = g.path(p, g.dominant());
     e->set_status(at(g, path + (gpu ? "/gpu0" : "/core1")), Status::down);
     gpu = !gpu;

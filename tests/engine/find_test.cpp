@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The grammar of engine/find.hpp, and what Engine::find and filter_use promise.
+// The grammar of engine/find.hpp, and the promises of Engine::find and filter_use.
 #include "engine/find/find.hpp"
 
 #include "engine/jobs.hpp"
@@ -8,7 +8,7 @@
 namespace copse {
 namespace {
 
-// The steps as text: terms by number, & and | behind what they join.
+// The steps as text: terms by number, with & and | after their operands.
 std::string postfix(std::string_view expression) {
   const auto parsed = parse_find(expression);
   if (!parsed) return word(parsed.error().code);
@@ -118,13 +118,13 @@ TEST(ParseFind, SaysThatItIsBounded) {
   EXPECT_EQ(postfix(std::string(101, '(') + "status=up" + std::string(101, ')')), "limit");
 }
 
-// --- What is found
+// --- Results
 
 Paths found(const Engine& e, std::string_view expression) {
   const auto result = e.find(expression);
   if (!result) return {result.error().message()};
   Paths paths;
-  for (const Emitted& p : result->pools) {
+  for (const ExpandedPool& p : result->pools) {
     EXPECT_TRUE(p.exclusive);
     paths.push_back(e.graph().path(p.pool, e.graph().dominant()).substr(9));  // without /cluster0
   }
@@ -214,7 +214,7 @@ TEST(Find, FiltersOfInteriorPools) {
   EXPECT_EQ(use("/cluster0/rack0/node0", 2), "core 4/8 ");  // not its own type
   EXPECT_EQ(use("/cluster0/rack0/node0/socket0", 0), "core 3/4 node 0/0 ");
   EXPECT_EQ(use("/cluster0/rack0/node0/socket0/core0", 0), "");
-  // Leaf types that no filter names are tracked at the cluster, before what ALL tracks.
+  // Leaf types that no filter names are tracked at the cluster, before those that ALL tracks.
   EXPECT_EQ(use("/cluster0", 0), "gpu 0/8 memory 0/64 core 7/32 node 0/4 ");
 }
 

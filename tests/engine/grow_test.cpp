@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machines that change while jobs run, and grants made or given back by hand. Random streams of all
-// of that are in property/change_test.cpp; here is what one can say in a sentence.
+// Machines that change while jobs run, and grants that are added or removed by hand: single cases.
+// Random streams of these events are in property/change_test.cpp.
 #include <gtest/gtest.h>
 
 #include "engine/jobs.hpp"
@@ -55,7 +55,7 @@ std::string whole_rack() {
   return job(res("rack", "1", slot("1", res("node")), ", exclusive: true"));
 }
 
-// The grants of an engine, applied to a machine that was made as this one is now.
+// The grants of an engine, applied to a new machine that equals its present one.
 std::uint64_t fingerprint_when_built_again(Engine& e) {
   EXPECT_TRUE(e.compact());
   const std::uint64_t now = e.fingerprint();
@@ -76,8 +76,8 @@ TEST(Grow, GivesWhatCame) {
   EXPECT_EQ(error_of(match(*e, Operation::satisfiability, nodes(6), 4)), "infeasible");
 }
 
-// What came does not count from the first to the last change planned when it did, as long as it is
-// there and they are planned.
+// A node that was added does not count for changes that were planned before it, as long as the
+// plans and the node exist.
 TEST(Grow, WaitsForWhatIsStillPlanned) {
   EngineOptions options = with_policy("low");
   options.growth_waits = true;
@@ -99,12 +99,12 @@ TEST(Grow, WaitsForWhatIsStillPlanned) {
     ASSERT_TRUE(e->cancel(4));
     ASSERT_TRUE(shrink(*e, "/cluster0/rack1/node4"));
     ASSERT_TRUE(e->cancel(2));
-    EXPECT_EQ(start_of(*e, 4, "50", 4), 100);  // nothing is left of what was taken off
+    EXPECT_EQ(start_of(*e, 4, "50", 4), 100);  // nothing of the removed node is left
     EXPECT_EQ(start_of(*e, 5, "50", 5), 300);  // node5 does not count before
     ASSERT_TRUE(e->cancel(3));
     ASSERT_TRUE(e->cancel(4));
     ASSERT_TRUE(e->cancel(5));
-    EXPECT_EQ(start_of(*e, 5, "50", 6), 100);  // nothing of what was planned then is left
+    EXPECT_EQ(start_of(*e, 5, "50", 6), 100);  // none of the earlier plans is left
   }
 }
 
@@ -113,7 +113,7 @@ TEST(Grow, AndCancelIsAsIfTheMachineHadBeenSo) {
   ASSERT_TRUE(allocate(*e, cores(2), 1));
   ASSERT_TRUE(allocate(*e, nodes(2), 2));
   ASSERT_TRUE(match(*e, Operation::allocate_orelse_reserve, nodes(3), 3));
-  grow(*e, "/cluster0/rack1", 4);  // where it would stand if it had been read
+  grow(*e, "/cluster0/rack1", 4);  // where a reader would have placed it
   ASSERT_TRUE(e->cancel(2));
 
   GraphText t;
@@ -128,12 +128,12 @@ TEST(Grow, AndCancelIsAsIfTheMachineHadBeenSo) {
   t.root("containment", cluster);
   const auto fresh = engine(with_policy("low"), t.build());
   ASSERT_TRUE(allocate(*fresh, cores(2), 1));
-  ASSERT_TRUE(allocate(*fresh, cores(1), 2));  // the number of its grant is not used again
+  ASSERT_TRUE(allocate(*fresh, cores(1), 2));  // the number of its grant is not reused
   const Grant& reserved = *e->grant(3);
   std::vector<PoolId> pools;
-  std::vector<Emitted> emitted;
-  expand(e->graph(), reserved.selection, emitted);
-  for (const Emitted& p : emitted) {
+  std::vector<ExpandedPool> expanded;
+  expand(e->graph(), reserved.selection, expanded);
+  for (const ExpandedPool& p : expanded) {
     if (p.exclusive)
       pools.push_back(at(fresh->graph(), e->graph().path(p.pool, e->graph().dominant())));
   }
@@ -156,7 +156,7 @@ TEST(Grow, AWholeRackHasWhatComesToIt) {
   EXPECT_NE(e->fingerprint(), before);
 }
 
-// Built again, a node without cores is a leaf: it is held as one that lost its cores is.
+// After a rebuild, a node without cores is a leaf: it is allocated like a node that lost its cores.
 TEST(Grow, AWholeNodeHasWhatComesToItWhetherBuiltAgainOrNot) {
   for (const bool built_again : {false, true}) {
     const auto e = engine(with_policy("lonodex"), racks());
@@ -180,7 +180,7 @@ TEST(Grow, AWholeNodeHasWhatComesToItWhetherBuiltAgainOrNot) {
   }
 }
 
-// A node that comes is in no layer, also if one of its name is: and so it stays.
+// A node that is added is in no layer, even if a former node had its name.
 TEST(Grow, NodesOfOneNameStayTheNodesThatTheyAre) {
   const auto e = engine(with_policy("low"), racks());
   const auto layers = read_hres(
@@ -262,7 +262,7 @@ TEST(Change, IsAllOrNothing) {
   EXPECT_EQ(e->graph().removed_count(), 0U);
   std::vector<NewSubtree> two{node_for(*e, "/cluster0/rack0", 8),
                               node_for(*e, "/cluster0/rack1", 9)};
-  for (NewSubtree& t : two) t.pools[1].size = INT64_MAX / 2;  // each alone would do
+  for (NewSubtree& t : two) t.pools[1].size = INT64_MAX / 2;  // each alone would fit
   EXPECT_EQ(error_of(e->attach(two)), "limit");
   two[0].pools[1].size = 1;
   two[1].pools[2].parent = 7;
@@ -276,10 +276,10 @@ TEST(Update, GivesTheStateOfTheMatch) {
     const auto e = engine(with_policy("low"), racks()), other = engine(with_policy("low"), racks());
     const auto m = allocate(*e, text, 5);
     ASSERT_TRUE(m);
-    std::vector<Emitted> emitted;
-    expand(e->graph(), m->selection, emitted);
+    std::vector<ExpandedPool> expanded;
+    expand(e->graph(), m->selection, expanded);
     std::vector<PoolId> pools;
-    for (const Emitted& p : emitted) {
+    for (const ExpandedPool& p : expanded) {
       if (p.exclusive) pools.push_back(p.pool);
     }
     ASSERT_TRUE(other->update(5, pools, m->start, m->end - m->start));

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Defects that Slurm's hierarchical resources had in August 2026, one by one, by the numbers of
-// docs/compatibility.md: none of them is here. Those that have no counterpart (B4, B13, B17, B18)
-// are in that page only.
+// Defects of Slurm's hierarchical resources in August 2026, by their numbers in
+// docs/compatibility.md: Copse has none of them. Those without a counterpart (B4, B13, B17, B18)
+// are only in that page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "engine/supplied_machine.hpp"
+#include "engine/hres_machine.hpp"
 
 namespace copse {
 namespace {
 
-// Eight nodes stand for 32, numbers are those of Slurm's documentation, by 10 or 1,000 smaller.
+// Eight nodes represent 32; numbers are those of Slurm's documentation, divided by 10 or 1,000.
 constexpr std::string_view kNatural = R"(
 - resource: natural
   mode: MODE_1
@@ -31,40 +31,40 @@ constexpr std::string_view kPower = R"(
 )";
 
 TEST(HresDefects, B1LayersPayInTheOrderOfTheirCounts) {
-  SuppliedMachine m(8, kNatural);
+  HresMachine m(8, kNatural);
   EXPECT_EQ(m.alloc(1, 1, "natural:1", 0, "0"), "0 at 0");
   EXPECT_EQ(m.used(), "0/50 1/100 0/100");
   EngineOptions options = with_policy("lonode");
   options.layer_order = LayerOrder::file;
-  SuppliedMachine file(8, kNatural, std::move(options));
+  HresMachine file(8, kNatural, std::move(options));
   EXPECT_EQ(file.alloc(1, 1, "natural:1", 0, "0"), "0 at 0");
   EXPECT_EQ(file.used(), "1/50 0/100 0/100");
 }
 
 TEST(HresDefects, B2NoSingleLayerSaysWhatCanEverBe) {
-  SuppliedMachine m(8, kNatural);
+  HresMachine m(8, kNatural);
   EXPECT_EQ(m.alloc(1, 1, "natural:60"), "0 at 0");  // the first layer of the file has 50
   EXPECT_EQ(m.alloc(2, 1, "natural:101"), "infeasible");
-  SuppliedMachine zero(8,
-                       "- {resource: a, mode: MODE_1, layers: [{nodes: 'n[0-1]', count: 0}, "
-                       "{nodes: 'n[0-3]', count: -1}]}");
+  HresMachine zero(8,
+                   "- {resource: a, mode: MODE_1, layers: [{nodes: 'n[0-1]', count: 0}, "
+                   "{nodes: 'n[0-3]', count: -1}]}");
   EXPECT_EQ(zero.alloc(1, 1, "a:1000000"), "0 at 0");
-  SuppliedMachine flat(8, kFlat);
-  EXPECT_EQ(flat.alloc(1, 1, "flat:13"), "infeasible");  // nor does it wait for ever
+  HresMachine flat(8, kFlat);
+  EXPECT_EQ(flat.alloc(1, 1, "flat:13"), "infeasible");  // it does not wait for ever, either
   EXPECT_EQ(flat.alloc(1, 1, "flat:12"), "0 at 0");
 }
 
 TEST(HresDefects, B3ATreeOfOneLayerHasItsLimit) {
-  SuppliedMachine m(8, "- {resource: t, mode: MODE_3, layers: [{nodes: 'n[0-5]', count: 100}]}");
+  HresMachine m(8, "- {resource: t, mode: MODE_3, layers: [{nodes: 'n[0-5]', count: 100}]}");
   EXPECT_EQ(m.alloc(1, 2, "t:40"), "0-1 at 0");
   EXPECT_EQ(m.alloc(2, 1, "t:40"), "insufficient");
   EXPECT_EQ(m.alloc(2, 3, "t:40"), "infeasible");
-  EXPECT_EQ(m.alloc(2, 1, "t:1", 0, "6"), "infeasible");  // outside of all leaves
+  EXPECT_EQ(m.alloc(2, 1, "t:1", 0, "6"), "infeasible");  // outside all leaves
   EXPECT_EQ(m.used(), "80/100");
 }
 
 TEST(HresDefects, B5WhatIsGivenBackInPartIsFree) {
-  SuppliedMachine m(8, std::string(kFlat) + std::string(kPower));
+  HresMachine m(8, std::string(kFlat) + std::string(kPower));
   EXPECT_EQ(m.alloc(1, 4, "flat:2,power:10", 0, "2-5"), "2-5 at 0");
   EXPECT_EQ(m.used(), "2/24 2/12 2/12 20/40 20/40 40/60");
   EXPECT_EQ(m.give_back(1, {4, 5}), false);
@@ -74,7 +74,7 @@ TEST(HresDefects, B5WhatIsGivenBackInPartIsFree) {
 }
 
 TEST(HresDefects, B6OneAlternativeIsChargedAndReturned) {
-  SuppliedMachine m(8, std::string(kNatural) + std::string(kFlat));
+  HresMachine m(8, std::string(kNatural) + std::string(kFlat));
   const auto idle = m.engine->fingerprint();
   EXPECT_EQ(m.alloc(1, 1, "flat:2|natural:1"), "0 at 0");
   EXPECT_EQ(m.used(), "0/50 0/100 0/100 2/24 2/12 0/12");
@@ -86,7 +86,7 @@ TEST(HresDefects, B6OneAlternativeIsChargedAndReturned) {
 }
 
 TEST(HresDefects, B7AsksWhetherATreeCouldEverServe) {
-  SuppliedMachine m(8, kPower);
+  HresMachine m(8, kPower);
   EXPECT_EQ(m.alloc(1, 6, "power:10"), "0-5 at 0");
   EXPECT_EQ(m.match(Operation::satisfiability, 0, "slot=6/node{x}", "power:10"), "satisfiable");
   EXPECT_EQ(m.match(Operation::satisfiability, 0, "slot=7/node{x}", "power:10"), "infeasible");
@@ -108,7 +108,7 @@ TEST(HresDefects, B8TreesAreTheSameInAnyOrderOfTheFile) {
       if (i != 4) uneven += (uneven.empty() ? "" : ", ") + layers[i];
     }
     const std::string head = "- {resource: t, mode: MODE_3, layers: [";
-    SuppliedMachine m(8, head + text + "]}");
+    HresMachine m(8, head + text + "]}");
     std::map<std::string, std::int64_t> totals;
     for (const LayerView& v : m.engine->layers(0)) totals[v.nodes] = v.total;
     EXPECT_EQ(totals["n[0-3]"], 40 - 4 - 3);
@@ -116,7 +116,7 @@ TEST(HresDefects, B8TreesAreTheSameInAnyOrderOfTheFile) {
     EXPECT_EQ(m.alloc(1, 8, "t:1"), "infeasible");  // n6 and n7 are in no leaf
     EXPECT_EQ(m.alloc(1, 6, "t:1"), "0-5 at 0");
     const auto spec = read_hres(head + uneven + "]}", "resources.yaml");
-    SuppliedMachine other(8, "[]");
+    HresMachine other(8, "[]");
     const auto added = other.engine->add_resources(*spec);
     ASSERT_FALSE(added);
     EXPECT_NE(added.error().text.find("leaves at different depth"), std::string::npos);
@@ -124,17 +124,17 @@ TEST(HresDefects, B8TreesAreTheSameInAnyOrderOfTheFile) {
 }
 
 TEST(HresDefects, B9TreesAreAskedForTheWholeWindow) {
-  SuppliedMachine m(8, kPower);
+  HresMachine m(8, kPower);
   EXPECT_EQ(m.alloc(1, 8, "", 10), "0-7 at 0");
   EXPECT_EQ(m.reserve(2, 4, "power:10", 10, "0-3"), "0-3 at 10");
   EXPECT_TRUE(m.engine->cancel(1));
-  EXPECT_EQ(m.alloc(3, 4, "power:10", 11, "4-7"), "insufficient");  // free at its start only
+  EXPECT_EQ(m.alloc(3, 4, "power:10", 11, "4-7"), "insufficient");  // free only at its start
   EXPECT_EQ(m.reserve(3, 4, "power:10", 11, "4-7"), "4-7 at 20");
   EXPECT_EQ(m.alloc(4, 4, "power:10", 10, "4-7"), "4-7 at 0");
 }
 
 TEST(HresDefects, B10WhatIsReservedIsCountedOnceAndForItsJobs) {
-  SuppliedMachine m(8, kPower);
+  HresMachine m(8, kPower);
   ASSERT_TRUE(m.engine->reserve_layer({"r", "power", "n[4-7]", 30, 0, 60, {7}}));
   EXPECT_EQ(m.alloc(1, 2, "power:10", 60, "4-7"), "insufficient");
   EXPECT_EQ(m.alloc(1, 1, "power:10", 60, "4-7"), "4 at 0");
@@ -146,16 +146,16 @@ TEST(HresDefects, B10WhatIsReservedIsCountedOnceAndForItsJobs) {
 }
 
 TEST(HresDefects, B11APlannedJobIsPaidByALayerThatHasEnough) {
-  SuppliedMachine m(8, kNatural);
+  HresMachine m(8, kNatural);
   EXPECT_EQ(m.alloc(1, 1, "natural:80", 100, "0"), "0 at 0");
   EXPECT_EQ(m.alloc(2, 1, "natural:50", 20, "1"), "1 at 0");
   EXPECT_EQ(m.reserve(3, 1, "natural:40", 30, "2"), "2 at 20");
-  EXPECT_EQ(m.drawn(3), "natural(n[0-7]):40");
+  EXPECT_EQ(m.charged(3), "natural(n[0-7]):40");
   EXPECT_EQ(m.used(20), "40/50 80/100 0/100");
 }
 
 TEST(HresDefects, B12TreesHonourReservations) {
-  SuppliedMachine m(8, kPower);
+  HresMachine m(8, kPower);
   ASSERT_TRUE(m.engine->reserve_layer({"r", "power", "n[0-7]", 30, 0, 60, {}}));
   EXPECT_EQ(m.alloc(1, 4, "power:10"), "insufficient");
   EXPECT_EQ(m.alloc(1, 3, "power:10"), "0-2 at 0");
@@ -174,30 +174,29 @@ TEST(HresDefects, B14AnUnknownModeIsRefused) {
 }
 
 TEST(HresDefects, B15TheLayerThatPaidIsRemembered) {
-  SuppliedMachine m(8, kNatural);
+  HresMachine m(8, kNatural);
   EXPECT_EQ(m.alloc(1, 1, "natural:100", 0, "0"), "0 at 0");
   EXPECT_EQ(m.alloc(2, 1, "natural:10", 0, "1"), "1 at 0");
-  EXPECT_EQ(m.drawn(2), "natural(n[0-7]):10");
+  EXPECT_EQ(m.charged(2), "natural(n[0-7]):10");
   EXPECT_TRUE(m.engine->cancel(1));
   EXPECT_TRUE(m.engine->compact());
   ASSERT_TRUE(m.engine->set_layer_count("natural", "n[0-7]", 5));
   ASSERT_TRUE(m.add("- {resource: natural, mode: MODE_1, layers: [{nodes: n1, count: 900}]}"));
-  EXPECT_EQ(m.drawn(2), "natural(n[0-7]):10");
+  EXPECT_EQ(m.charged(2), "natural(n[0-7]):10");
   EXPECT_EQ(m.used(), "10/5 0/100 0/100 0/900");
   EXPECT_TRUE(m.engine->cancel(2));
   EXPECT_EQ(m.used(), "0/5 0/100 0/100 0/900");
 }
 
 TEST(HresDefects, B16CountsHave63Bits) {
-  SuppliedMachine m(
-      8,
-      "- {resource: a, mode: MODE_1, layers: [{nodes: 'n[0-7]', count: 4294967300}]}\n"
-      "- {resource: t, mode: MODE_3, layers: [{nodes: 'n[0-7]', count: -1}]}");
+  HresMachine m(8,
+                "- {resource: a, mode: MODE_1, layers: [{nodes: 'n[0-7]', count: 4294967300}]}\n"
+                "- {resource: t, mode: MODE_3, layers: [{nodes: 'n[0-7]', count: -1}]}");
   EXPECT_EQ(m.alloc(1, 1, "a:4294967297"), "0 at 0");  // not 1
   EXPECT_EQ(m.used(), "4294967297/4294967300 0/*");
   EXPECT_EQ(m.alloc(2, 1, "a:4"), "insufficient");
   EXPECT_EQ(m.alloc(2, 2, "t:3074457345618258602"), "1-2 at 0");
-  EXPECT_EQ(m.alloc(3, 4, "t:3074457345618258602"), "infeasible");  // the product passes 2^63
+  EXPECT_EQ(m.alloc(3, 4, "t:3074457345618258602"), "infeasible");  // the product exceeds 2^63
   EXPECT_EQ(m.alloc(3, 2, "t:3074457345618258602"), "insufficient");
   EXPECT_EQ(m.alloc(3, 1, "t:3074457345618258603"), "3 at 0");
   EXPECT_EQ(m.used(), "4294967297/4294967300 9223372036854775807/*");
@@ -205,7 +204,7 @@ TEST(HresDefects, B16CountsHave63Bits) {
 }
 
 TEST(HresDefects, B19AShortageOfSupplyIsNoShortageOfNodes) {
-  SuppliedMachine m(8, kFlat);
+  HresMachine m(8, kFlat);
   EXPECT_EQ(m.alloc(1, 1, "flat:12", 0, "0"), "0 at 0");
   EXPECT_EQ(m.alloc(2, 1, "flat:1", 0, "1"), "insufficient");
   EXPECT_EQ(m.alloc(2, 1, "flat:25", 0, "1"), "infeasible");
@@ -213,7 +212,7 @@ TEST(HresDefects, B19AShortageOfSupplyIsNoShortageOfNodes) {
 
 TEST(HresDefects, B20TheSameNodesAreTheSameLayerHoweverSpelled) {
   for (int mode = 1; mode <= 3; ++mode) {
-    SuppliedMachine m(8, "[]");
+    HresMachine m(8, "[]");
     const auto added =
         m.add(fmt::format("- {{resource: a, mode: MODE_{}, layers: [{{nodes: 'n[0-1]', "
                           "count: 1}}, {{nodes: [n1, n0], count: 2}}]}}",
@@ -224,7 +223,7 @@ TEST(HresDefects, B20TheSameNodesAreTheSameLayerHoweverSpelled) {
 }
 
 TEST(HresDefects, B21LeavesDoNotOverlap) {
-  SuppliedMachine m(8, "[]");
+  HresMachine m(8, "[]");
   const auto added = m.add(
       "- {resource: t, mode: MODE_3, layers: [{nodes: 'n[0-4]', count: 100}, {nodes: 'n[4-7]', "
       "count: 100}, {nodes: 'n[0-7]', count: 150}]}");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Jobspecs and engines for tests in a few words. Machines are those of graph/small_graph.hpp.
+// Jobspecs and engines for tests. Machines are those of graph/small_graph.hpp.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ inline std::string job(const std::string& resources, const std::string& duration
 inline std::string nodes(int count, const std::string& duration = "100") {
   return job(slot(std::to_string(count), res("node")), duration);
 }
-// So many cores in a slot in a node; where in it is not said.
+// This number of cores in a slot in a node, at any depth.
 inline std::string cores(int count, const std::string& duration = "100") {
   return job(res("node", "1", slot("1", res("core", std::to_string(count)))), duration);
 }
@@ -52,7 +52,7 @@ inline std::unique_ptr<Engine> engine(EngineOptions options = with_policy("low")
   return std::move(*made);
 }
 
-// What a match of this jobspec gives.
+// The match of this jobspec.
 using Matched = std::expected<Match, NoMatch>;
 inline Matched match(Engine& e, Operation operation, const std::string& text, JobId number = 1) {
   auto prepared = e.prepare(text, "job.yaml");
@@ -79,10 +79,10 @@ std::string error_of(const std::expected<T, E>& result) {
 // Paths of the pools of a selection that are exclusive, or of those that are not; without the root.
 inline std::vector<std::string> paths_of(const ResourceGraph& g, const Selection& selection,
                                          bool exclusive = true) {
-  std::vector<Emitted> emitted;
-  expand(g, selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(g, selection, expanded);
   std::vector<std::string> paths;
-  for (const Emitted& e : emitted) {
+  for (const ExpandedPool& e : expanded) {
     const std::string path = g.path(e.pool, g.dominant());
     if (e.exclusive == exclusive)
       paths.push_back(path.substr(std::min(path.size(), path.find('/', 1))));

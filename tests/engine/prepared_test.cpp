@@ -18,10 +18,10 @@ TEST(Engine, PreparesATextOnce) {
   EXPECT_EQ(*e->prepare(nodes(1), "another name"), a);
   PreparedRequest* b = *e->prepare(nodes(2));
   EXPECT_NE(a, b);
-  EXPECT_EQ(*e->prepare(nodes(1)), a);  // and now nodes(2) was used longest ago
+  EXPECT_EQ(*e->prepare(nodes(1)), a);  // now nodes(2) is the least recently used
   ASSERT_TRUE(e->prepare(nodes(3)));
   EXPECT_EQ(*e->prepare(nodes(1)), a);
-  ASSERT_TRUE(e->match(Operation::allocate, **e->prepare(nodes(2)), 1));  // made again
+  ASSERT_TRUE(e->match(Operation::allocate, **e->prepare(nodes(2)), 1));  // prepared again
   EXPECT_EQ(e->grant(1)->selection.taken.size(), 4U);                     // cluster, rack, 2 nodes
 }
 
@@ -64,10 +64,9 @@ TEST(Engine, AsksConstraintsAgain) {
   EXPECT_EQ(error_of(match(*e, Operation::satisfiability, text, 2)), "");
 }
 
-Score by_load(const ResourceGraph& graph, PoolId pool) {
-  const auto* properties = graph.properties(pool);
-  if (properties == nullptr || !properties->contains("load")) return 100;
-  return std::stoll(properties->at("load"));
+Score by_load(GraphView graph, PoolId pool) {
+  const auto load = graph.property(pool, "load");
+  return load ? std::stoll(std::string(*load)) : 100;
 }
 
 TEST(Engine, APolicyOfOnesOwnReadsProperties) {
@@ -76,7 +75,7 @@ TEST(Engine, APolicyOfOnesOwnReadsProperties) {
     return taken(*e, match(*e, Operation::without_allocating, text));
   };
   const std::string one = nodes(1), of_type = job(res("node", "1", "", ", exclusive: true"));
-  EXPECT_EQ(where(one), (Paths{"/rack0/node0"}));  // equal scores: the order of the graph
+  EXPECT_EQ(where(one), (Paths{"/rack0/node0"}));  // equal scores: the graph's order
   e->set_property(at(e->graph(), "/cluster0/rack1/node3"), "load", "5");
   EXPECT_EQ(where(one), (Paths{"/rack1/node3"}));
   EXPECT_EQ(where(of_type).back(), "/rack1/node3");
@@ -88,7 +87,7 @@ TEST(Engine, APolicyOfOnesOwnReadsProperties) {
   EXPECT_EQ(where(of_type).back(), "/rack1/node3");
 }
 
-// Enough nodes below one parent that they are kept in a list.
+// Enough nodes below one parent for a candidate list.
 TEST(Engine, APolicyOfOnesOwnOnManyNodes) {
   GraphText t;
   const auto cluster = t.pool({"cluster", 0});

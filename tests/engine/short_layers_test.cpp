@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a match gives nothing where hierarchical resources are the reason: on the machine of
-// small_graph.hpp, node0 to node3 in 2 racks.
+// Why a match finds nothing because of hierarchical resources: on the machine of small_graph.hpp,
+// node0 to node3 in 2 racks.
 #include <gtest/gtest.h>
 
 #include "copse/explain.hpp"
@@ -77,7 +77,7 @@ TEST(ShortLayers, NamesTheLayerThatHasTooLittleForEver) {
   EXPECT_EQ(f.candidates.all, 4U);
   EXPECT_EQ(f.candidates.fit, 0U);
   EXPECT_EQ(sentence(f, found.verdict, 0),
-            "needs 5 of flat; of 4 nodes none can be served even if all is empty; layer node[0-1] "
+            "needs 5 of flat; of 4 nodes none fits even on the empty machine; layer node[0-1] "
             "has 4");
 }
 
@@ -95,13 +95,13 @@ TEST(ShortLayers, NamesTheLayerAndTheJobsThatHaveIt) {
   EXPECT_EQ(f.holders[0].job, 1U);
   EXPECT_EQ(f.holders[0].units, 4);
   EXPECT_EQ(sentence(f, found.verdict, 0),
-            "needs 2 of flat; of 4 nodes none can be served now; layer node[0-3] has 1 of 6 left "
+            "needs 2 of flat; of 4 nodes none fits now; layer node[0-3] has 1 of 6 left "
             "(soonest: job 1 until 100 s, job 2 until 100 s)");
 }
 
 TEST(ShortLayers, CountsTheNodesThatATreeServes) {
   const auto e = supplied();
-  // 3 × 15 = 45 is what the root has; 3 × 16 is more.
+  // The root has 3 × 15 = 45; 3 × 16 is more.
   EXPECT_EQ(why(*e, wish(3, "power:15")).verdict, Verdict::fits);
   const Explanation found = why(*e, wish(3, "power:16"));
   EXPECT_EQ(found.verdict, Verdict::infeasible);
@@ -115,7 +115,7 @@ TEST(ShortLayers, CountsTheNodesThatATreeServes) {
 
 TEST(ShortLayers, SaysWhereLayersAndPoolsMissEachOther) {
   const auto e = supplied();
-  // node2 is the only one below the layer of 8, and it is taken; the others are free.
+  // node2 is the only node below the layer of 8, and it is allocated; the others are free.
   ASSERT_TRUE(allocate(*e, wish(2, "any:5"), 1));  // node0, node1
   ASSERT_TRUE(allocate(*e, wish(1, "any:1"), 2));  // node2
   const Explanation found = why(*e, wish(1, "any:6"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What bounds the times that are tried leaves open every time at which the walk finds something, on
-// machines whose pools are of unusual sizes or stand at unusual depths.
+// The bounds on start times exclude no time at which the walk finds something, on machines with
+// pools of unusual sizes or at unusual depths.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -17,7 +17,7 @@ std::int64_t start_of(Engine& e, const std::string& text, JobId number) {
   return m ? m->start : -1;
 }
 
-// A rack with a node that has cores and one that has nothing.
+// A rack with one node that has cores, and one without.
 TEST(StartBounds, PoolsOfATypeMayBeLeavesAndNot) {
   GraphText t;
   const auto cluster = t.pool({"cluster", 0});
@@ -26,12 +26,12 @@ TEST(StartBounds, PoolsOfATypeMayBeLeavesAndNot) {
   const auto node = t.child(rack, {"node", 1});
   for (int c = 0; c < 2; ++c) t.child(node, {"core", c});
   const auto e = engine(with_policy("low"), t.build());
-  ASSERT_TRUE(allocate(*e, cores(1, "160"), 1));  // by the numbers both nodes are free
+  ASSERT_TRUE(allocate(*e, cores(1, "160"), 1));  // by the counts both nodes are free
   EXPECT_EQ(start_of(*e, job(res("rack", "1", slot("2", res("node")))), 2), 160);
   EXPECT_EQ(start_of(*e, job(res("rack", "1", slot("2", res("node")))), 3), 260);
 }
 
-// Four units of nodes are two nodes: two sockets do.
+// Four units of nodes are two nodes: two sockets are enough.
 TEST(StartBounds, UnitsMayComeInPoolsOfSeveral) {
   GraphText t;
   const auto cluster = t.pool({"cluster", 0});
@@ -47,7 +47,7 @@ TEST(StartBounds, UnitsMayComeInPoolsOfSeveral) {
   EXPECT_EQ(start_of(*e, text, 2), 70);
 }
 
-// What is of size 0 nobody asks for, but who takes all takes it, too.
+// A request names no pool of size 0, but an exclusive parent includes it.
 TEST(StartBounds, PoolsMayBeOfSizeZero) {
   GraphText t;
   const auto cluster = t.pool({"cluster", 0});
@@ -70,9 +70,9 @@ TEST(StartBounds, PoolsMayBeOfSizeZero) {
   EXPECT_EQ(start_of(*e, nodes(1, "400"), 7), 510);
 }
 
-// --- Many pools, of which the walk visits only those that are open
+// --- Many pools, of which the walk visits only the open ones
 
-// Racks of so many nodes, whose ids are shuffled if they are not to stand in order.
+// Racks with this number of nodes; the ids are shuffled unless `in_order`.
 ResourceGraph many_nodes(int racks, int nodes, bool in_order) {
   GraphText t;
   std::vector<int> ids(static_cast<std::size_t>(racks * nodes));
@@ -102,8 +102,8 @@ std::string some_job(std::mt19937& random, int nodes_max) {
   }
 }
 
-// The same jobs, reserved and cancelled: an engine gives each what one gives it that goes over all
-// pools at every time.
+// The same jobs, reserved and cancelled: the answers equal those of an engine that visits all pools
+// at every time.
 void expect_as_over_all(const std::string& policy, int racks, int nodes_each, bool in_order) {
   SCOPED_TRACE(policy + " " + std::to_string(racks) + (in_order ? "" : " shuffled"));
   EngineOptions all = with_policy(policy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine of the treepool traverser, from an R, for tests: requests are shapes, answers lines.
+// A machine of the treepool traverser, from an R, for tests: requests are shapes, answers are
+// lines.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,12 +23,12 @@
 
 namespace copse::test {
 
-// Nodes that are alike, with their entry of `children`.
+// Equal nodes, with their entry of `children`.
 struct Nodes {
   std::string ranks, cores, gpus, topo;
 };
 
-// An R of these nodes; a host is named by its rank, "n3". Without any topo: no `scheduling`.
+// An R of these nodes; the host of rank 3 is "n3". Without any topo it has no `scheduling`.
 inline std::string r_of(const std::vector<Nodes>& kinds, const std::string& more_execution = {}) {
   std::string lite, children, hosts;
   Idset ranks;
@@ -106,8 +107,8 @@ class TreepoolMachine {
   }
   explicit TreepoolMachine(const std::vector<Nodes>& kinds) : TreepoolMachine(r_of(kinds)) {}
 
-  // "0: core 0-7 gpu 0", ranks that got the same together, by their smallest; with "; " between.
-  // Else the word of the error.
+  // "0: core 0-7 gpu 0"; ranks with equal ids are joined, ordered by the smallest, separated by ";
+  // ". On failure the word of the error.
   std::string alloc(std::string_view shape, JobId job, const std::string& constraint = {},
                     std::int64_t duration_s = 0,
                     Operation operation = Operation::allocate_with_satisfiability) {
@@ -135,10 +136,10 @@ class TreepoolMachine {
 
   [[nodiscard]] std::string shown(const Selection& selection) const {
     const ResourceGraph& graph = engine->graph();
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(graph, selection, pools);
     std::map<std::int64_t, std::map<std::string, Idset>> by_rank;
-    for (const Emitted& e : pools) {
+    for (const ExpandedPool& e : pools) {
       const std::string& type = graph.type_name(e.pool);
       if (e.exclusive && (type == "core" || type == "gpu")) {
         by_rank[graph.rank(e.pool)][type].add(graph.id(e.pool));
@@ -151,7 +152,7 @@ class TreepoolMachine {
       auto same = std::find_if(groups.begin(), groups.end(),
                                [&](const auto& group) { return group.first == text; });
       if (same == groups.end()) same = groups.insert(same, {text, {}});
-      if (rank >= 0) same->second.add(rank);  // machines of tests may have none
+      if (rank >= 0) same->second.add(rank);  // test machines may have none
     }
     std::string out;
     for (const auto& [text, ranks] : groups) {

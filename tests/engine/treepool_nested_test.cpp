@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instances inside jobs: what was allocated is written as R, gets the ids of an instance of its
-// own, is loaded, and asked; and jobs that run when an instance begins again.
+// Instances inside jobs: an allocation is written as R, gets the ids of a nested instance, is
+// loaded, and matched; and jobs that run when an instance restarts.
 #include "base/idset_algebra.hpp"
 #include "engine/treepool_machine.hpp"
 #include "formats/formats.hpp"
@@ -22,7 +22,7 @@ std::string cluster_a() {
                 {"cores": "90-104", "gpus": "6"}, {"cores": "105-119", "gpus": "7"}]}]})"}});
 }
 
-// A machine that knows the text of its R.
+// A machine that keeps the text of its R.
 class Instance : public TreepoolMachine {
  public:
   explicit Instance(std::string text) : TreepoolMachine(text), text_(std::move(text)) {}
@@ -30,7 +30,7 @@ class Instance : public TreepoolMachine {
   // The R of a job, as `copse session` writes it.
   [[nodiscard]] std::string r_of_job(JobId job) const {
     const auto r = read_r(text_, {}, {.layouts = TreepoolLimits{}});
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(engine->graph(), engine->grant(job)->selection, pools);
     std::string out;
     Writer(Format::rv1)
@@ -40,7 +40,7 @@ class Instance : public TreepoolMachine {
     return out;
   }
 
-  // The instance that starts in a job.
+  // The instance that starts inside a job.
   [[nodiscard]] Instance inside(JobId job) const {
     auto r = read_r(r_of_job(job), "R", {.rules = RRules::strict});
     if (!r) throw std::runtime_error(r.error().message());
@@ -76,12 +76,12 @@ TEST(TreepoolNested, CoresAndGpusOfAPartOfANodePair) {
   EXPECT_EQ(above.alloc("slot=2/[core=15;gpu=1]", 2), "0: core 15-44 gpu 1-2");
   Instance job = above.inside(2);
   EXPECT_EQ(topo_ids(job.text()), "0: core 15-44");
-  // GPU 1 is beside the first 15 of these cores, GPU 2 beside the others.
+  // GPU 1 belongs to the first 15 of these cores, GPU 2 to the others.
   EXPECT_EQ(job.alloc("slot=1/[core=15;gpu=1]", 1), "0: core 0-14 gpu 1");
   EXPECT_EQ(job.alloc("slot=1/[core=15;gpu=1]", 2), "0: core 15-29 gpu 2");
   ASSERT_TRUE(job.engine->cancel(1));
   ASSERT_TRUE(job.engine->cancel(2));
-  // Domains are those of the part, and no others.
+  // The domains are those of the part only.
   EXPECT_EQ(job.alloc("slot=2/numa{x}", 3), "0: core 0-29 gpu 1-2");
   EXPECT_EQ(job.satisfy("slot=3/numa{x}"), "infeasible");
   EXPECT_EQ(job.satisfy("slot=2/socket{x}"), "infeasible");
@@ -100,7 +100,7 @@ TEST(TreepoolNested, OnceMore) {
   EXPECT_EQ(nested.alloc("slot=1/[core=12;gpu=1]", 1), "0: core 0-11 gpu 2");
   EXPECT_EQ(nested.alloc("slot=1/[core=6;gpu=1]", 2), "0: core 12-17 gpu 3");
   EXPECT_EQ(nested.alloc("slot=1/core=6", 3), "0: core 18-23");
-  // A third time: cores 45-50 of topo, beside GPU 3.
+  // A third level: cores 45-50 of topo, with GPU 3.
   Instance third = nested.inside(2);
   EXPECT_EQ(topo_ids(third.text()), "0: core 45-50");
   EXPECT_EQ(third.alloc("slot=1/numa{x}", 1), "0: core 0-5 gpu 3");
@@ -108,7 +108,7 @@ TEST(TreepoolNested, OnceMore) {
 
 TEST(TreepoolNested, RanksHaveTheirOwnIds) {
   Instance above(cluster_a());
-  // Parts of nodes 3 and 5, all of node 4; what each has is another part of its topo.
+  // Parts of nodes 3 and 5, and all of node 4; each part has another part of its topo.
   const auto part = read_r(
       R"({"version": 1, "execution": {"R_lite": [
           {"rank": "3", "children": {"core": "15-44", "gpu": "1-2"}},
@@ -127,14 +127,14 @@ TEST(TreepoolNested, RanksHaveTheirOwnIds) {
   ASSERT_TRUE(job.engine->cancel(3));
   EXPECT_EQ(job.alloc("slot=1/[core=15;gpu=1]", 4, R"({"ranks": ["2"]})"), "2: core 0-14 gpu 4");
   EXPECT_EQ(job.alloc("slot=1/[core=15;gpu=1]", 5, R"({"ranks": ["2"]})"), "2: core 15-29 gpu 7");
-  // What is written of a job has the entries of its ranks, and none of the whole node.
+  // The R of a job has the entries of its ranks, and none of the whole node.
   EXPECT_EQ(topo_ids(job.r_of_job(1)), "0: core 15-44");
   EXPECT_EQ(topo_ids(job.r_of_job(2)), "");
   EXPECT_EQ(topo_ids(job.r_of_job(5)), "2: core 60-74,105-119");
 }
 
-// An instance begins again while jobs run: each is on other ranks than the first, one gave a rank
-// back, and its `scheduling` still speaks of all that it had.
+// An instance restarts while jobs run: each is on other ranks than the first; one freed a rank, and
+// its `scheduling` still describes all its former resources.
 TEST(TreepoolReload, RunningJobsAreTakenAsTheyAre) {
   Instance before(cluster_a());
   ASSERT_EQ(before.alloc("slot=3/node{x}", 1), "0-2: core 0-119 gpu 0-7");
@@ -146,7 +146,7 @@ TEST(TreepoolReload, RunningJobsAreTakenAsTheyAre) {
   ASSERT_TRUE(freed);
   ASSERT_EQ(before.engine->cancel_part(2, *freed), false);
 
-  // What is written now is trimmed; what was kept from before is as the job had it.
+  // A new R is trimmed; an R kept from before is as the job had it.
   auto shrunk = read_r(before.r_of_job(2));
   ASSERT_TRUE(shrunk);
   EXPECT_EQ(shrunk->ranks().text(), "3,5-6");
@@ -170,12 +170,12 @@ TEST(TreepoolReload, RunningJobsAreTakenAsTheyAre) {
     ASSERT_TRUE(after.engine->update(3, *others, 0, 100));
     EXPECT_EQ(after.shown(after.engine->grant(2)->selection), "3,5-6: core 0-119 gpu 0-7");
     EXPECT_EQ(after.shown(after.engine->grant(3)->selection), "7: core 0-74 gpu 0-4");
-    // What is free is what was free: beside job 3, the rank that was given back, those of job 1.
+    // The free ranks are as before: outside job 3, the freed rank, and those of job 1.
     EXPECT_EQ(after.alloc("slot=1/[core=15;gpu=1]", 4), "7: core 75-89 gpu 5");
     EXPECT_EQ(after.alloc("slot=4/node{x}", 5), "0-2,4: core 0-119 gpu 0-7");
     EXPECT_EQ(after.alloc("slot=9/node{x}", 6), "insufficient");
     EXPECT_EQ(after.alloc("slot=8/node{x}", 6), "8-15: core 0-119 gpu 0-7");
-    // It gives back as if it had been allocated here.
+    // It is freed as if it had been allocated here.
     const auto part = pools_of_ranks(graph, *Idset::parse("5"));
     ASSERT_EQ(after.engine->cancel_part(2, *part), false);
     EXPECT_EQ(after.alloc("slot=1/node{x}", 7), "5: core 0-119 gpu 0-7");

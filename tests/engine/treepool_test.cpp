@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the treepool traverser knows better than flux-core's TreePool, and how its state stays
-// right under all that an engine does.
+// Cases in which the treepool traverser finds more than flux-core's TreePool, and its state under
+// all operations of an engine.
 #include "engine/treepool_machine.hpp"
 #include "graph/small_graph.hpp"
 
@@ -18,7 +18,7 @@ constexpr const char* kTwoSockets = R"({"socket": [{"numa": [{"cores": "0-3", "g
 Nodes four_numa(const std::string& ranks) { return {ranks, "0-15", "0-3", kFourNuma}; }
 Nodes two_sockets(const std::string& ranks) { return {ranks, "0-15", "0-3", kTwoSockets}; }
 
-// Slots of 3 cores: one in each NUMA domain, and the fifth from what is left over, as with GPUs.
+// Slots of 3 cores: one in each NUMA domain, and the fifth from the rest, as with GPUs.
 TEST(Treepool, SlotsOfCoresSpillToCoarserLevels) {
   TreepoolMachine m({four_numa("0")});
   EXPECT_EQ(m.alloc("node/slot=5/core=3", 1), "0: core 0-14");
@@ -26,8 +26,8 @@ TEST(Treepool, SlotsOfCoresSpillToCoarserLevels) {
   EXPECT_EQ(m.alloc("slot=1/core=2", 2), "insufficient");
 }
 
-// All of a socket is in use pool by pool, and the socket as such is planned for later: what comes
-// back is free until then.
+// All pools of a socket are in use one by one, and the socket itself is planned for later: freed
+// pools are free until then.
 TEST(Treepool, PlansOfASocketAreSeenBehindWhatIsInUseBelowIt) {
   TreepoolMachine m(machine());
   Engine& e = *m.engine;
@@ -42,7 +42,7 @@ TEST(Treepool, PlansOfASocketAreSeenBehindWhatIsInUseBelowIt) {
   EXPECT_NE(m.alloc("slot=4/node/core=8", 3, "", 200, Operation::allocate), "insufficient");
 }
 
-// A node on which all slots lie in domains is taken before one on which they would spill.
+// A node on which all slots fit domains is chosen before one on which some would cross domains.
 TEST(Treepool, NodesWithoutSpillingComeFirst) {
   TreepoolMachine m({four_numa("0-1")});
   EXPECT_EQ(m.alloc("slot=1/core=4", 1), "0: core 0-3");
@@ -62,7 +62,7 @@ TEST(Treepool, GpusAboveTheLeavesServeSlots) {
   EXPECT_EQ(s.alloc("slot=1/socket{x}", 3), "insufficient");
 }
 
-// Cores of a domain do not hide the domains in it; cores that no domain names are cores.
+// A domain of cores does not hide the domains in it; cores outside all domains are still cores.
 TEST(Treepool, CoresBesideDomainsCount) {
   TreepoolMachine m({{"0", "0-9", "", R"({"cores": "0-7",
       "numa": [{"cores": "0-3"}, {"cores": "4-7"}]})"}});
@@ -72,7 +72,7 @@ TEST(Treepool, CoresBesideDomainsCount) {
   EXPECT_EQ(m.alloc("slot=1/core=1", 4), "insufficient");
 }
 
-// What an empty machine cannot place is never placed.
+// A request that does not fit the empty machine is never granted.
 TEST(Treepool, FeasibilityIsAllocationOnAnEmptyMachine) {
   TreepoolMachine m({four_numa("0-1")});
   EXPECT_EQ(m.satisfy("node{x}/slot=5/core=3"), "satisfiable");
@@ -86,7 +86,7 @@ TEST(Treepool, FeasibilityIsAllocationOnAnEmptyMachine) {
   EXPECT_EQ(m.alloc("slot=1/l3{x}", 4), "infeasible");
 }
 
-// Health is no question of feasibility.
+// Status does not affect feasibility.
 TEST(Treepool, DownNodesAreFeasible) {
   TreepoolMachine m({four_numa("0-1")});
   for (std::int32_t rank : {0, 1}) m.engine->set_status(m.node(rank), Status::down);
@@ -100,7 +100,7 @@ TEST(Treepool, RangesTakeTheMostThatThereIs) {
   TreepoolMachine m({four_numa("0-3")});
   EXPECT_EQ(m.alloc("slot=2-3/node/core=9", 1), "0-2: core 0-8");  // slots above the node
   EXPECT_EQ(m.nslots, 3);
-  // Below it: rank 3 has room for four, the others for two.
+  // Below it: rank 3 has room for four slots, the others for two.
   EXPECT_EQ(m.alloc("node/slot=1-4/core=3", 2), "3: core 0-2,4-6,8-10,12-14");
   EXPECT_EQ(m.nslots, 4);
   EXPECT_EQ(m.alloc("slot=1/node=1/core=2-6", 3), "0: core 9-14");
@@ -114,7 +114,7 @@ TEST(Treepool, SetsAndStepsAreCounts) {
   EXPECT_EQ(m.nslots, 5);
   EXPECT_EQ(m.alloc("slot=2-64:2:*/core=3", 2), "5-6: core 0-2,4-6,8-10,12-14");
   EXPECT_EQ(m.nslots, 8);
-  // Under a count that stands above it, a range keeps its steps.
+  // Under a count above it, a range keeps its steps.
   TreepoolMachine c({four_numa("0-6")});
   EXPECT_EQ(c.alloc("cluster=2/node=1-9/slot/core=16", 1), "0-5: core 0-15");
 }
@@ -128,8 +128,8 @@ TEST(Treepool, NodesAndDomainsInASlotAreExclusiveByDefault) {
   EXPECT_EQ(m.alloc("slot=1/node{-x}", 4), "invalid");
 }
 
-// Where groups are the same, the first names count for all nodes, as in flux-core (D-9: a recorded
-// cluster pins it); where they are not, each kind has its own.
+// If groups are equal, the first names count for all nodes, as in flux-core (D-9: a recorded
+// cluster pins it); if they differ, each node type has its own.
 TEST(Treepool, LayoutsWithTheSameGroupsHaveTheFirstNames) {
   TreepoolMachine same({{"0-1", "0-3", "", R"({"apu": [{"cores": "0-1"}, {"cores": "2-3"}]})"},
                         {"2-3", "0-3", "", R"({"numa": [{"cores": "0-1"}, {"cores": "2-3"}]})"}});
@@ -149,7 +149,7 @@ TEST(Treepool, OnlyDomainsWithResourcesCount) {
   EXPECT_EQ(m.alloc("slot=2/numa{x}", 1), "0: core 0-7");
 }
 
-// Memory of two kinds over the same cores: two domains, but the cores are there once.
+// Memory of two types over the same cores: two domains with the same cores.
 TEST(Treepool, OverlappingDomainsAreTakenOnce) {
   TreepoolMachine m({{"0", "0-3", "", R"({"numa": [{"cores": "0-1", "memory": 64},
       {"cores": "2-3", "memory": 64}, {"cores": "0-1", "memory": 16},
@@ -164,7 +164,7 @@ TEST(Treepool, CountsOfDomainsAreKept) {
   EXPECT_EQ(m.alloc("slot=1/numa=2{x}", 1), "0: core 0-7 gpu 0-1");
   EXPECT_EQ(m.nslots, 1);
   EXPECT_EQ(m.alloc("slot=1/socket=2/core=3", 2), "1: core 0-2,8-10");
-  // A whole domain that has what is asked for in it.
+  // A whole domain that has the requested resources in it.
   EXPECT_EQ(m.alloc("slot=1/socket{x}/[core=5;gpu=2]", 3), "0: core 8-15 gpu 2-3");
   EXPECT_EQ(m.satisfy("slot=1/socket{x}/core=9"), "infeasible");
   // A domain in a domain.
@@ -175,7 +175,7 @@ TEST(Treepool, CountsOfDomainsAreKept) {
   EXPECT_EQ(m.nslots, 4);
 }
 
-// A level that a layout leaves out groups nothing.
+// A level that a layout omits groups nothing.
 TEST(Treepool, LocalitiesThatNoNodeHasArePassedThrough) {
   TreepoolMachine m({four_numa("0")});
   EXPECT_EQ(m.alloc("slot=1/socket/core=6", 1), "0: core 0-5");
@@ -192,7 +192,7 @@ TEST(Treepool, RequestsThatHaveNoMeaning) {
   EXPECT_EQ(m.alloc("node/node/slot/core", 1), "invalid");
 }
 
-// RFC 20: an R names the cores that it gives.
+// RFC 20: an R lists the cores that it allocates.
 TEST(Treepool, NodesWithoutCoresAreNotGiven) {
   TreepoolMachine m({{"0", "", "0-1", "{}"}, four_numa("1")});
   EXPECT_EQ(m.alloc("slot=1/node", 1), "1: core 0-15 gpu 0-3");
@@ -248,7 +248,7 @@ TEST(Treepool, AReservationWaitsForWhatRuns) {
   EXPECT_EQ(m.alloc("slot=1/numa{x}", 2, {}, 50), "1: core 0-3 gpu 0");
   EXPECT_EQ(m.alloc("slot=2/node{x}", 3, {}, 10, reserve), "0-1: core 0-15 gpu 0-3");
   EXPECT_EQ(m.start, 100);
-  // What would reach into the reservation has to wait; what does not may go first.
+  // A request that would overlap the reservation waits; one that does not may start first.
   EXPECT_EQ(m.alloc("slot=1/node/core=1", 4, {}, 101), "insufficient");
   EXPECT_EQ(m.alloc("slot=1/node/core=1", 5, {}, 100), "1: core 4");
   EXPECT_EQ(m.alloc("slot=1/node{x}", 6, {}, 20, reserve), "0: core 0-15 gpu 0-3");
@@ -262,7 +262,7 @@ TEST(Treepool, AReservationWaitsForWhatRuns) {
   EXPECT_EQ(m.alloc("slot=1/node{x}", 10, {}, 5), "0: core 0-15 gpu 0-3");
 }
 
-// Both windows touch, so that both fit; what is free over a window decides which node fits best.
+// Both windows touch, so both fit; the free cores over the window decide the best fit.
 TEST(Treepool, PlansCountOnlyWhereTheyOverlap) {
   TreepoolMachine m({four_numa("0-1")});
   EXPECT_EQ(m.alloc("slot=2/node{x}", 1, {}, 10), "0-1: core 0-15 gpu 0-3");
@@ -282,7 +282,7 @@ TEST(Treepool, UpdateTakesWhatAnotherChose) {
   EXPECT_EQ(m.alloc("slot=1/node{x}", 4), "insufficient");
   ASSERT_TRUE(m.engine->cancel(3));
   EXPECT_EQ(m.alloc("slot=1/node{x}", 5), "1: core 0-15 gpu 0-3");
-  // The whole machine for one.
+  // The whole machine for one job.
   TreepoolMachine all({four_numa("0-1")});
   ASSERT_TRUE(all.engine->update(1, std::vector{all.engine->graph().root()}, 0, 100));
   EXPECT_EQ(all.alloc("slot=1/core=1", 2), "insufficient");

@@ -49,7 +49,7 @@ END
     # Fake ranks have no topology: the instance starts, and its log has the reason for no scheduler.
     start -s1 --conf=fake-resources.nnodes=2 --conf=fake-resources.cores-per-node=2 "${use_copse[@]}" \
       "${topologies[@]}" true 2> "$WORK/fake"
-    grep -q 'rank 1 does not say its topology: .*inventory' "$WORK/fake" || { cat "$WORK/fake"; exit 1; } ;;
+    grep -q 'cannot read the topology of rank 1: .*inventory' "$WORK/fake" || { cat "$WORK/fake"; exit 1; } ;;
   *) echo "FAILED: there is no part \"$part\""; exit 1 ;;
   esac
   echo passed
@@ -66,7 +66,7 @@ if [ "$part" = topology ]; then
   case $types in *socket*) ;; *) failed "a graph of types $types" ;; esac
   same 'the cores' "$(flux job info "$id" R | jq -c '.execution.R_lite')" "$(flux kvs get resource.R | jq -c '.execution.R_lite')"
   ! flux module reload sched-copse inventory-format=jgf 2> /dev/null || failed 'a format of no inventory'
-  flux dmesg | grep -q 'but there is no inventory' || failed 'the log does not say why'
+  flux dmesg | grep -q 'which requires inventory' || failed 'the log does not say why'
   flux module load sched-copse
   exit
 fi

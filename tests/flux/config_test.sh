@@ -48,7 +48,7 @@ before=$(flux config get)
 
 # The queues are those of the time when the module was loaded.
 { queues a b c; printf '[sched-copse]\nqueue-policy = "fcfs"\n'; } | refused 'queue "c" is new'
-{ queues a; printf '[sched-copse]\nqueue-policy = "fcfs"\n'; } | refused 'queue "b" is gone'
+{ queues a; printf '[sched-copse]\nqueue-policy = "fcfs"\n'; } | refused 'queue "b" was removed'
 refused 'there are no queues any more' < /dev/null
 same 'the configuration' "$(flux config get)" "$before"
 same 'policies after that' "$(policies)" 'a:easy b:easy'
@@ -63,7 +63,7 @@ until_same 'a job after that' COMPLETED of "$id" status
 { queues a b; printf '[sched-copse]\nqueue-policy = "fcfs"\nmatch-policy = "low"\nmode = "limited=4"\n'; } |
   flux config load
 same 'new policies' "$(policies)" 'a:fcfs b:fcfs'
-in_log() { flux dmesg | grep -q "$1: the new value counts when the module is loaded again"; }
+in_log() { flux dmesg | grep -q "$1: the new value takes effect when the module is reloaded"; }
 for key in match-policy mode; do until_true "the log has $key" in_log $key; done
 ! flux dmesg | grep -q 'traverser: the new value' || failed 'a key is named that did not change'
 

@@ -14,7 +14,7 @@ namespace copse::flux {
 
 namespace {
 
-constexpr std::size_t kJobsMax = 60;  // that wait or run at one time
+constexpr std::size_t kJobsMax = 60;  // waiting or running at a time
 
 std::set<std::int64_t> numbers(const Idset& ids) {
   std::set<std::int64_t> out;
@@ -54,12 +54,12 @@ void FakeFlux::load() {
   const std::string r = inventory();
   std::set<std::int64_t> up;
   for (int rank = 0; rank < setup_.nodes; ++rank) {
-    // Ranks that were lost are in the inventory again, but never come up.
+    // Lost ranks are in the inventory again, but never come up.
     if (!down_.contains(rank) && !gone_.contains(rank)) up.insert(rank);
   }
   Setup setup{.inventory = r, .up = idset(up), .now_s = now_s_};
   setup.policy = *find_policy(chance(50) ? "first" : "low");
-  setup.queues.lines = {{.discipline = *find_discipline(setup_.queue_policy)}};
+  setup.queues.queues = {{.discipline = *find_discipline(setup_.queue_policy)}};
   auto made = Scheduler::create(setup, *this);
   if (!made) return fault("create: " + made.error().message());
   scheduler_ = std::move(*made);
@@ -75,7 +75,7 @@ void FakeFlux::hello_all() {
                                        .submit_s = job.submit_s,
                                        .r = job.r,
                                        .expiration_s = static_cast<double>(job.end_s),
-                                       .given_back = job.given_back});
+                                       .freed = job.freed});
     if (!ok) fault(fmt::format("hello {}: {}", id, ok.error().message()));
   }
   for (auto& [id, job] : jobs_) {
@@ -87,9 +87,9 @@ void FakeFlux::hello_all() {
 
 void FakeFlux::work() {
   for (bool done = false; !done;) {
-    queue::Slice slice;
-    slice.looks = static_cast<std::uint64_t>(1 + below(20));
-    done = scheduler_->work(now_s_, slice);
+    queue::WorkBudget budget;
+    budget.jobs = static_cast<std::uint64_t>(1 + below(20));
+    done = scheduler_->work(now_s_, budget);
     while (!to_free_.empty()) {
       const JobId id = to_free_.back();
       to_free_.pop_back();
@@ -158,7 +158,7 @@ void FakeFlux::free(JobId id, const Idset& ranks, bool last) {
     for (const std::int64_t core : job.has[rank]) held_.erase({rank, core});
     job.has.erase(rank);
   }
-  job.given_back = unite(job.given_back, ranks);
+  job.freed = unite(job.freed, ranks);
   if (last) job.state = Job::State::over;
   scheduler_->free(id, ranks, last);
 }
@@ -243,7 +243,7 @@ void FakeFlux::step() {
   compare();
 }
 
-// The three sets of sched.resource-status are those of the books.
+// Compares the three sets of sched.resource-status with the records.
 void FakeFlux::compare() {
   const std::string status = scheduler_->status();
   const std::size_t at = status.find("\"allocated\": ");
@@ -260,7 +260,7 @@ void FakeFlux::compare() {
     }
   }
   for (const auto& [unit, job] : held_) {
-    // A removed rank may be in the inventory again, after a reload.
+    // A removed rank may be in the inventory again after a reload.
     if (units.erase(unit) == 0 && !gone_.contains(unit.first)) {
       return fault(
           fmt::format("rank {} core {} of job {} is not allocated", unit.first, unit.second, job));
@@ -268,7 +268,7 @@ void FakeFlux::compare() {
   }
   if (!units.empty()) {
     const Unit unit = units.begin()->first;
-    fault(fmt::format("rank {} core {} is allocated to no job", unit.first, unit.second));
+    fault(fmt::format("rank {} core {} is not allocated", unit.first, unit.second));
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FakeFlux: a job manager and a resource module without Flux, which drive a Scheduler by a seed as
-// theirs would (RFC 27, RFC 28), faults and reloads included, and keep books of their own.
+// FakeFlux: a job manager and a resource module without Flux. From a seed they send a Scheduler the
+// messages of RFC 27 and RFC 28, including faults and reloads, and keep records of their own.
 //
-// Each answer is checked against the books: an alloc is answered once; what was granted was free, up
-// and as much as was asked for. wrong() says what was not.
+// Each answer is checked against the records: an alloc is answered once; granted resources were free,
+// up, and as many as requested. wrong() reports violations.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class FakeFlux final : private JobManager {
 
   // One event, chosen by the seed; then the scheduler works, in slices of a size by the seed.
   void step();
-  // Everything is cancelled and freed. Whatever is allocated after that is wrong.
+  // Cancels and frees all jobs. Allocations that remain are violations.
   void finish();
   [[nodiscard]] const std::vector<std::string>& wrong() const { return wrong_; }
   [[nodiscard]] std::size_t started() const { return started_; }
@@ -47,12 +47,12 @@ class FakeFlux final : private JobManager {
     std::string jobspec;
     std::int64_t priority = 16, duration_s = 0;
     double submit_s = 0;
-    std::int64_t cores = 0, nodes = 0;  // asked for; nodes: 0, any
+    std::int64_t cores = 0, nodes = 0;  // requested; nodes: 0, any
     bool fast = false;                  // only on ranks with that property
-    bool cancelled = false;             // it is no more, but its request was not answered
+    bool cancelled = false;             // its request has not been answered yet
     std::string r;
     std::map<std::int64_t, std::set<std::int64_t>> has;  // cores by rank
-    Idset given_back;
+    Idset freed;
     std::int64_t end_s = 0;
   };
 
@@ -66,7 +66,7 @@ class FakeFlux final : private JobManager {
   bool chance(int percent) { return below(100) < percent; }
   void fault(std::string what) { wrong_.push_back(std::move(what)); }
   [[nodiscard]] std::string inventory() const;
-  void load();  // a scheduler that knows nothing
+  void load();  // makes a new scheduler
   void hello_all();
   void work();
   void submit();

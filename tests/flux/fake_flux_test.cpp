@@ -17,7 +17,8 @@ class FakeFluxEvents : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Disciplines, FakeFluxEvents,
                          ::testing::Values("fcfs", "easy", "hybrid", "conservative"));
 
-// Each booked unit belongs to a job, and every job is answered once. COPSE_SEEDS: times as many.
+// No resource is allocated without a job, and every job is answered once. COPSE_SEEDS multiplies the
+// number of seeds.
 TEST_P(FakeFluxEvents, LeaveNothingBookedThatNobodyHolds) {
   const int seeds = 8 * factor();
   std::size_t started = 0, reloads = 0;

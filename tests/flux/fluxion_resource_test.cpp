@@ -44,7 +44,7 @@ class FluxionResourceTest : public ::testing::Test {
     resource_ = std::make_unique<FluxionResource>(engine_, options_, 0.5, kNow_s);
   }
   void work(Scheduler& scheduler) {
-    for (queue::Slice slice; !scheduler.work(kNow_s, slice);) {
+    for (queue::WorkBudget budget; !scheduler.work(kNow_s, budget);) {
     }
   }
 
@@ -93,7 +93,7 @@ TEST_F(FluxionResourceTest, ReservationsAreInTheFuture) {
   EXPECT_STREQ(resource_->info(5)->status, "RESERVED");
 }
 
-// A job that is not cancelled in time keeps its resources; a reservation of it is removed.
+// A job that is not cancelled in time keeps its resources; a reservation of them is cancelled.
 TEST_F(FluxionResourceTest, JobsRunOnBeyondTheirEnd) {
   for (int job = 1; job <= 4; ++job) ASSERT_TRUE(resource_->match("allocate", job, jobspec(4, 50)));
   ASSERT_TRUE(resource_->match("allocate_orelse_reserve", 5, jobspec(4, 60)));
@@ -105,8 +105,8 @@ TEST_F(FluxionResourceTest, JobsRunOnBeyondTheirEnd) {
   EXPECT_TRUE(resource_->match("allocate", 6, jobspec(1)));
 }
 
-// As by a qmanager that was loaded again.
-TEST_F(FluxionResourceTest, AReservationIsMadeAnew) {
+// A qmanager that was reloaded does this.
+TEST_F(FluxionResourceTest, AReservationIsReplaced) {
   for (std::int64_t job = 1; job <= 4; ++job) {
     ASSERT_TRUE(resource_->match("allocate", job, jobspec(4)));
   }
@@ -203,7 +203,7 @@ TEST_F(FluxionResourceTest, ASchedulerSharesTheEngine) {
   auto scheduler = Scheduler::create(
       {.inventory = kInventory, .engine = engine_, .up = up, .now_s = kNow_s}, manager);
   ASSERT_TRUE(scheduler);
-  resource_->serve_beside(scheduler->get());
+  resource_->share_with(scheduler->get());
   for (JobId job = 100; job < 104; ++job) {
     const std::string text = jobspec(4);
     (*scheduler)->alloc({.id = job, .priority = 16, .submit_s = 1, .jobspec = text});
@@ -227,9 +227,9 @@ TEST_F(FluxionResourceTest, ASchedulerSharesTheEngine) {
   ASSERT_TRUE(resource_->match("allocate", 2, jobspec(3)));
   EXPECT_TRUE(resource_->pools().set_status("/cluster0/n0", "down"));
   (*scheduler)->check();
-  resource_->serve_beside(nullptr);
+  resource_->share_with(nullptr);
   scheduler->reset();
-  EXPECT_EQ(engine_->grant_count(), 4U);  // those that run have what they have
+  EXPECT_EQ(engine_->grant_count(), 4U);  // running jobs keep their resources
   EXPECT_TRUE(resource_->cancel(2));
   EXPECT_EQ(engine_->grant_count(), 3U);
 }
@@ -245,14 +245,12 @@ TEST(ResourceOptionsTest, AreFluxions) {
   EXPECT_TRUE(options.set("prune-filters", "ALL:core"));
   EXPECT_TRUE(options.set("prune-filters", "ALL:gpu"));
   EXPECT_EQ(options.prune_filters, "ALL:core,ALL:gpu");
-  EXPECT_EQ(*options.set("match-format", "poem"),
-            "match-format \"poem\" is not known, and passed over");
+  EXPECT_EQ(*options.set("match-format", "poem"), "unknown match-format \"poem\" is ignored");
   EXPECT_FALSE(options.set("match-policy", "poem"));
   EXPECT_FALSE(options.set("traverser", "poem"));
   EXPECT_FALSE(options.set("match-subsystems", "containment"));
   EXPECT_FALSE(options.set("policy", ""));
-  EXPECT_EQ(*options.set("reserve-vtx-vec", "-3"),
-            "reserve-vtx-vec \"-3\" is not known, and passed over");
+  EXPECT_EQ(*options.set("reserve-vtx-vec", "-3"), "unknown reserve-vtx-vec \"-3\" is ignored");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string one_core(std::string_view system = {}) {
       system);
 }
 
-class RecordedAnswers final : public JobManager {
+class RecordingManager final : public JobManager {
  public:
   void succeed(JobId job, const std::string& r, const std::string& annotations) override {
     started[job] = r;
@@ -45,7 +45,7 @@ class SchedulerTest : public ::testing::Test {
   void create(copse::flux::Setup setup) {
     setup.up = up_;
     setup.now_s = kStart_s;
-    auto made = Scheduler::create(setup, answers_);
+    auto made = Scheduler::create(setup, sent_);
     ASSERT_TRUE(made) << made.error().message();
     scheduler_ = std::move(*made);
   }
@@ -54,13 +54,13 @@ class SchedulerTest : public ::testing::Test {
     work();
   }
   void work() {
-    for (queue::Slice slice; !scheduler_->work(kStart_s, slice);) {
+    for (queue::WorkBudget budget; !scheduler_->work(kStart_s, budget);) {
     }
   }
-  [[nodiscard]] bool runs(JobId job) const { return answers_.started.contains(job); }
+  [[nodiscard]] bool runs(JobId job) const { return sent_.started.contains(job); }
 
   Idset up_;
-  RecordedAnswers answers_;
+  RecordingManager sent_;
   std::unique_ptr<Scheduler> scheduler_;
 };
 
@@ -72,8 +72,7 @@ TEST_F(SchedulerTest, HierarchicalResourcesAreHeldWithCores) {
   EXPECT_TRUE(runs(1));
   EXPECT_FALSE(runs(2));
   EXPECT_TRUE(runs(3));
-  EXPECT_NE(answers_.annotated[1].find(R"("hres": "flat)"), std::string::npos)
-      << answers_.annotated[1];
+  EXPECT_NE(sent_.annotated[1].find(R"("hres": "flat)"), std::string::npos) << sent_.annotated[1];
   EXPECT_NE(scheduler_->layers().find(R"("total": 2, "used": 2)"), std::string::npos)
       << scheduler_->layers();
   EXPECT_FALSE(scheduler_->set_layer("flat", "n[0-9]", 3));
@@ -81,26 +80,26 @@ TEST_F(SchedulerTest, HierarchicalResourcesAreHeldWithCores) {
   work();
   EXPECT_TRUE(runs(2));
   alloc(4, one_core(R"(,"hres":"flat:9")"));
-  EXPECT_TRUE(answers_.denied.contains(4));
+  EXPECT_TRUE(sent_.denied.contains(4));
 }
 
-// A scheduler that is loaded later reads the charges of a job from its jobspec.
+// A later scheduler reads the hierarchical resources of a job from its jobspec.
 TEST_F(SchedulerTest, HelloTakesOverHierarchicalResources) {
   create({.inventory = kFourNodes, .hres = kLicences});
   const std::string wants = one_core(R"(,"hres":"flat:2")");
   alloc(1, wants);
-  const std::string r = answers_.started[1];
+  const std::string r = sent_.started[1];
   create({.inventory = kFourNodes, .hres = kLicences});
   ASSERT_TRUE(scheduler_->hello({.id = 1, .r = r, .jobspec = wants}));
   alloc(2, wants);
   EXPECT_FALSE(runs(2));
 }
 
-// Jobs of another scheduler may have jobspecs that only that one reads.
+// Only that scheduler can read some jobspecs of another scheduler.
 TEST_F(SchedulerTest, HelloNeedsNoJobspecWithoutHierarchicalResources) {
   create({.inventory = kFourNodes});
   alloc(1, one_core());
-  const std::string r = answers_.started[1];
+  const std::string r = sent_.started[1];
   create({.inventory = kFourNodes});
   EXPECT_TRUE(scheduler_->hello({.id = 1, .r = r, .jobspec = "{}", .queue = "gone"}));
 }
@@ -108,10 +107,10 @@ TEST_F(SchedulerTest, HelloNeedsNoJobspecWithoutHierarchicalResources) {
 TEST_F(SchedulerTest, JobsOfForeignQueuesAreRefusedOnRequest) {
   create({.inventory = kFourNodes, .no_foreign_queues = true});
   alloc(1, one_core(R"(,"queue":"gone")"));
-  EXPECT_EQ(answers_.denied[1], "queue (gone) doesn't exist");
+  EXPECT_EQ(sent_.denied[1], "queue (gone) doesn't exist");
   alloc(2, one_core());
   ASSERT_TRUE(runs(2));
-  const std::string r = answers_.started[2];
+  const std::string r = sent_.started[2];
   create({.inventory = kFourNodes, .no_foreign_queues = true});
   EXPECT_FALSE(scheduler_->hello({.id = 3, .r = r, .queue = "gone"}));
   EXPECT_TRUE(scheduler_->hello({.id = 2, .r = r}));
@@ -124,38 +123,38 @@ TEST_F(SchedulerTest, ATypeThatIsNotThereIsNamed) {
   gpu.replace(gpu.find("\"core\""), 6, "\"gpu\"");
   alloc(1, gpu);
   EXPECT_EQ(
-      answers_.denied[1],
+      sent_.denied[1],
       "alloc denied due to type=\"unsatisfiable\": unsatisfiable request: the machine has no gpu");
 }
 
 TEST_F(SchedulerTest, AGraphIsWrittenOnRequest) {
   create({.inventory = kFourNodes, .write_graph = true});
   alloc(1, one_core());
-  EXPECT_NE(answers_.started[1].find(R"("scheduling": {"graph": {"nodes": )"), std::string::npos)
-      << answers_.started[1];
+  EXPECT_NE(sent_.started[1].find(R"("scheduling": {"graph": {"nodes": )"), std::string::npos)
+      << sent_.started[1];
   // A sub-instance has that machine.
   Idset first;
   first.add(0);
-  RecordedAnswers answers;
-  auto sub = Scheduler::create({.inventory = answers_.started[1], .up = first, .now_s = kStart_s},
-                               answers);
+  RecordingManager sent;
+  auto sub =
+      Scheduler::create({.inventory = sent_.started[1], .up = first, .now_s = kStart_s}, sent);
   ASSERT_TRUE(sub) << sub.error().message();
   EXPECT_TRUE((*sub)->feasible(one_core()));
 }
 
-// Shorthand: of a node that was given whole, what is below is not said again.
+// Shorthand omits the contents of whole nodes.
 TEST_F(SchedulerTest, AGraphIsWrittenInShorthand) {
   constexpr std::string_view kNode =
       R"({"version":1,"resources":[{"type":"node","count":1,"exclusive":true,"with":[{"type":"slot","count":1,"label":"task","with":[{"type":"core","count":1}]}]}],"tasks":[],"attributes":{"system":{"duration":60}}})";
   create({.inventory = kFourNodes, .write_graph = true, .shorthand = true});
   alloc(1, std::string(kNode));
-  const std::string& r = answers_.started[1];
+  const std::string& r = sent_.started[1];
   EXPECT_NE(r.find(R"("type": "node")"), std::string::npos) << r;
   EXPECT_EQ(r.find(R"("type": "core")"), std::string::npos) << r;
   EXPECT_NE(r.find("jgf_shorthand"), std::string::npos) << r;
 }
 
-// Two racks, each with a disk, which no broker has, and that many nodes.
+// Two racks with N nodes, each rack with a disk that belongs to no broker.
 std::string two_racks(int nodes) {
   std::string pools, edges;
   int count = 0;
@@ -187,15 +186,15 @@ std::string two_racks(int nodes) {
 
 constexpr std::string_view kDisk = R"({"type":"ssd","count":1},)";
 
-// A jobspec of that many racks, each with a node and perhaps a disk.
+// A jobspec of N racks, each with a node and optionally a disk.
 std::string racks(int count, std::string_view disk) {
   return fmt::format(
       R"({{"version":1,"resources":[{{"type":"slot","count":{},"label":"t","with":[{{"type":"rack","count":1,"with":[{}{{"type":"node","count":1,"with":[{{"type":"core","count":1}}]}}]}}]}}],"tasks":[],"attributes":{{"system":{{"duration":60}}}}}})",
       count, disk);
 }
 
-// Nodes of a rack that a job has whole are free as soon as they are given back; its disks, which have
-// no rank, only with the last ones.
+// If a job has a whole rack, each freed node is available at once. The disks of the rack have no rank:
+// they are freed with the last node.
 TEST_F(SchedulerTest, NodesOfARackAreGivenBackBeforeItsDisks) {
   up_ = Idset();
   up_.add_range(0, 1);
@@ -216,7 +215,7 @@ TEST_F(SchedulerTest, NodesOfARackAreGivenBackBeforeItsDisks) {
   EXPECT_TRUE(runs(3));
 }
 
-// Disks of racks are in no R_lite: the graph in R has their jobs.
+// R_lite does not list disks of racks: the graph in R does.
 TEST_F(SchedulerTest, HelloTakesOverDisksOfRacks) {
   const std::string machine = two_racks(2);
   const copse::flux::Setup setup{.inventory = machine, .write_graph = true};
@@ -224,7 +223,7 @@ TEST_F(SchedulerTest, HelloTakesOverDisksOfRacks) {
   alloc(1, racks(1, kDisk));
   ASSERT_TRUE(runs(1));
   create(setup);
-  const std::string r = answers_.started[1];
+  const std::string r = sent_.started[1];
   ASSERT_TRUE(scheduler_->hello({.id = 1, .priority = 16, .submit_s = 1, .r = r}));
   alloc(2, racks(1, kDisk));
   EXPECT_TRUE(runs(2));
@@ -237,7 +236,7 @@ TEST_F(SchedulerTest, HelloTakesOverDisksOfRacks) {
   EXPECT_TRUE(runs(3));
 }
 
-// `flux update` shows it: it needs the numbers as much as a note of denial does.
+// `flux update` shows this text: it needs the same numbers as the note of a denial.
 TEST_F(SchedulerTest, WhatIsNeverFeasibleSaysWhatIsMissing) {
   create({.inventory = kFourNodes});
   std::string cores = one_core();
@@ -249,19 +248,19 @@ TEST_F(SchedulerTest, WhatIsNeverFeasibleSaysWhatIsMissing) {
   EXPECT_NE(never.error().text.find("3 cores"), std::string::npos) << never.error().text;
 }
 
-// Queues come and go with a new scheduler; until then those that are go on as they were.
+// Queues can be added and removed only with a new scheduler; until then they stay as they are.
 TEST_F(SchedulerTest, OtherQueuesAreRefusedAndChangeNothing) {
   const auto queues = [](std::initializer_list<std::string> names, const char* discipline) {
     queue::QueueConfig out;
     for (const std::string& name : names) {
-      out.lines.push_back({.name = name, .discipline = *find_discipline(discipline)});
+      out.queues.push_back({.name = name, .discipline = *find_discipline(discipline)});
     }
     return out;
   };
   create({.inventory = kFourNodes, .queues = queues({"a", "b"}, "easy")});
   const auto discipline = [&] {
     return scheduler_->view()
-        .lines[scheduler_->view().lines.queues().front().line]
+        .queues[scheduler_->view().queues.named().front().waiting_queue]
         .discipline()
         .name;
   };
@@ -271,29 +270,29 @@ TEST_F(SchedulerTest, OtherQueuesAreRefusedAndChangeNothing) {
   };
   const std::string_view rest = ": that needs flux module reload; nothing was changed";
   EXPECT_EQ(error(queues({"a", "b", "c"}, "fcfs")), fmt::format("queue \"c\" is new{}", rest));
-  EXPECT_EQ(error(queues({"a"}, "fcfs")), fmt::format("queue \"b\" is gone{}", rest));
+  EXPECT_EQ(error(queues({"a"}, "fcfs")), fmt::format("queue \"b\" was removed{}", rest));
   EXPECT_EQ(error({}), fmt::format("there are no queues any more{}", rest));
   EXPECT_EQ(discipline(), "easy");
   EXPECT_EQ(error(queues({"b", "a"}, "fcfs")), "");
   EXPECT_EQ(discipline(), "fcfs");
 }
 
-// Flux numbers ranks and cores of a sub-instance from 0, and passes on the unchanged graph.
+// Flux renumbers ranks and cores of a sub-instance, and passes the graph on unchanged.
 TEST_F(SchedulerTest, AGraphWithOtherNumbersIsPassedOver) {
   create({.inventory = kFourNodes, .write_graph = true});
   alloc(1, one_core());
-  std::string r = answers_.started[1];
+  std::string r = sent_.started[1];
   const std::size_t rank = r.find(R"("rank": ")") + 9, core = r.find(R"("core": ")") + 9;
   r[rank] = r[rank] == '0' ? '3' : '0';
   r[core] = r[core] == '0' ? '1' : '0';
-  RecordedAnswers answers;
-  auto sub = Scheduler::create({.inventory = r, .up = up_, .now_s = kStart_s}, answers);
+  RecordingManager sent;
+  auto sub = Scheduler::create({.inventory = r, .up = up_, .now_s = kStart_s}, sent);
   ASSERT_TRUE(sub) << sub.error().message();
   (*sub)->alloc({.id = 1, .priority = 16, .submit_s = 1, .jobspec = one_core()});
-  for (queue::Slice slice; !(*sub)->work(kStart_s, slice);) {
+  for (queue::WorkBudget budget; !(*sub)->work(kStart_s, budget);) {
   }
-  ASSERT_TRUE(answers.started.contains(1));
-  const std::string& inner = answers.started[1];
+  ASSERT_TRUE(sent.started.contains(1));
+  const std::string& inner = sent.started[1];
   EXPECT_EQ(inner.substr(0, inner.find("nodelist")), r.substr(0, r.find("nodelist")));
 }
 
@@ -308,7 +307,7 @@ TEST_F(SchedulerTest, AMachineOfAFileHasAllRanks) {
   fewer.replace(fewer.find("0-3"), 3, "0-2");
   fewer.replace(fewer.find("n[0-3]"), 6, "n[0-2]");
   const auto refused = Scheduler::create(
-      {.inventory = kFourNodes, .machine_text = fewer, .up = up_, .now_s = kStart_s}, answers_);
+      {.inventory = kFourNodes, .machine_text = fewer, .up = up_, .now_s = kStart_s}, sent_);
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().text.starts_with("the machine is not that of the instance"))
       << refused.error().text;
@@ -322,17 +321,17 @@ TEST_F(SchedulerTest, TreePoolsSchedulingFollowsTheRanks) {
       R"({"cores": "0-1"}}]}})";
   Idset up;
   up.add(2);
-  RecordedAnswers answers;
-  auto made = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, answers);
+  RecordingManager sent;
+  auto made = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, sent);
   ASSERT_TRUE(made) << made.error().message();
   (*made)->alloc({.id = 1, .priority = 16, .submit_s = 1, .jobspec = one_core()});
-  for (queue::Slice slice; !(*made)->work(kStart_s, slice);) {
+  for (queue::WorkBudget budget; !(*made)->work(kStart_s, budget);) {
   }
-  const std::string r = answers.started[1];
+  const std::string r = sent.started[1];
   EXPECT_NE(r.find(R"("writer": "TreePool")"), std::string::npos) << r;
   EXPECT_NE(r.find(R"("ranks": "2")"), std::string::npos) << r;
-  // A scheduler that is loaded later takes it over, though its ranks do not begin at 0.
-  auto later = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, answers);
+  // A later scheduler adopts it, though its ranks do not begin at 0.
+  auto later = Scheduler::create({.inventory = kTreePool, .up = up, .now_s = kStart_s}, sent);
   ASSERT_TRUE(later);
   EXPECT_TRUE((*later)->hello({.id = 1, .r = r}));
 }

@@ -60,11 +60,12 @@ Finding full() {
 }
 
 TEST(Explanation, WhatJobsHold) {
-  EXPECT_EQ(text(of(Verdict::insufficient, full())),
-            "node[3]\n"
-            "needs 3 nodes with 32 free cores and 1 free gpu each; of 1,000 nodes 2 fit now: 996 "
-            "are held by jobs (soonest: job 17 until 3,600 s, job 18 from 50 s until 86,400 s and "
-            "986 more jobs), 1 is down (node7), 1 is excluded by the constraint\n");
+  EXPECT_EQ(
+      text(of(Verdict::insufficient, full())),
+      "node[3]\n"
+      "needs 3 nodes with 32 free cores and 1 free gpu each; of 1,000 nodes 2 fit now: 996 "
+      "are allocated to jobs (soonest: job 17 until 3,600 s, job 18 from 50 s until 86,400 s and "
+      "986 more jobs), 1 is down (node7), 1 is excluded by the constraint\n");
 }
 
 TEST(Explanation, NodesThatAreDownBeyondThoseNamed) {

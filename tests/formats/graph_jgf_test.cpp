@@ -66,9 +66,9 @@ TEST(GraphJgf, MatchesAsTheGraphThatItCameFrom) {
         ASSERT_TRUE(prepared);
         const auto match = (*engine)->match(Operation::allocate_orelse_reserve, **prepared, job);
         if (!match) continue;
-        std::vector<Emitted> emitted;
-        expand((*engine)->graph(), (*match)->selection, emitted);
-        append_jgf({.graph = (*engine)->graph(), .pools = emitted}, false, out);
+        std::vector<ExpandedPool> expanded;
+        expand((*engine)->graph(), (*match)->selection, expanded);
+        append_jgf({.graph = (*engine)->graph(), .pools = expanded}, false, out);
       }
       EXPECT_NE(out, "");
       texts.push_back(out);

@@ -77,7 +77,7 @@ TEST(JgfRead, TakesEdgesBeforeNodesAndKeysInAnyOrder) {
             described(g));
   // With room behind it, the text is not copied.
   std::string padded = text;
-  padded.reserve(text.size() + kJgfPadding);
+  padded.reserve(text.size() + kJsonPadding);
   const auto same = read_jgf(padded, {.readable_past = padded.capacity() - padded.size()});
   ASSERT_TRUE(same);
   EXPECT_EQ(described(*same), described(g));

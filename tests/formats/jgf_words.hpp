@@ -59,7 +59,7 @@ inline std::string described(const ResourceGraph& g) {
   std::map<std::uint32_t, std::string> pools;
   std::map<std::string, std::string> children;
   std::map<std::uint32_t, bool> down;
-  for (PoolId p : g.born_down()) down[p.v] = true;
+  for (PoolId p : g.initially_down()) down[p.v] = true;
   for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
     const PoolId p{v};
     std::string line = g.type_name(p) + ' ' + g.basename_text(p) + ' ' + g.name(p) + ' ' +

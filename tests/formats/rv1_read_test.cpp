@@ -228,10 +228,10 @@ TEST(GraphOfR, GivesTheRBack) {
   ASSERT_TRUE(prepared) << prepared.error().message();
   const auto match = (*engine)->match(Operation::allocate, *prepared, 1);
   ASSERT_TRUE(match) << match.error().message();
-  std::vector<Emitted> emitted;
-  expand((*engine)->graph(), (*match)->selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand((*engine)->graph(), (*match)->selection, expanded);
   std::string out;
-  Writer(Format::rv1_nosched).write({.graph = (*engine)->graph(), .pools = emitted}, out);
+  Writer(Format::rv1_nosched).write({.graph = (*engine)->graph(), .pools = expanded}, out);
   const auto before = read_r(text), after = read_r(out);
   ASSERT_TRUE(after) << after.error().message() << '\n' << out;
   EXPECT_EQ(after->hosts, before->hosts);

@@ -47,7 +47,7 @@ TEST(GraphBuilder, NumbersPoolsInPreorderWithChildrenInEdgeOrder) {
   EXPECT_EQ(g.end(PoolId{5}).v, 6U);
 }
 
-// Random trees, built in random order of creation, against what the edges say.
+// Random trees, with pools created in random order, compared with their edges.
 TEST(GraphBuilder, IntervalsAndInteriorNumbersHoldForAnyTree) {
   std::mt19937 random(7);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
@@ -75,7 +75,7 @@ TEST(GraphBuilder, IntervalsAndInteriorNumbersHoldForAnyTree) {
       EXPECT_EQ(g.id(p), static_cast<std::int64_t>(h));
       Names wanted, is;
       for (Handle c : children[h]) wanted.push_back("p" + std::to_string(c));
-      std::uint32_t next = v + 1;  // preorder: each child begins where the one before it ends
+      std::uint32_t next = v + 1;  // preorder: each child begins where its predecessor ends
       for (PoolId c : g.children(p)) {
         is.push_back(g.name(c));
         EXPECT_EQ(c.v, next);
@@ -155,7 +155,7 @@ TEST(GraphBuilder, ChildrenOfTheTreeComeBeforeThoseThatHaveTheirPlaceElsewhere) 
              d = t.pool({"d"});
   t.edge(root, a);
   t.edge(root, b);
-  t.edge(b, c);  // a further edge of b: the edge from a is made later
+  t.edge(b, c);  // a further edge to b: the edge from a is added later
   t.edge(b, d);
   t.edge(a, c);
   const ResourceGraph g = t.build();
@@ -244,7 +244,7 @@ TEST(GraphBuilder, RefusesWhatHasNoRoot) {
   ASSERT_FALSE(built);  // known, but without a root
   EXPECT_EQ(built.error().code, ErrorCode::not_found);
   EXPECT_NE(built.error().text.find("containment"), std::string::npos);
-  t.root("containment", root);  // a refused build loses nothing
+  t.root("containment", root);  // a refused build changes nothing
   const ResourceGraph g = t.build();
   EXPECT_EQ(g.pool_count(), 1U);
   EXPECT_EQ(g.interior_count(), 0U);
@@ -328,7 +328,7 @@ TEST(GraphBuilder, LimitsItsWords) {
   EXPECT_TRUE(b.subsystem("s254"));
   int types = 0;
   while (types < 70'000 && b.type("t" + std::to_string(types))) ++types;
-  EXPECT_EQ(types, 65'000 - 12);  // twelve are known from the start
+  EXPECT_EQ(types, 65'000 - 12);  // twelve are known initially
   EXPECT_TRUE(b.type("t0"));
   int units = 0;
   while (units < 70'000 && b.unit("u" + std::to_string(units))) ++units;
@@ -356,7 +356,7 @@ TEST(GraphBuilder, IsEmptyAfterBuild) {
   EXPECT_EQ(second.pool_count(), 2U);
   EXPECT_EQ(second.subsystem_count(), 1U);
   EXPECT_EQ(second.find_type("core").v, 1);
-  EXPECT_EQ(second.find_type("rack").v, 5);  // the fixed list is there again
+  EXPECT_EQ(second.find_type("rack").v, 5);  // the fixed list exists again
   EXPECT_EQ(second.find_type("pdu"), kNoType);
   EXPECT_EQ(first.find_type("pdu").v,
             first.type(first.subsystem_root(subsystem(first, "power"))).v + 1);

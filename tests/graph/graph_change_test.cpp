@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph that grows and shrinks: what copse/graph.hpp says holds after every change, next to a
-// plain tree that is changed in the same way and, at the end, a graph built from it.
+// A graph that grows and shrinks: after every change, all that copse/graph.hpp promises holds. It
+// is compared with a plain tree that is changed in the same way and, at the end, with a graph built
+// from that tree.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ std::vector<NewPool> new_node(ResourceGraph& g, std::int64_t id, std::int32_t ra
   return out;
 }
 
-// The same machine as the graph's, without what the graph keeps besides.
+// The same machine as the graph's, without the graph's own data.
 struct Plain {
   struct Pool {
     std::string type, path;
@@ -80,7 +81,7 @@ struct Plain {
   }
 };
 
-// The runs of a shape stand for the children one by one, and say nothing of them that is not so.
+// The runs of a shape describe exactly the children.
 void check_runs(const ResourceGraph& g, PoolId p) {
   const auto children = g.children(p);
   std::uint32_t next = 0;
@@ -201,7 +202,7 @@ TEST(GraphChange, KeepsItsInvariantsInAnyOrder) {
     const bool wide = seed % 20 == 0;
     ResourceGraph g = plain_machine(wide);
     Plain plain(g);
-    if (seed % 2 == 0) (void)g.of_rank(0);  // indexes are there before, or made afterwards
+    if (seed % 2 == 0) (void)g.of_rank(0);  // indexes exist before, or are made afterwards
     for (int step = 0; step < (wide ? 8 : 25); ++step) {
       std::vector<PoolId> all = plain.preorder(g.root());
       const PoolId p = all[random.below(all.size())];
@@ -245,7 +246,7 @@ TEST(GraphChange, SplitsARunOfLeaves) {
   EXPECT_EQ(g.shape(node).runs[1].count, 2U);
   EXPECT_EQ(g.shape(node).runs[1].first, 1U);
   EXPECT_EQ(g.shape(node).total(g.find_type("core")), 3);
-  // The other nodes share the shape that this one had.
+  // The other nodes share this node's former shape.
   EXPECT_EQ(g.shape(at(g, "/cluster0/rack0/node1")).total(g.find_type("core")), 4);
 }
 

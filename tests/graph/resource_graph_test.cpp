@@ -35,7 +35,7 @@ TEST(Shape, CountsTheUnitsStrictlyBelow) {
 TEST(Shape, DescribesRunsOfChildren) {
   GraphText t;
   const auto root = t.pool({"cluster"});
-  const auto later = t.pool({"core", 9});  // created early, joined late
+  const auto later = t.pool({"core", 9});  // created early, attached late
   t.child(root, {"core", 1});
   t.child(root, {"core", 4});
   t.edge(root, later);
@@ -43,7 +43,7 @@ TEST(Shape, DescribesRunsOfChildren) {
   t.child(root, {"memory", 0, 8});   // equal ids: not ascending
   t.child(root, {"memory", 1, 16});  // another size
   const auto node = t.child(root, {"node", 0});
-  t.child(root, {"node", 1});  // a leaf: another run than node0
+  t.child(root, {"node", 1});  // a leaf: in another run than node0
   t.child(root, {"node", 0});  // descending
   t.child(node, {"core", 0});
   const ResourceGraph g = t.build();
@@ -112,7 +112,7 @@ TEST(ResourceGraph, TheParentJoinedLastGivesThePath) {
   const ResourceGraph g = machine();
   const PoolId node = at(g, "/cluster0/rack0/node1");
   EXPECT_EQ(g.path(node, subsystem(g, "power")), "/power0/pdu1/node1");
-  // By either way it is found, and it is a child of both.
+  // Both edges lead to it, and it is a child of both pools.
   EXPECT_EQ(at(g, "/power0/pdu0/node1"), node);
   EXPECT_EQ(at(g, "/power0/pdu1/node1"), node);
   EXPECT_EQ(names_of(g, g.children(at(g, "/power0/pdu0"), subsystem(g, "power"))),
@@ -221,7 +221,7 @@ TEST(ResourceGraph, KeepsEveryEdgeWithItsRelations) {
   t.edge(root, c, "containment", "holds", "held");
   t.edge(c, a, "power", "feeds", "fed");
   t.edge(c, b, "power", "warms", "warmed");
-  t.edge(c, b, "containment", "shares", "shared");  // the last one: b's parent in the tree
+  t.edge(c, b, "containment", "shares", "shared");  // the last edge: b's parent in the tree
   const ResourceGraph g = t.build();
   const std::vector<EdgeWords> wanted{{"cluster", "a", "containment", "contains", "in"},
                                       {"cluster", "c", "containment", "holds", "held"},
@@ -234,7 +234,7 @@ TEST(ResourceGraph, KeepsEveryEdgeWithItsRelations) {
   EXPECT_EQ(g.edge_count(), 7U);
 }
 
-// Edges need not be added in the order of their children's creation.
+// Edges may be added in another order than that of their children's creation.
 TEST(ResourceGraph, KeepsRelationsWhateverTheOrderOfEdges) {
   GraphText t;
   const auto root = t.pool({"cluster"});
@@ -284,7 +284,7 @@ TEST(ResourceGraph, UuidsFollowWhatAPoolIs) {
     return t.build().uuid(PoolId{1});
   };
   const std::string uuid = uuid_of_child({"node", 1});
-  EXPECT_EQ(uuid_of_child({"node", 1, 7}), uuid);  // how much there is of it does not matter
+  EXPECT_EQ(uuid_of_child({"node", 1, 7}), uuid);  // its amount does not matter
   EXPECT_NE(uuid_of_child({"node", 2}), uuid);
   EXPECT_NE(uuid_of_child({.type = "host", .id = 1, .basename = "node"}), uuid);
   EXPECT_NE(uuid_of_child({.type = "node", .id = 1, .rank = 0}), uuid);
@@ -332,7 +332,7 @@ TEST(ResourceGraph, TagsComeAndGo) {
   EXPECT_EQ(g.properties_version(), version);  // scores may read properties, not tags
 }
 
-// --- The whole
+// --- The whole graph
 
 TEST(ResourceGraph, CountsWhatThereIs) {
   const ResourceGraph g = machine();
@@ -362,7 +362,7 @@ TEST(ResourceGraph, TakesAtMost64BytesAPool) {
   EXPECT_EQ(g.pool_count(), 1U + 1020 * 99);
   EXPECT_LE(g.bytes(), 64U * g.pool_count());
   EXPECT_GE(g.bytes(), 40U * g.pool_count());  // the columns are counted
-  // cluster, node; the sockets hold the same: shape is about contents, not ids
+  // cluster, node; the sockets have equal contents: a shape describes contents, not ids
   EXPECT_EQ(g.shapes().size(), 3U);
 }
 

@@ -13,10 +13,10 @@ namespace {
 using Row = std::tuple<std::string, std::uint32_t, bool, bool>;  // name, depth, own, parent's
 
 std::vector<Row> expanded(const ResourceGraph& g, const Selection& selection) {
-  std::vector<Emitted> out{Emitted{}};  // what was in it goes
+  std::vector<ExpandedPool> out{ExpandedPool{}};  // the previous content is removed
   expand(g, selection, out);
   std::vector<Row> rows;
-  for (const Emitted& e : out) {
+  for (const ExpandedPool& e : out) {
     rows.emplace_back(g.name(e.pool), e.depth, e.exclusive, e.parent_exclusive);
   }
   return rows;
@@ -68,11 +68,11 @@ TEST(Expand, AWholePoolStandsForAllBelowIt) {
 
 TEST(Expand, TheWholeMachineInPostorder) {
   const ResourceGraph g = machine();
-  std::vector<Emitted> out;
+  std::vector<ExpandedPool> out;
   expand(g, {{{g.root(), 1, true, true}}, {}}, out);
   ASSERT_EQ(out.size(), g.tree_count());
   std::vector<bool> seen(g.tree_count());
-  for (const Emitted& e : out) {
+  for (const ExpandedPool& e : out) {
     EXPECT_EQ(e.depth, g.depth(e.pool));
     EXPECT_TRUE(e.exclusive);
     EXPECT_EQ(e.parent_exclusive, e.pool != g.root());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphs for tests in a few words.
+// Small graphs for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,10 +19,10 @@ struct PoolWords {
   std::int64_t size = 1;
   std::string_view unit = "";
   std::int32_t rank = -1;
-  std::string_view basename = "";  // "": the type
+  std::string_view basename = "";  // "": the name of the type
 };
 
-// A builder that takes words; what it refuses fails the test.
+// A builder that takes names; the test fails if it refuses one.
 class GraphText {
  public:
   GraphText() = default;
@@ -52,7 +52,7 @@ class GraphText {
     edge(parent, made);
     return made;
   }
-  // A root that has no edges yet.
+  // A root without edges.
   void root(std::string_view subsystem, GraphBuilder::Handle pool) {
     EXPECT_TRUE(builder.set_root(must(builder.subsystem(subsystem)), pool));
   }
@@ -73,7 +73,7 @@ inline SubsystemId subsystem(const ResourceGraph& g, std::string_view name) {
   return SubsystemId{static_cast<std::uint8_t>(g.names().subsystems.find(name))};
 }
 
-// The one pool at a path.
+// The only pool at a path.
 inline PoolId at(const ResourceGraph& g, std::string_view path) {
   const std::vector<PoolId> found = g.at_path(path);
   EXPECT_EQ(found.size(), 1U) << path;
@@ -86,9 +86,9 @@ inline std::vector<std::string> names_of(const ResourceGraph& g, const std::vect
   return names;
 }
 
-// cluster0 > rack0, rack1 > 2 nodes each (node0 … node3, ranks) > 2 sockets > 4 cores, 1 gpu,
-// 1 memory of 8 GB. Power: power0 > pdu0, pdu1 > the nodes; node1 hangs on both PDUs.
-// Pools are made level by level, as a GRUG recipe makes them: not in the order of the tree.
+// cluster0 > rack0, rack1 > 2 nodes each (node0 … node3, ranks) > 2 sockets > 4 cores, 1 gpu, 1
+// memory of 8 GB. Power: power0 > pdu0, pdu1 > the nodes; both PDUs have node1 as a child. Pools
+// are created level by level, as from a GRUG recipe: not in the order of the tree.
 inline GraphText machine_text() {
   GraphText t;
   const auto cluster = t.pool({"cluster", 0});

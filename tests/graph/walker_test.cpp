@@ -78,7 +78,7 @@ TEST(Walk, VisitsAPoolWithSeveralParentsOnce) {
   const Trace t = trace(g, g.subsystem_root(power), power, go_on_always);
   EXPECT_EQ(t.before, (Names{"power0", "pdu0", "node0", "node1", "pdu1", "node2", "node3"}));
   EXPECT_EQ(t.after, (Names{"node0", "node1", "pdu0", "node2", "node3", "pdu1", "power0"}));
-  // From the other side it is there as well.
+  // The other end has the edge as well.
   EXPECT_EQ(trace(g, at(g, "/power0/pdu1"), power, go_on_always).before,
             (Names{"pdu1", "node1", "node2", "node3"}));
 }
@@ -125,7 +125,7 @@ TEST(Walk, NeedsNoStackForAChain) {
   EXPECT_EQ(deepest, static_cast<std::uint32_t>(kLength - 1));
 }
 
-// The plain reading, by recursion.
+// The reference: plain recursion.
 struct Recursive {
   const ResourceGraph& g;
   SubsystemId s;
@@ -154,7 +154,7 @@ TEST(Walk, AgreesWithARecursiveWalkOfAnyGraph) {
     t.root("containment", 0);
     std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
     for (std::uint32_t i = 1; i < pools; ++i) t.edge(below(i), i);
-    for (std::uint32_t i = 1; i < 2 * pools; ++i) {  // from lower to higher: no cycle
+    for (std::uint32_t i = 1; i < 2 * pools; ++i) {  // from lower to higher numbers: no cycle
       const std::uint32_t from = below(pools), to = below(pools);
       if (from < to && joined.insert({from, to}).second) t.edge(from, to, "other");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hres/offer/charge_ledger.hpp"
+#include "hres/availability/charge_ledger.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ TEST(ChargeLedger, LoadsAnAccountOnceAfterEachBegin) {
   EXPECT_EQ(free(), 101);
 }
 
-// What is left is what a sum over all charges says, whatever was undone.
+// The free amount equals the sum over all charges, after any undo.
 TEST(ChargeLedger, WhatIsLeftFollowsFromTheLog) {
   property::Random random(1);
   ChargeLedger ledger;
@@ -36,7 +36,7 @@ TEST(ChargeLedger, WhatIsLeftFollowsFromTheLog) {
     const auto number = static_cast<std::uint32_t>(random.below(8));
     const ChargeLedger::Account& at = ledger.account(number, [] { return std::int64_t{1000}; });
     if (random.chance(70)) {
-      ledger.take(number, number, random.between(1, 100));  // more than there is: the taker's care
+      ledger.take(number, number, random.between(1, 100));  // may exceed it: callers check
     } else if (random.chance(50)) {
       marks.push_back(ledger.mark());
     } else if (random.chance(90)) {

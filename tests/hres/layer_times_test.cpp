@@ -56,7 +56,7 @@ TEST(LayerTimes, AReservationHoldsBackWhatItsJobsHaveNotTaken) {
   EXPECT_EQ(times.most_taken(7, 15, 20), 2);
   times.charge(7, {15, 20, 2}, -1);
   EXPECT_EQ(times.held_at(15), 5);
-  times.charge(7, {0, 100, 9}, 1);  // a named job may take more
+  times.charge(7, {0, 100, 9}, 1);  // a named job may use more
   EXPECT_EQ(times.held_at(15), 0);
   EXPECT_EQ(times.used_at(15), 9);
   times.charge(7, {0, 100, 9}, -1);
@@ -83,8 +83,8 @@ TEST(LayerTimes, AJobNamedTwiceFillsTheOldestFirst) {
   ASSERT_TRUE(times.reserve({"old", 3, 0, 100, {7}}, 20, from(kNothing)));
   ASSERT_TRUE(times.reserve({"new", 4, 0, 100, {8, 7}}, 20, from(kNothing)));
   times.charge(7, {0, 100, 5}, 1);
-  EXPECT_EQ(times.held_at(0), 2);             // all of the old, 2 of the new
-  EXPECT_EQ(times.most_taken(8, 0, 100), 5);  // the new is its own
+  EXPECT_EQ(times.held_at(0), 2);             // all of the old reservation, 2 of the new one
+  EXPECT_EQ(times.most_taken(8, 0, 100), 5);  // the new reservation is its own
   EXPECT_EQ(times.most_taken(9, 0, 100), 7);
   times.charge(8, {50, 60, 9}, 1);
   EXPECT_EQ(times.held_at(55), 0);
@@ -106,10 +106,10 @@ TEST(LayerTimes, ARefusedReservationLeavesNothing) {
   EXPECT_EQ(times.held_at(45), 4);
   EXPECT_EQ(times.reserved_at(0), 4);
   EXPECT_FALSE(times.free("s").has_value());
-  EXPECT_EQ(times.most_taken(8, 40, 50), 9);  // it is not named any more
+  EXPECT_EQ(times.most_taken(8, 40, 50), 9);  // it is no longer named
 }
 
-// Its jobs have taken all that it would hold back, but there is not as much as that.
+// Its jobs use the whole withheld amount, but less is available.
 TEST(LayerTimes, NothingIsReservedWhereMoreIsUsedThanThereIs) {
   LayerTimes times;
   const Charges charges{{7, {0, 10, 4}}};
@@ -140,7 +140,7 @@ TEST(LayerTimes, SixtyThreeBits) {
   ASSERT_TRUE(times.reserve({"r", 2, 0, 20, {7}}, most, from(kNothing)));
   EXPECT_EQ(times.most_taken(8, 0, 20), most);
   EXPECT_FALSE(times.reserve({"s", 1, 0, 20, {7}}, most, from(kNothing)));
-  times.charge(7, {0, 10, 2}, 1);  // sums stay: what was held back is taken
+  times.charge(7, {0, 10, 2}, 1);  // sums stay: the withheld amount is in use
   EXPECT_EQ(times.most_taken(8, 0, 20), most);
   EXPECT_EQ(times.used_at(0), most);
   times.charge(7, {0, 10, 2}, -1);
@@ -185,7 +185,7 @@ struct Scan {
     for (const auto& [job, c] : charges) sum += c.start <= t && t < c.end ? c.amount : 0;
     return sum;
   }
-  // Without those that name the job; 0 is no job.
+  // Without reservations that name the job; 0 is no job.
   [[nodiscard]] std::int64_t held(std::int64_t t, Job without = 0) const {
     std::map<Job, std::int64_t> left;
     for (const auto& [job, c] : charges) {

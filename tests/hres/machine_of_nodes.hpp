@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cluster of nodes n0, n1, … of two cores each, and a supply on it from a resources.yaml.
+// A cluster of nodes n0, n1, … with two cores each, and an HresTable on it from a resources.yaml.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "formats/hres/hres.hpp"
 #include "graph/small_graph.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 
 namespace copse {
 
@@ -31,10 +31,9 @@ inline PoolId node_of(const ResourceGraph& graph, int number) {
   return graph.of_rank(number).front();
 }
 
-struct SupplyOnNodes {
-  explicit SupplyOnNodes(int nodes, std::string_view yaml = {},
-                         LayerOrder order = LayerOrder::count)
-      : graph(nodes_graph(nodes)), supply(graph, order) {
+struct HresOnNodes {
+  explicit HresOnNodes(int nodes, std::string_view yaml = {}, LayerOrder order = LayerOrder::count)
+      : graph(nodes_graph(nodes)), hres(graph, order) {
     if (yaml.empty()) return;
     const auto added = add(yaml);
     EXPECT_TRUE(added) << (added ? "" : added.error().message());
@@ -42,23 +41,23 @@ struct SupplyOnNodes {
   Result<void> add(std::string_view yaml) {
     auto spec = read_hres(yaml, "resources.yaml");
     if (!spec) return std::unexpected(spec.error());
-    return supply.add(*spec, "resources.yaml");
+    return hres.add(*spec, "resources.yaml");
   }
-  // Of a resource and its nodes as written in the file.
+  // The layer of a resource and its nodes, as written in the file.
   [[nodiscard]] std::uint32_t layer(std::string_view resource, std::string_view nodes) const {
-    const auto found = supply.find(resource, nodes);
+    const auto found = hres.find(resource, nodes);
     EXPECT_TRUE(found) << nodes;
     return found.value_or(0);
   }
   // "a:2", resolved. REQUIRES that it resolves.
   [[nodiscard]] HresNeeds needs(std::vector<HresItem> items, bool either = false) const {
-    const auto resolved = supply.resolve({either, std::move(items)});
+    const auto resolved = hres.resolve({either, std::move(items)});
     EXPECT_TRUE(resolved) << (resolved ? "" : resolved.error().message());
     return resolved.value_or(HresNeeds{});
   }
 
   ResourceGraph graph;
-  Supply supply;
+  HresTable hres;
 };
 
 }  // namespace copse

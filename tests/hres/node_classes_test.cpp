@@ -21,7 +21,7 @@ struct Made {
   std::vector<int> levels;
 };
 
-// Layers numbered from 10 on, so that numbers and places cannot be mixed up.
+// Layers are numbered from 10, to tell numbers from indices.
 constexpr std::uint32_t kFirst = 10;
 
 Made make(const Sets& sets, bool tree, std::uint32_t nodes = 8) {
@@ -47,12 +47,12 @@ TEST(NodeClasses, NodesInTheSameLayersShareOne) {
   EXPECT_EQ(c.of(2), c.of(3));
   EXPECT_NE(c.of(0), c.of(2));
   EXPECT_NE(c.of(4), c.of(2));
-  EXPECT_EQ(c.count(), 4u);  // with that of the nodes which lie in no layer
+  EXPECT_EQ(c.count(), 4u);  // plus the node that no layer has
   EXPECT_EQ(layers_over(c, 0), Numbers({10}));
   EXPECT_EQ(layers_over(c, 3), Numbers({10, 11}));
   EXPECT_EQ(layers_over(c, 4), Numbers({11}));
   EXPECT_EQ(c.of(5), 0u);
-  EXPECT_EQ(c.of(5000), 0u);  // a node that came later
+  EXPECT_EQ(c.of(5000), 0u);  // a node that was added later
   EXPECT_TRUE(c.layers(0).empty());
 }
 
@@ -69,7 +69,7 @@ TEST(NodeClasses, LayersAreInTheOrderOfTheFileAndInATreeFromTheLeafUp) {
 TEST(NodeClasses, MakingThemAgainForgetsTheTree) {
   Made made = make({{0, 1, 2}, {0}}, true);
   EXPECT_EQ(made.fault.kind, Kind::none);
-  EXPECT_FALSE(made.classes.rooted(made.classes.of(1)));  // it lies in an inner layer only
+  EXPECT_FALSE(made.classes.rooted(made.classes.of(1)));  // it is in an inner layer only
   EXPECT_TRUE(made.classes.rooted(made.classes.of(0)));
   EXPECT_FALSE(made.classes.rooted(0));
   const std::vector<std::uint32_t> nodes{1};
@@ -88,7 +88,7 @@ TEST(NodeClasses, FaultsOfTrees) {
   EXPECT_EQ(std::set<std::uint32_t>({fault.layer, fault.other}), std::set<std::uint32_t>({11, 12}));
 }
 
-// The reference finds leaves at different depths in some orders of the file only.
+// Slurm finds leaves at different depths only for some orders of the file.
 TEST(NodeClasses, LeavesAtDifferentDepthsAreFoundInEveryOrder) {
   Sets sets{{0, 1}, {2, 3}, {0, 1, 2, 3}, {4, 5}, {0, 1, 2, 3, 4, 5}};
   std::sort(sets.begin(), sets.end());
@@ -118,8 +118,8 @@ bool inside(const std::set<std::uint32_t>& a, const std::set<std::uint32_t>& b) 
   return std::includes(b.begin(), b.end(), a.begin(), a.end());
 }
 
-// Random sets, most of them trees by chance: parents are the smallest sets around, and faults are
-// there exactly where the definition is broken, whatever the order.
+// Random sets, many of which form trees: parents are the smallest enclosing sets, and errors are
+// reported exactly where the definition is violated, in any order.
 TEST(NodeClasses, TreesAreWhatTheirDefinitionSays) {
   int trees = 0, others = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {

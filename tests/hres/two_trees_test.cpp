@@ -8,7 +8,7 @@
 namespace copse {
 namespace {
 
-// Nodes in two trees, and what each layer lets in; the slow way tries every set of nodes.
+// Nodes in two trees, with the free amount of each layer; the reference tries every set of nodes.
 struct Case {
   std::vector<TwoTrees::Layer> layers;
   std::uint32_t first_tree = 0;
@@ -31,10 +31,10 @@ struct Case {
     return true;
   }
 
-  // The first set of so many nodes, compared node by node; 0: there is none.
+  // The first set of this size, compared node by node; 0: there is none.
   [[nodiscard]] std::uint32_t first_set(int wanted) const {
     std::uint32_t best = 0;
-    auto before = [&](std::uint32_t a, std::uint32_t b) {  // a has the first node that only one has
+    auto before = [&](std::uint32_t a, std::uint32_t b) {  // a has the first unshared node
       const std::uint32_t different = a ^ b;
       return different != 0 && (a & (different & -different)) != 0;
     };
@@ -46,7 +46,7 @@ struct Case {
   }
 };
 
-// Two levels in each tree: a root and some leaves.
+// Each tree has two levels: a root and leaves.
 Case random_case(std::mt19937& random) {
   auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   Case out;
@@ -104,8 +104,9 @@ TEST(TwoTrees, FindsWhatTryingEverySetFinds) {
 }
 
 TEST(TwoTrees, OneLeafMayHaveToBeLeftToOthers) {
-  // Power: leaves a (1 node) and b (1); cooling: leaves c (1) and d (1). Taking the node in a and d
-  // first leaves b only with c: one after the other finds two, if the order is right.
+  // Power: leaves a (1 node) and b (1); cooling: leaves c (1) and d (1). If the node in a and d is
+  // chosen first, b is left with c only: choosing one after another finds two nodes in the right
+  // order.
   using Layer = TwoTrees::Layer;
   TwoTrees trees({Layer{2, TwoTrees::kNone}, Layer{1, 0}, Layer{1, 0}, Layer{2, TwoTrees::kNone},
                   Layer{1, 3}, Layer{1, 3}},

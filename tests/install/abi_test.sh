@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 failed() { printf '%s\n' "$*"; exit 1; }
 
 # Compiled with the released header, run with the library of this build.
-cc -std=c11 -Wall -Wextra -Werror -I"$source/src/capi/released" "$source/examples/c/best_place.c" "$library" \
+cc -std=c11 -Wall -Wextra -Werror -I"$source/tests/abi" "$source/examples/c/best_place.c" "$library" \
   -o "$folder/best_place"
 got=$(LD_LIBRARY_PATH=$(dirname "$library") "$folder/best_place" "$source/examples/machines/desk.graphml" \
   'slot=1/[core=2;gpu=1]' | tail -n 1)
@@ -23,8 +23,8 @@ want='job 9, from 3600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", 
 "$source/scripts/check-abi"
 # A change by sed; then the exit status of the check, and words of its output.
 changed() {
-  sed "$1" "$source/src/capi/released/copse.h" > "$folder/copse.h"
-  cmp -s "$folder/copse.h" "$source/src/capi/released/copse.h" && failed "$1 changes nothing"
+  sed "$1" "$source/tests/abi/copse.h" > "$folder/copse.h"
+  cmp -s "$folder/copse.h" "$source/tests/abi/copse.h" && failed "$1 changes nothing"
   status=0
   "$source/scripts/check-abi" "$folder/copse.h" > "$folder/said" 2>&1 || status=$?
   [ "$status" -eq "$2" ] && grep -q "$3" "$folder/said" || failed "$1: status $status, $(cat "$folder/said")"

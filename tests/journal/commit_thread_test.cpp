@@ -6,7 +6,7 @@
 #include <future>
 #include <semaphore>
 
-namespace copse::store {
+namespace copse::journal {
 namespace {
 
 // A disk in memory that waits for the test before each commit.
@@ -45,11 +45,11 @@ TEST(CommitThread, GathersWhileACommitIsOnItsWay) {
   SlowStore::Seen seen;
   std::atomic<Sequence> kept = 0;
   {
-    CommitThread thread(
-        std::make_unique<SlowStore>(seen), 0,
-        {.kept = [&](Sequence next) { kept = next; }, .failed = [](const Error&) { FAIL(); }});
+    CommitThread thread(std::make_unique<SlowStore>(seen), 0,
+                        {.on_durable = [&](Sequence next) { kept = next; },
+                         .on_failure = [](const Error&) { FAIL(); }});
     EXPECT_EQ(thread.append("0"), 0U);
-    while (thread.waiting_bytes() > 0) std::this_thread::yield();  // taken, not kept
+    while (thread.pending_bytes() > 0) std::this_thread::yield();  // taken, not kept
     for (int i = 1; i < 100; ++i) EXPECT_EQ(thread.append(std::to_string(i)), Sequence(i));
     EXPECT_EQ(kept, 0U);
     seen.go.release(2);
@@ -63,8 +63,9 @@ TEST(CommitThread, KeepsAStateAfterWhatWasAppendedBefore) {
   SlowStore::Seen seen;
   seen.go.release(10);
   {
-    CommitThread thread(std::make_unique<SlowStore>(seen), 0,
-                        {.kept = [](Sequence) {}, .failed = [](const Error&) { FAIL(); }});
+    CommitThread thread(
+        std::make_unique<SlowStore>(seen), 0,
+        {.on_durable = [](Sequence) {}, .on_failure = [](const Error&) { FAIL(); }});
     thread.append("0");
     thread.append("1");
     thread.snapshot([] { return std::string("state"); });
@@ -76,10 +77,11 @@ TEST(CommitThread, KeepsAStateAfterWhatWasAppendedBefore) {
 TEST(CommitThread, KeepsAStateUnderItsOwnNumber) {
   SlowStore::Seen seen;
   {
-    CommitThread thread(std::make_unique<SlowStore>(seen), 0,
-                        {.kept = [](Sequence) {}, .failed = [](const Error&) { FAIL(); }});
+    CommitThread thread(
+        std::make_unique<SlowStore>(seen), 0,
+        {.on_durable = [](Sequence) {}, .on_failure = [](const Error&) { FAIL(); }});
     thread.append("0");
-    while (thread.waiting_bytes() > 0) std::this_thread::yield();
+    while (thread.pending_bytes() > 0) std::this_thread::yield();
     thread.append("1");
     thread.snapshot([] { return std::string("after 1"); });
     thread.append("2");  // in the same commit as 1
@@ -97,8 +99,8 @@ TEST(CommitThread, NeverAsksAgainAfterAFault) {
   std::promise<std::string> failed;
   {
     CommitThread thread(std::make_unique<SlowStore>(seen), 0,
-                        {.kept = [](Sequence) { FAIL(); },
-                         .failed = [&](const Error& error) { failed.set_value(error.text); }});
+                        {.on_durable = [](Sequence) { FAIL(); },
+                         .on_failure = [&](const Error& error) { failed.set_value(error.text); }});
     thread.append("0");
     EXPECT_EQ(failed.get_future().get(), "the disk is gone");
     seen.fails = false;
@@ -108,4 +110,4 @@ TEST(CommitThread, NeverAsksAgainAfterAFault) {
 }
 
 }  // namespace
-}  // namespace copse::store
+}  // namespace copse::journal

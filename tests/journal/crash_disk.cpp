@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-namespace copse::store {
+namespace copse::journal {
 
 namespace {
 
@@ -214,4 +214,4 @@ CrashDisk::Files CrashDisk::all_after(std::size_t steps) const {
   return out;
 }
 
-}  // namespace copse::store
+}  // namespace copse::journal

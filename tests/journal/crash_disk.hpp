@@ -16,7 +16,7 @@
 
 #include <sqlite3.h>
 
-namespace copse::store {
+namespace copse::journal {
 
 class CrashDisk {
  public:
@@ -64,4 +64,4 @@ class CrashDisk {
   std::unique_ptr<sqlite3_vfs> vfs_;
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

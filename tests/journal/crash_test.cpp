@@ -13,7 +13,7 @@
 #include "crash_disk.hpp"
 #include "journal/sqlite_store.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 namespace {
 
 int crash_factor() {
@@ -39,7 +39,7 @@ class StoreUse {
   // False: the store failed, and may not be asked again.
   bool open() {
     auto opened = SqliteStore::open(
-        "/state", {.vfs = disk_.name(), .log_bytes_max = 60'000, .log_bytes_tidy = 20'000});
+        "/state", {.vfs = disk_.name(), .log_bytes_max = 60'000, .log_bytes_idle_max = 20'000});
     if (!opened) return false;
     store_ = std::move(*opened);
     return true;
@@ -47,7 +47,7 @@ class StoreUse {
 
   bool step(std::mt19937_64& random) {
     switch (random() % 8) {
-      case 0: return store_->tidy().has_value();
+      case 0: return store_->maintain().has_value();
       case 1: return next_ == 0 || store_->snapshot(next_, state_text(next_)).has_value();
       default: break;
     }
@@ -142,4 +142,4 @@ TEST(StoreCrash, AfterAFaultOfTheDiskWhatWasAnsweredIsThere) {
 }
 
 }  // namespace
-}  // namespace copse::store
+}  // namespace copse::journal

@@ -8,23 +8,24 @@
 #include "journal/folder_lock.hpp"
 #include "temporary_folder.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 namespace {
 
 TEST(DiskSpace, RefusesChangesBeforeNothingIsLeft) {
   const TemporaryFolder scratch;
   std::uint64_t free = 1000;
-  DiskSpace space(scratch.path().string(), {.changes = 300, .reserve = 100, .least = 20},
+  DiskSpace space(scratch.path().string(),
+                  {.changes_min = 300, .reserve = 100, .release_below = 20},
                   [&](const std::string&) { return Result<std::uint64_t>(free); });
   ASSERT_TRUE(space.update());
-  EXPECT_TRUE(space.room());
+  EXPECT_TRUE(space.has_space());
   EXPECT_EQ(std::filesystem::file_size(scratch.path() / "reserve"), 100U);
   free = 300;
   ASSERT_TRUE(space.update());
-  EXPECT_TRUE(space.room());
+  EXPECT_TRUE(space.has_space());
   free = 299;
   ASSERT_TRUE(space.update());
-  EXPECT_FALSE(space.room());
+  EXPECT_FALSE(space.has_space());
   EXPECT_TRUE(space.has_reserve());
   free = 19;
   ASSERT_TRUE(space.update());
@@ -32,7 +33,7 @@ TEST(DiskSpace, RefusesChangesBeforeNothingIsLeft) {
   EXPECT_FALSE(std::filesystem::exists(scratch.path() / "reserve"));
   free = 399;
   ASSERT_TRUE(space.update());
-  EXPECT_TRUE(space.room());
+  EXPECT_TRUE(space.has_space());
   EXPECT_FALSE(space.has_reserve());  // it would take what changes need
   free = 400;
   ASSERT_TRUE(space.update());
@@ -45,20 +46,21 @@ TEST(DiskSpace, ChangesNeed256MiB) {
   DiskSpace space(scratch.path().string(), {},
                   [&](const std::string&) { return Result<std::uint64_t>(free); });
   ASSERT_TRUE(space.update());
-  EXPECT_FALSE(space.room());
+  EXPECT_FALSE(space.has_space());
   ++free;
   ASSERT_TRUE(space.update());
-  EXPECT_TRUE(space.room());
+  EXPECT_TRUE(space.has_space());
 }
 
 TEST(DiskSpace, FindsTheReserveOfBefore) {
   const TemporaryFolder scratch;
   const auto plenty = [](const std::string&) { return Result<std::uint64_t>(1000); };
-  DiskSpace before(scratch.path().string(), {.changes = 300, .reserve = 100, .least = 20}, plenty);
+  DiskSpace before(scratch.path().string(),
+                   {.changes_min = 300, .reserve = 100, .release_below = 20}, plenty);
   ASSERT_TRUE(before.update());
-  EXPECT_TRUE(
-      DiskSpace(scratch.path().string(), {.changes = 300, .reserve = 100, .least = 20}, plenty)
-          .has_reserve());
+  EXPECT_TRUE(DiskSpace(scratch.path().string(),
+                        {.changes_min = 300, .reserve = 100, .release_below = 20}, plenty)
+                  .has_reserve());
 }
 
 TEST(DiskSpace, LooksAtARealDisk) {
@@ -81,4 +83,4 @@ TEST(FolderLock, LetsOneIn) {
 }
 
 }  // namespace
-}  // namespace copse::store
+}  // namespace copse::journal

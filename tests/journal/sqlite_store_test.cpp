@@ -10,7 +10,7 @@
 #include "journal/database.hpp"
 #include "temporary_folder.hpp"
 
-namespace copse::store {
+namespace copse::journal {
 namespace {
 
 struct Kept {
@@ -173,7 +173,7 @@ TEST_F(SqliteStoreTest, RunsNothingWithoutAValue) {
   const auto done = insert->bind(1, 7).bind(2, 8).run();
   ASSERT_FALSE(done.has_value());
   EXPECT_EQ(done.error().code, ErrorCode::io);
-  EXPECT_NE(done.error().text.find("a value can't be kept"), std::string::npos);
+  EXPECT_NE(done.error().text.find("a value can't be bound"), std::string::npos);
   EXPECT_EQ(database->number("SELECT count(*) FROM t")->value(), 0);
   EXPECT_TRUE(insert->bind(1, 7).run().has_value());
   EXPECT_EQ(database->number("SELECT count(*) FROM t")->value(), 1);
@@ -189,4 +189,4 @@ TEST_F(SqliteStoreTest, FindsNoFaultInWhatIsWhole) {
 }
 
 }  // namespace
-}  // namespace copse::store
+}  // namespace copse::journal

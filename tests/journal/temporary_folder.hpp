@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-namespace copse::store {
+namespace copse::journal {
 
 class TemporaryFolder {
  public:
@@ -27,4 +27,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace copse::store
+}  // namespace copse::journal

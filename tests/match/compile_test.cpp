@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What match/compile/compiled.hpp promises: a request as an array, with what it needs at least.
+// The promises of match/compile/compiled.hpp: a request as an array, with its least needs.
 #include "engine/jobs.hpp"
 #include "match/compile/compiled.hpp"
 
@@ -25,7 +25,7 @@ class Compile : public testing::Test {
   std::string clash(const std::string& resources) {
     const auto c =
         compile(*parse_jobspec(job(resources)), graph, *find_policy("low"), Traverser::loop_aware);
-    EXPECT_TRUE(!c || c->impossible.empty());  // a search may serve it
+    EXPECT_TRUE(!c || c->impossible.empty());  // a search may match it
     return c ? c->clash : c.error().message();
   }
   std::string impossible(const std::string& resources) {
@@ -135,7 +135,7 @@ TEST_F(Compile, RefusesTypesThatNobodyKnows) {
   EXPECT_EQ(c.error().text, "Value of \"type\" must be a resource type known to fluxion");
   EXPECT_EQ(c.error().place.file, "job.yaml");
   EXPECT_EQ(c.error().place.line, 2U);
-  // Types that every graph knows, though this one has none of them.
+  // Types that every graph has, though this one has no pools of them.
   EXPECT_TRUE(compiled(job(slot("1", res("ssd") + ", " + res("storage_node")))));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FreeNodes keeps its invariants over random grants, status changes and times.
+// FreeNodes keeps its invariants for random grants, status changes and times.
 #include "match/treepool/free_nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class FreeNodesOverTime : public StateOfMachine, public testing::WithParamInterf
   void grant(PoolId p, std::int64_t start, std::int64_t end) {
     if (state.touched(p, start, end)) return;
     for (PoolId up = p; up != kNoPool; up = graph.parent(up)) {
-      if (state.held(up, start, end)) return;
+      if (state.allocated(up, start, end)) return;
     }
     grants.push_back({taking(graph, {p}), start, end, next++});
     apply(grants.back(), 1);
@@ -49,7 +49,7 @@ class FreeNodesOverTime : public StateOfMachine, public testing::WithParamInterf
     for (const Grant& g : grants) {
       if (g.start <= from || g.start > to) continue;
       state.begin(g.selection, g.start, g.end, g.number);
-      nodes->begun(g.selection);
+      nodes->started(g.selection);
     }
   }
 
@@ -59,7 +59,7 @@ class FreeNodesOverTime : public StateOfMachine, public testing::WithParamInterf
   std::uint32_t next = 0;
 };
 
-TEST_P(FreeNodesOverTime, Hold) {
+TEST_P(FreeNodesOverTime, ExclusiveSpan) {
   ASSERT_TRUE(nodes);
   EXPECT_GT(nodes->size(), 1U);
   std::mt19937_64 random(GetParam());

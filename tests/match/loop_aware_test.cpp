@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop-aware walk, one rule at a time. Against a trial of all ways: tests/property.
+// The loop-aware walk, one rule at a time. tests/property compares it with a trial of all
+// placements.
 #include "match/loop_aware/loop_aware_traverser.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ std::unique_ptr<Engine> searching(ResourceGraph graph, const std::string& policy
 }
 std::unique_ptr<Engine> searching() { return searching(machine()); }
 
-// cluster0 > rack0 > node0 with 8 cores, node1 with 4, node2 with 4, all in their node.
+// cluster0 > rack0 > node0 with 8 cores, node1 with 4, node2 with 4.
 ResourceGraph unlike_nodes() {
   GraphText t;
   const auto rack = t.child(t.pool({"cluster", 0}), {"rack", 0});
@@ -56,7 +57,7 @@ TEST(LoopAware, SimpleStillRefusesSiblings) {
 
 TEST(LoopAware, SiblingsOfOneTypeGetDifferentPools) {
   const auto e = searching(unlike_nodes());
-  // The second can only have node0, which the first would take: low ids first.
+  // The second sibling fits only node0, which the first would get: low ids come first.
   const auto given = allocate(*e, job(res("rack", "1", node_with("1") + ", " + node_with("6"))));
   EXPECT_EQ(
       taken(*e, given),
@@ -66,11 +67,11 @@ TEST(LoopAware, SiblingsOfOneTypeGetDifferentPools) {
 }
 
 TEST(LoopAware, ALaterSiblingMakesAnEarlierOneMove) {
-  // Three siblings of equal weight in their needs; what each may have differs by what runs.
+  // Three siblings with needs of equal weight; running jobs decide which pools fit each.
   const auto e = searching(unlike_nodes());
   ASSERT_TRUE(allocate(*e, job(res("rack", "1", slot("1", res("node")))), 1));       // node0
   ASSERT_TRUE(allocate(*e, job(res("node", "1", slot("1", res("core", "3")))), 2));  // of node1
-  // node1 has one core left: only the sibling that wants one can have it.
+  // node1 has one core left: only the sibling with one core fits.
   const auto given = allocate(*e, job(res("rack", "1", node_with("1") + ", " + node_with("2"))), 3);
   EXPECT_EQ(taken(*e, given),
             (Paths{"/rack0/node1/core3", "/rack0/node2/core0", "/rack0/node2/core1"}));
@@ -142,7 +143,7 @@ TEST(LoopAware, SlotsOfSeveralDepthsAtTheTop) {
 }
 
 TEST(LoopAware, PoolsOfUnequalSizesArePacked) {
-  // In order of ids the first share would take 3 + 3, and leave 2 + 1 for the second.
+  // In order of ids the first share would get 3 + 3, and leave 2 + 1 for the second.
   const auto e = searching(memories({3, 3, 2, 1}));
   const auto given = allocate(*e, job(res("node", "1", slot("2", res("memory", "4")))));
   EXPECT_EQ(taken(*e, given).size(), 4u);
@@ -151,7 +152,7 @@ TEST(LoopAware, PoolsOfUnequalSizesArePacked) {
             "");  // 3, 3, 2 + 1
   EXPECT_EQ(error_of(match(*e, Operation::satisfiability,
                            job(res("node", "1", slot("2", res("memory", "5")))))),
-            "infeasible");  // 9 units, but shares of 5 take 5 + 5
+            "infeasible");  // 9 units, but two shares of 5 need 5 + 5
 }
 
 TEST(LoopAware, CountsGrowIntoWhatIsLeft) {
@@ -211,7 +212,7 @@ TEST(LoopAware, ABoundThatSufficesIsNotMentioned) {
 }
 
 TEST(LoopAware, WhatIsHardEndsAtTheBound) {
-  // Bin covering: pools of twenty sizes, and shares that need nearly all of them.
+  // Bin covering: pools of twenty sizes, and shares that together need nearly all of them.
   std::vector<std::int64_t> sizes;
   std::int64_t units = 0;
   for (std::int64_t i = 0; i < 20; ++i) {
@@ -238,14 +239,14 @@ TEST(LoopAware, WhatLooksTheSameIsLookedIntoOnce) {
     }
   }
   const auto e = searching(t.build());
-  // Each rack has what it needs in sum, but shares of five and four leave three and four of a node.
+  // Each rack has enough units, but shares of five and four leave three and four units of a node.
   const std::string text = job(res("rack", "1",
                                    res("node", "3", slot("1", res("core", "5"))) + ", " +
                                        res("node", "2", slot("1", res("core", "4")))));
   const auto never = match(*e, Operation::satisfiability, text);
   EXPECT_EQ(error_of(never), "infeasible");
   EXPECT_LT(visits_of(never), 400u);
-  // One that is used is looked into for itself.
+  // A partly used node is examined separately.
   const std::string fits = job(res("rack", "1",
                                    res("node", "3", slot("1", res("core", "5"))) + ", " +
                                        res("node", "1", slot("1", res("core", "4")))));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pools with several parents in the dominant subsystem: on which way they are shown, and that no
-// unit is granted twice whatever way a job came.
+// Pools with several parents in the dominant subsystem: the path under which they are shown; and no
+// unit is granted twice, whatever the path.
 #include "match/shared/multi_parent_paths.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace copse {
 namespace {
 
 // cluster0 > rack0, rack1 > shelf, 2 nodes of 2 cores; cluster0 > store0 > both shelves, which have
-// 3 disks each. A shelf is made for its rack first, so that it stands in the tree below the store.
+// 3 disks each. A shelf is created for its rack first; its parent in the tree is the store.
 ResourceGraph shelves() {
   GraphText t;
   const auto cluster = t.pool({"cluster", 0});
@@ -47,13 +47,13 @@ std::string by_rack(int count) {
 }
 std::string by_store(int count) { return job(res("store", "1", disks(count))); }
 
-// Parents before children, a dot for each level; ! is exclusive.
+// Parents come before children, with a dot for each level; ! is exclusive.
 std::string shown(const Engine& e, const Matched& m) {
   if (!m) return m.error().message();
-  std::vector<Emitted> emitted;
-  expand(e.graph(), m->selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(e.graph(), m->selection, expanded);
   std::string out;
-  for (auto it = emitted.rbegin(); it != emitted.rend(); ++it) {
+  for (auto it = expanded.rbegin(); it != expanded.rend(); ++it) {
     if (!out.empty()) out += ' ';
     out += std::string(it->depth, '.') + e.graph().name(it->pool) + (it->exclusive ? "!" : "");
   }
@@ -77,7 +77,7 @@ TEST(MultiParentPaths, APoolIsShownWhereItWasReached) {
 TEST(MultiParentPaths, AnExclusivePoolIsBusyOnEveryWay) {
   const auto e = engine(with_policy("low"), shelves());
   const std::string racks = job(slot("2", res("rack"))), store = job(slot("1", res("store")));
-  ASSERT_EQ(error_of(allocate(*e, by_store(1), 1)), "");  // in rack0, seen from there
+  ASSERT_EQ(error_of(allocate(*e, by_store(1), 1)), "");  // in rack0, on the path through it
   EXPECT_EQ(error_of(allocate(*e, racks, 2)), "insufficient");
   EXPECT_EQ(shown(*e, allocate(*e, job(slot("1", res("rack"))), 2)), "cluster0 .rack1!");
   EXPECT_EQ(error_of(allocate(*e, by_store(3), 3)), "insufficient");  // shelf1 is rack1's
@@ -87,7 +87,7 @@ TEST(MultiParentPaths, AnExclusivePoolIsBusyOnEveryWay) {
   EXPECT_EQ(error_of(allocate(*e, store, 4)), "insufficient");
   ASSERT_TRUE(e->cancel(2));
   ASSERT_EQ(error_of(allocate(*e, by_rack(1), 5)), "");
-  EXPECT_EQ(error_of(allocate(*e, store, 6)), "insufficient");  // a disk of it is taken by rack0
+  EXPECT_EQ(error_of(allocate(*e, store, 6)), "insufficient");  // rack0 has one of its disks
   ASSERT_TRUE(e->cancel(5));
   ASSERT_EQ(error_of(allocate(*e, store, 6)), "");
   EXPECT_EQ(error_of(allocate(*e, by_rack(1), 7)), "insufficient");
@@ -96,7 +96,7 @@ TEST(MultiParentPaths, AnExclusivePoolIsBusyOnEveryWay) {
   EXPECT_EQ(later->start, 100);
 }
 
-// Everything below a pool, on any way.
+// Everything below a pool, on any path.
 void below(const ResourceGraph& g, PoolId p, std::set<PoolId>& out) {
   if (!out.insert(p).second) return;
   std::vector<PoolId> children;
@@ -111,9 +111,9 @@ struct Use {
 
 Use use_of(const ResourceGraph& g, const Match& m) {
   Use use{m.start, m.end, {}, {}};
-  std::vector<Emitted> emitted;
-  expand(g, m.selection, emitted);
-  for (const Emitted& e : emitted) {
+  std::vector<ExpandedPool> expanded;
+  expand(g, m.selection, expanded);
+  for (const ExpandedPool& e : expanded) {
     use.touched.insert(e.pool);
     if (e.exclusive) below(g, e.pool, use.owned);
   }
@@ -124,7 +124,7 @@ bool meet(const std::set<PoolId>& a, const std::set<PoolId>& b) {
   return std::any_of(a.begin(), a.end(), [&](PoolId p) { return b.contains(p); });
 }
 
-// The search goes where one pass finds nothing: here counts that may grow send it on its way.
+// The search starts where one walk finds nothing: here a count with a range starts it.
 TEST(MultiParentPaths, TheSearchAsksAllOfThem) {
   EngineOptions options = with_policy("low");
   options.traverser = Traverser::loop_aware;
@@ -167,7 +167,7 @@ TEST(MultiParentPaths, AGraphThatIsBuiltAgainHasTheSameTree) {
     t.edge(store_last ? rack : store, shelf);
     t.edge(store_last ? store : rack, shelf);
     t.child(shelf, {"disk", 0});
-    t.edge(cluster, store, "power");  // the same of a further subsystem
+    t.edge(cluster, store, "power");  // the same in another subsystem
     t.edge(cluster, rack, "power");
     t.edge(store_last ? rack : store, shelf, "power");
     t.edge(store_last ? store : rack, shelf, "power");
@@ -182,7 +182,7 @@ TEST(MultiParentPaths, AGraphThatIsBuiltAgainHasTheSameTree) {
   }
 }
 
-// node0 is below both racks, node1 below one of them alone.
+// node0 is below both racks, node1 below one of them.
 ResourceGraph shared_node(std::size_t rack_of_both) {
   GraphText t;
   const auto cluster = t.pool({"cluster", 0});
@@ -196,7 +196,7 @@ ResourceGraph shared_node(std::size_t rack_of_both) {
   return t.build();
 }
 
-// rack0 is visited first, sees node0, and has not enough.
+// rack0 is visited first, has node0, and has too few.
 TEST(MultiParentPaths, WhatAVisitInVainHasSeenIsThereForOthers) {
   const std::string two = job(res("rack", "1", slot("2", res("node", "1", res("core", "2")))));
   for (const Policy& policy : bundled_policies()) {
@@ -206,7 +206,7 @@ TEST(MultiParentPaths, WhatAVisitInVainHasSeenIsThereForOthers) {
   }
 }
 
-// rack0 is visited first, and sees both nodes; it has enough, and nothing is there for rack1.
+// rack0 is visited first, and has both nodes: it has enough, and nothing is left for rack1.
 TEST(MultiParentPaths, AnOrderOfVisitsThatFailsProvesNothing) {
   const std::string each = job(res("rack", "2", slot("1", res("node"))));
   EXPECT_EQ(

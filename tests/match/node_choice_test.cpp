@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The policy compact against plain arithmetic; and slots of the top level on machines so large that
-// places are passed over in blocks, against the walk that visits all.
+// The policy compact compared with plain arithmetic; and slots of the top level on machines so
+// large that places are skipped in blocks, compared with the walk that visits all.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -28,12 +28,12 @@ std::string slots(std::int64_t count, std::int64_t cores = 1) {
   return job(slot(std::to_string(count), res("core", std::to_string(cores))), "0");
 }
 
-// Cores taken on each node.
+// The allocated cores of each node.
 std::map<std::int64_t, int> cores_by_node(const Engine& e, const Match& match) {
   std::map<std::int64_t, int> out;
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(e.graph(), match.selection, pools);
-  for (const Emitted& p : pools) {
+  for (const ExpandedPool& p : pools) {
     if (e.graph().type_name(p.pool) == "core") ++out[e.graph().id(e.graph().parent(p.pool))];
   }
   return out;
@@ -52,10 +52,10 @@ std::string nodes_of(Engine& e, const std::string& text, JobId number) {
 TEST(Compact, FillsNodesThatAreInUse) {
   auto e = engine(with_policy("compact"), flat(4, 8));
   EXPECT_EQ(nodes_of(*e, slots(5), 1), "0:5");
-  EXPECT_EQ(nodes_of(*e, slots(6), 2), "1:6");  // not on node0, which has 3 left
+  EXPECT_EQ(nodes_of(*e, slots(6), 2), "1:6");  // not on node0, which has 3 free
   EXPECT_EQ(nodes_of(*e, slots(2), 3), "1:2");  // it fits exactly
   EXPECT_EQ(nodes_of(*e, slots(8), 4), "2:8");
-  EXPECT_EQ(nodes_of(*e, slots(9), 5), "0:3 3:6");  // 0 has room for the last one
+  EXPECT_EQ(nodes_of(*e, slots(9), 5), "0:3 3:6");  // node0 has room for the last one
   EXPECT_EQ(nodes_of(*e, slots(3), 6), "insufficient");
   EXPECT_EQ(nodes_of(*e, slots(2), 7), "3:2");
 }
@@ -74,7 +74,7 @@ TEST(Compact, SharesTheFullestNodesThatAreNamed) {
   EXPECT_EQ(nodes_of(*e, two, 2), "1:3 2:3");
 }
 
-// Flux's sched-simple: the node with most free cores, then the lower one.
+// Flux's sched-simple: the node with the most free cores, then the lower id.
 TEST(WorstFit, TakesTheNodesWithMostFree) {
   EngineOptions options = with_policy("compact");
   options.policy.most_free_first = true;
@@ -90,7 +90,7 @@ TEST(WorstFit, TakesTheNodesWithMostFree) {
   EXPECT_EQ(nodes_of(*e, slots(3), 8), "1:1 2:2");
 }
 
-// Of so many free cores on each node: the node of best fit, or the fewest nodes.
+// Given the free cores of each node: the best-fitting node, or the fewest nodes.
 void expect_fewest(std::vector<int> free, int wanted, const std::map<std::int64_t, int>& taken) {
   int best = INT_MAX;
   for (const int f : free) best = f >= wanted ? std::min(best, f) : best;
@@ -153,14 +153,14 @@ TEST(Compact, LeavesNodesWithGpusToThoseWhoAskForGpus) {
   EXPECT_EQ(nodes_of(*e, slots(2), 5), "0:2");  // the others are full
 }
 
-// Whole nodes that a request gets.
+// The whole nodes that a request gets.
 std::string whole_nodes_of(Engine& e, const char* count, JobId number) {
   const auto got = allocate(e, job(slot(count, res("node", "1")), "0"), number);
   if (!got) return error_of(got);
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(e.graph(), got->selection, pools);
   std::set<std::int64_t> nodes;
-  for (const Emitted& p : pools) {
+  for (const ExpandedPool& p : pools) {
     if (e.graph().type_name(p.pool) == "node") nodes.insert(e.graph().id(p.pool));
   }
   std::string out;
@@ -175,12 +175,12 @@ TEST(Compact, TakesWholeNodesWithoutGpusFirst) {
         std::string_view(traverser) == "simple" ? Traverser::simple : Traverser::loop_aware;
     auto e = engine(options, mixed());
     EXPECT_EQ(whole_nodes_of(*e, "1", 1), "2") << traverser;
-    EXPECT_EQ(whole_nodes_of(*e, "2", 2), "0 1") << traverser;  // only one is left without gpus
+    EXPECT_EQ(whole_nodes_of(*e, "2", 2), "0 1") << traverser;  // only one without gpus is left
     EXPECT_EQ(whole_nodes_of(*e, "1", 3), "3") << traverser;
   }
 }
 
-// Two engines, of which one visits every pool, are asked the same.
+// Two engines, one of which visits every pool, get the same requests.
 void expect_same_answers(const std::string& policy, unsigned seed) {
   std::mt19937 dice(seed);
   EngineOptions all = with_policy(policy);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// match/exhaustive/or_slots.hpp against trying everything, and its bound.
-#include "match/exhaustive/or_slots.hpp"
+// match/flexible/or_slots.hpp compared with a trial of all sequences, and its bound.
+#include "match/flexible/or_slots.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ Sequence choose(OrSlots& slots, const Problem& p, std::int64_t most) {
   return {chosen.begin(), chosen.end()};
 }
 
-// Takes a slot's groups, one by one; false if there are not enough.
+// Takes a slot's groups, one by one; false if there are too few.
 bool take(const Problem& p, const Units& alternative, std::vector<std::size_t>& gone) {
   for (std::size_t t = 0; t < alternative.size(); ++t) {
     for (std::int64_t have = 0; have < alternative[t];) {
@@ -42,7 +42,7 @@ bool take(const Problem& p, const Units& alternative, std::vector<std::size_t>& 
   return true;
 }
 
-// Of all sequences, a longest, and of those the first in the order of their alternatives.
+// The longest sequence; of several, the first in the order of alternatives.
 Sequence try_all(const Problem& p, const std::vector<std::size_t>& gone, std::int64_t most) {
   Sequence best;
   for (std::uint32_t a = 0; a < p.alternatives.size() && most > 0; ++a) {
@@ -67,7 +67,7 @@ TEST(OrSlots, TheFirstThatFitsIfOneIsWanted) {
 
 TEST(OrSlots, AsManyAsPossible) {
   OrSlots slots;
-  // The large one first would leave room for one more only.
+  // The large slot first would leave room for only one more.
   const Problem p{{Units(10, 1)}, {{8}, {2}}};
   EXPECT_EQ(choose(slots, p, 5), (Sequence{1, 1, 1, 1, 1}));
   EXPECT_EQ(choose(slots, p, 2), (Sequence{0, 1}));
@@ -76,7 +76,7 @@ TEST(OrSlots, AsManyAsPossible) {
 
 TEST(OrSlots, WholeGroupsAreTaken) {
   OrSlots slots;
-  // 16 units are there, but a slot of 6 takes two groups of 4, so that two slots are all.
+  // There are 16 units, but a slot of 6 needs two groups of 4: two slots are the most.
   const Problem p{{Units(4, 4)}, {{6}}};
   EXPECT_EQ(choose(slots, p, 5), (Sequence{0, 0}));
 }
@@ -86,7 +86,7 @@ TEST(OrSlots, AsTryingEverything) {
   auto between = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
   };
-  OrSlots slots;  // the same for all: nothing of one problem may stay for the next
+  OrSlots slots;  // the same object for all: one problem must not affect the next
   for (int round = 0; round < 3'000; ++round) {
     Problem p;
     const int types = between(1, 3), alternatives = between(1, 4);
@@ -108,7 +108,7 @@ TEST(OrSlots, AsTryingEverything) {
   }
 }
 
-// Far more states than are kept: an answer all the same, of slots that can be formed.
+// Far more states than are kept: it still answers, with slots that can be formed.
 TEST(OrSlots, IsBounded) {
   Problem p;
   for (int t = 0; t < 5; ++t) p.sizes.emplace_back(200, 1);

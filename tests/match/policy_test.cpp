@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bundled policies, policies of one's own, and the prune filters whose order `first` follows.
+// The bundled policies, custom policies, and the prune filters that order `first`.
 #include "copse/policy.hpp"
 
 #include "engine/jobs.hpp"
@@ -51,7 +51,7 @@ TEST(Policy, OnesOwnGoBeforeTheBundled) {
   EXPECT_EQ(find_policy("high", own)->name, "high");
 }
 
-// --- Policies from words
+// --- Policies from options
 
 TEST(Policy, WordsMakeWhatTheBundledAre) {
   const std::vector<std::pair<const char*, const char*>> same{
@@ -68,8 +68,8 @@ TEST(Policy, WordsMakeWhatTheBundledAre) {
     ASSERT_TRUE(made) << made.error().text;
     EXPECT_EQ(made->name, words);
     EXPECT_EQ(made->prefer_high, bundled->prefer_high) << words;
-    EXPECT_EQ(made->score, bundled->score) << words;
-    EXPECT_EQ(made->below_node, bundled->below_node) << words;
+    EXPECT_EQ(made->bundled_score, bundled->bundled_score) << words;
+    EXPECT_EQ(made->bundled_below_node, bundled->bundled_below_node) << words;
     EXPECT_EQ(made->whole_nodes, bundled->whole_nodes) << words;
     EXPECT_EQ(made->first_found, bundled->first_found) << words;
     EXPECT_FALSE(made->by_runs || made->slots_reversed) << words;
@@ -105,7 +105,7 @@ TEST(Policy, TheFirstBadWordIsNamed) {
   EXPECT_EQ(error_of(find_policy("policy low")), "not_found");
 }
 
-// --- What they choose, on the machine of small_graph.hpp. Cores of both sockets have ids 0 to 3.
+// --- Choices on the machine of small_graph.hpp. Cores of both sockets have ids 0 to 3.
 
 Paths chosen(const std::string& policy, const std::string& text) {
   const auto e = engine(with_policy(policy));
@@ -122,7 +122,7 @@ TEST(Policy, WhichNodes) {
     EXPECT_EQ(chosen(name, one), (Paths{"/rack1/node3"})) << name;
     EXPECT_EQ(chosen(name, two), (Paths{"/rack1/node2", "/rack1/node3"})) << name;
   }
-  // One run of consecutive scores; within it the order in which racks form slots: highest first.
+  // One run of consecutive scores; in it the order in which racks form slots: highest first.
   EXPECT_EQ(chosen("locality", one), (Paths{"/rack0/node1"}));
   EXPECT_EQ(chosen("locality", job(res("node", "1", "", ", exclusive: true"))).back(),
             "/rack0/node0");
@@ -143,7 +143,7 @@ TEST(Policy, WhichCores) {
   const Paths low{"/rack0/node0/socket0/core0", "/rack0/node0/socket0/core1"};
   EXPECT_EQ(chosen("low", two), low);
   EXPECT_EQ(chosen("lonode", two), low);
-  // socket1 of every node has the best score: the first of them for `high`.
+  // socket1 of every node has the best score: `high` chooses the first of them.
   EXPECT_EQ(chosen("high", two),
             (Paths{"/rack0/node0/socket1/core2", "/rack0/node0/socket1/core3"}));
   const Paths hinode{"/rack1/node3/socket1/core2", "/rack1/node3/socket1/core3"};
@@ -151,7 +151,7 @@ TEST(Policy, WhichCores) {
   EXPECT_EQ(chosen("first", two), hinode);
 }
 
-// Slots at different pools are compared by the scores of what they take.
+// Slots at different pools are compared by the scores of their pools.
 TEST(Policy, WhichSlots) {
   const auto e = engine(with_policy("low"));
   const std::string one = job(slot("1", res("core")));
@@ -174,7 +174,7 @@ TEST(Policy, LocalityTakesTheHighestRun) {
   EXPECT_EQ(taken(*e, allocate(*e, two, 3)), (Paths{"/node2/core0", "/node3/core0"}));
 }
 
-// Properties of this key, by path; then what the policy chooses.
+// Sets properties with this key, by path; then the policy chooses.
 Paths by_class(const std::vector<std::pair<std::string, std::string>>& classes,
                const std::string& text) {
   const auto e = engine(with_policy("variation"));
@@ -188,11 +188,11 @@ Paths by_class(const std::vector<std::pair<std::string, std::string>>& classes,
 
 TEST(Policy, VariationTakesTheBestClassesFirst) {
   const std::string two = job(res("node", "2", slot("1", res("socket"))));
-  // Nobody has a class: the order of the machine.
+  // No pool has a class: the machine's order.
   EXPECT_EQ(by_class({}, two), (Paths{"/rack0/node0/socket0", "/rack0/node1/socket0"}));
   EXPECT_EQ(by_class({{"/rack0/node0", "3"}, {"/rack1/node3", "2"}, {"/rack1/node2", "9998"}}, two),
             (Paths{"/rack0/node0/socket0", "/rack1/node3/socket0"}));
-  // What is no class counts as the worst, 9999.
+  // An invalid class counts as the worst, 9999.
   for (const char* none : {"-1", "10000", "99999999999999999999", "2x", "", "+2", " 2", "x"}) {
     EXPECT_EQ(
         by_class({{"/rack0/node0", none}, {"/rack0/node1", "9998"}, {"/rack1/node2", "0"}}, two),
@@ -201,7 +201,7 @@ TEST(Policy, VariationTakesTheBestClassesFirst) {
   }
 }
 
-// A slot takes the worst of what it lists first; of slots the best are chosen.
+// A slot takes the worst pools of its list; the best slots are chosen.
 TEST(Policy, VariationFillsSlotsInReverse) {
   const std::string one = job(res("node", "1", slot("1", res("socket"))));
   EXPECT_EQ(by_class({{"/rack0/node0/socket0", "5"}, {"/rack0/node0/socket1", "6"}}, one),
@@ -215,17 +215,17 @@ TEST(Policy, VariationFillsSlotsInReverse) {
     ASSERT_EQ(at.size(), 1U);
     e->set_property(at[0], "perf_class", core);
   }
-  // core1 has no class, and is the worst: three of four are it, core3 and core2.
+  // core1 has no class, and is the worst. The three worst of four are core1, core3 and core2.
   EXPECT_EQ(taken(*e, allocate(*e, cores(3))),
             (Paths{"/node0/core1", "/node0/core2", "/node0/core3"}));
   ASSERT_TRUE(e->cancel(1));
-  // Slots of one core are formed from the worst on, and the best of them is chosen.
+  // Slots of one core are formed from the worst on; the best slot is chosen.
   EXPECT_EQ(taken(*e, allocate(*e, cores(1))), (Paths{"/node0/core0"}));
 }
 
-// A score of 0 or less is no candidate, whatever is preferred.
-Score only_odd(const ResourceGraph& graph, PoolId pool) {
-  return graph.type_name(pool) == "node" ? graph.id(pool) % 2 : 1;
+// A pool with a score of 0 or less is never chosen.
+Score only_odd(GraphView graph, PoolId pool) {
+  return graph.type(pool) == "node" ? graph.id(pool) % 2 : 1;
 }
 TEST(Policy, ScoresOfNothingAreNotChosen) {
   for (bool high : {false, true}) {
@@ -255,11 +255,11 @@ class Filters : public testing::Test {
 
 TEST_F(Filters, OwnTypesGoFirstEachInTypeOrder) {
   EXPECT_EQ(of("ALL:core,ALL:node", "rack"), "core node");
-  EXPECT_EQ(of("ALL:node,ALL:core", "rack"), "core node");  // type order, not that of the text
+  EXPECT_EQ(of("ALL:node,ALL:core", "rack"), "core node");  // type order, not text order
   EXPECT_EQ(of("rack:node,ALL:core", "rack"), "node core");
   EXPECT_EQ(of("rack:node,rack:gpu,ALL:core", "rack"), "gpu node core");
   EXPECT_EQ(of("rack:node,ALL:core", "socket"), "core");
-  // Words that only a filter has come last, in the order in which they were met.
+  // Types that only a filter names come last, in order of appearance.
   EXPECT_EQ(of("ALL:zebra,ALL:ape,ALL:memory,ALL:core", "rack"), "core memory zebra ape");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One select of match/simple/simple_traverser.hpp: what it finds, in each view, and that it leaves
-// no trace. Whole sequences against an exhaustive walk are in tests/property.
+// One select() of match/simple/simple_traverser.hpp: what it finds in each view, and that it leaves
+// no trace. tests/property compares whole sequences with a flexible walk.
 #include "match/simple/simple_traverser.hpp"
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace copse {
 namespace {
 
-// A machine with a state and a traverser, without an engine around them.
+// A machine with a state and a traverser, without an engine.
 struct Bench {
   explicit Bench(const std::string& policy_name = "low", ResourceGraph made = machine())
       : graph(std::move(made)),
@@ -27,7 +27,7 @@ struct Bench {
     EXPECT_TRUE(out) << (out ? "" : out.error().message());
     return std::move(*out);
   }
-  Paths select(const std::string& text, View view = View::now, std::int64_t start = 0,
+  Paths select(const std::string& text, StateView view = StateView::now, std::int64_t start = 0,
                std::int64_t end = 100) {
     const std::uint64_t before = state.fingerprint();
     result = traverser.select(compiled(text), view, start, end, selection);
@@ -60,7 +60,7 @@ TEST(SimpleTraverser, LevelsAboveMayBeLeftOut) {
     text = res(type, "1", text);
     EXPECT_EQ(b.select(job(text)), core) << type;
   }
-  // Once a level is named, those below it must be, down to the slot.
+  // If a level is named, the levels below it must be named, down to the slot.
   EXPECT_EQ(b.select(job(res("rack", "1", res("socket", "1", slot("1", res("core")))))), Paths{});
   EXPECT_EQ(b.select(job(res("core", "1", slot("1", res("core"))))), Paths{});
 }
@@ -78,7 +78,7 @@ TEST(SimpleTraverser, PoolsOnTheWayAreShared) {
   Bench b;
   ASSERT_EQ(b.select(nodes(1)), (Paths{"/rack0/node0"}));
   EXPECT_EQ(paths_of(b.graph, b.selection, false), (Paths{"/rack0", ""}));
-  EXPECT_EQ(b.select(job(res("node"))), Paths{});  // shared only: nothing is taken
+  EXPECT_EQ(b.select(job(res("node"))), Paths{});  // shared only: nothing is allocated
   EXPECT_EQ(b.select(job(res("node") + ", " + res("pdu"))), Paths{});
 }
 
@@ -101,7 +101,7 @@ TEST(SimpleTraverser, LargePoolsAreTakenWhole) {
   EXPECT_EQ(b.select(job(res("socket", "1", slot("1", res("memory", "8"))))), memory);
   EXPECT_EQ(b.select(job(res("socket", "1", slot("1", res("memory", "9"))))), Paths{});
   EXPECT_EQ(b.select(job(slot("2", res("memory", "3")))).size(), 2U);
-  EXPECT_EQ(b.select(job(slot("9", res("memory", "3")))), Paths{});  // eight pools, a slot each
+  EXPECT_EQ(b.select(job(slot("9", res("memory", "3")))), Paths{});  // eight pools, a slot on each
 }
 
 TEST(SimpleTraverser, CountsTakeWhatThereIs) {
@@ -118,7 +118,7 @@ TEST(SimpleTraverser, CountsTakeWhatThereIs) {
   EXPECT_EQ(cores_of("{min: 3, max: 64, operator: \"^\", operand: 2}"), 3U);  // 3 9
   EXPECT_EQ(cores_of("0"), 0U);
   EXPECT_EQ(cores_of("5"), 0U);
-  // All cores that qualify count for a slot: it takes four, and there is one only.
+  // All qualifying cores count for a slot: it takes four, and only one slot is formed.
   EXPECT_EQ(b.select(job(res("socket", "1", slot("{min: 1}", res("core", "{min: 1}"))))).size(),
             4U);
   EXPECT_EQ(b.select(job(slot("{min: 1}", res("core", "3")))).size(), 8U * 3);
@@ -128,16 +128,16 @@ TEST(SimpleTraverser, ViewsOfTime) {
   Bench b;
   ASSERT_EQ(b.select(nodes(3)).size(), 3U);
   b.grant(0, 50);
-  ASSERT_EQ(b.select(nodes(4), View::later, 100, 200).size(), 4U);
+  ASSERT_EQ(b.select(nodes(4), StateView::later, 100, 200).size(), 4U);
   b.grant(100, 200);
   EXPECT_EQ(b.select(nodes(2)), Paths{});
-  EXPECT_EQ(b.select(nodes(1), View::now, 0, 100), (Paths{"/rack1/node3"}));
-  EXPECT_EQ(b.select(nodes(1), View::now, 0, 101), Paths{});
-  EXPECT_EQ(b.select(nodes(4), View::later, 50, 100).size(), 4U);
-  EXPECT_EQ(b.select(nodes(4), View::later, 49, 99), Paths{});
-  EXPECT_EQ(b.select(nodes(1), View::later, 60, 101), Paths{});
-  EXPECT_EQ(b.select(nodes(4), View::later, 200, 300).size(), 4U);
-  EXPECT_EQ(b.select(nodes(4), View::empty, 0, 100).size(), 4U);
+  EXPECT_EQ(b.select(nodes(1), StateView::now, 0, 100), (Paths{"/rack1/node3"}));
+  EXPECT_EQ(b.select(nodes(1), StateView::now, 0, 101), Paths{});
+  EXPECT_EQ(b.select(nodes(4), StateView::later, 50, 100).size(), 4U);
+  EXPECT_EQ(b.select(nodes(4), StateView::later, 49, 99), Paths{});
+  EXPECT_EQ(b.select(nodes(1), StateView::later, 60, 101), Paths{});
+  EXPECT_EQ(b.select(nodes(4), StateView::later, 200, 300).size(), 4U);
+  EXPECT_EQ(b.select(nodes(4), StateView::empty, 0, 100).size(), 4U);
 }
 
 TEST(SimpleTraverser, StatusCountsInAllViewsButTheEmptyOne) {
@@ -146,12 +146,12 @@ TEST(SimpleTraverser, StatusCountsInAllViewsButTheEmptyOne) {
   b.state.set_status(b.pool("/cluster0/rack1/node2/socket0/core0"), Status::unknown);
   EXPECT_EQ(b.select(nodes(1)), (Paths{"/rack1/node2"}));
   EXPECT_EQ(b.select(nodes(3)), Paths{});
-  EXPECT_EQ(b.select(nodes(3), View::later, 10, 20), Paths{});
-  EXPECT_EQ(b.select(nodes(4), View::empty).size(), 4U);
+  EXPECT_EQ(b.select(nodes(3), StateView::later, 10, 20), Paths{});
+  EXPECT_EQ(b.select(nodes(4), StateView::empty).size(), 4U);
   EXPECT_EQ(b.select(job(slot("1", res("core")))), (Paths{"/rack1/node2/socket1/core0"}));
   b.state.set_status(b.pool("/cluster0"), Status::failing);
   EXPECT_EQ(b.select(nodes(1)), Paths{});
-  EXPECT_EQ(b.select(nodes(4), View::empty).size(), 4U);
+  EXPECT_EQ(b.select(nodes(4), StateView::empty).size(), 4U);
 }
 
 TEST(SimpleTraverser, ExclusiveUseWantsNobodyBelow) {
@@ -162,7 +162,7 @@ TEST(SimpleTraverser, ExclusiveUseWantsNobodyBelow) {
   EXPECT_EQ(b.select(cores(1)), (Paths{"/rack0/node0/socket1/core0"}));
   const std::string rack = job(res("rack", "1", slot("1", res("core")), ", exclusive: true"));
   EXPECT_EQ(b.select(rack).back(), "/rack1");
-  EXPECT_EQ(b.select(rack, View::later, 100, 200).back(), "/rack0");
+  EXPECT_EQ(b.select(rack, StateView::later, 100, 200).back(), "/rack0");
 }
 
 TEST(SimpleTraverser, ConstraintsLeaveNodesOut) {
@@ -170,7 +170,7 @@ TEST(SimpleTraverser, ConstraintsLeaveNodesOut) {
   const std::string ranks = "constraints: {not: [{ranks: [\"0,3\"]}]}";
   EXPECT_EQ(b.select(job(slot("2", res("node")), "100", ranks)),
             (Paths{"/rack0/node1", "/rack1/node2"}));
-  EXPECT_EQ(b.select(job(slot("3", res("node")), "100", ranks), View::empty), Paths{});
+  EXPECT_EQ(b.select(job(slot("3", res("node")), "100", ranks), StateView::empty), Paths{});
   EXPECT_EQ(b.select(job(slot("1", res("core")), "100", ranks)),
             (Paths{"/rack0/node1/socket0/core0"}));
 }
@@ -198,7 +198,7 @@ ResourceGraph wide() {
   return t.build();
 }
 
-// 10,001 pools; the walk that looks at all of them is in no policy that knows where to stop.
+// 10,001 pools. Under these policies the walk stops early.
 TEST(SimpleTraverser, VisitsOnlyWhatItNeeds) {
   for (const char* policy : {"low", "high", "lonode", "hinode", "first"}) {
     SCOPED_TRACE(policy);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// match/compile/xor_slots.hpp: which variants there are, in which order, and how many there may be.
+// match/compile/xor_slots.hpp: the variants, their order, and the bound on their number.
 #include "match/compile/xor_slots.hpp"
 
 #include "engine/jobs.hpp"
@@ -78,7 +78,7 @@ TEST(XorSlots, AtMostAThousandVariants) {
   EXPECT_EQ(variants(list + ", " + res("pdu", "1", repeated(xor_slot("1", res("core")), 2))),
             Lines{refused});
   EXPECT_EQ(variants(repeated(xor_slot("1", res("core")), 1'001)), Lines{refused});
-  // A product beyond any number.
+  // A product that exceeds 64 bits.
   std::string many = res("a", "1", ten);
   for (int i = 0; i < 40; ++i) many += ", " + res("a", "1", ten);
   EXPECT_EQ(variants(many), Lines{refused});

@@ -100,7 +100,7 @@ TEST(PageDocuments, IntegersThatNoDoubleHasAreText) {
 TEST(PageDocuments, EqualNodesAreWrittenOnce) {
   const auto engine = desk();
   std::string out;
-  append_machine_document(out, engine->graph(), plan::Lanes(engine->graph()));
+  append_machine_document(out, engine->graph(), plan::NodeRows(engine->graph()));
   EXPECT_NE(
       out.find(
           R"("name": ["node0", "node1", "node2", "node3"], "frame": [1, 1, 1, 1], "inside": [0, 0, 0, 0])"),
@@ -112,23 +112,23 @@ TEST(PageDocuments, EqualNodesAreWrittenOnce) {
 TEST(PageDocuments, NodesBelowWhatIsDownAreDown) {
   const auto engine = desk();
   const ResourceGraph& graph = engine->graph();
-  const plan::Lanes lanes(graph);
+  const plan::NodeRows rows(graph);
   std::string before, after;
-  append_status_document(before, *engine, lanes);
-  engine->set_status(graph.parent(lanes.pool(0)), Status::down);
-  append_status_document(after, *engine, lanes);
+  append_status_document(before, *engine, rows);
+  engine->set_status(graph.parent(rows.pool(0)), Status::down);
+  append_status_document(after, *engine, rows);
   EXPECT_EQ(before, R"({"format": 1, "nodes": "uuuu"})");
   EXPECT_EQ(after, R"({"format": 1, "nodes": "dddd"})");
 }
 
 TEST(PageDocuments, GrantsHaveTheirPoolsByPosition) {
   const auto engine = desk();
-  const plan::Lanes lanes(engine->graph());
+  const plan::NodeRows rows(engine->graph());
   auto request = engine->prepare(text_of("examples/jobspecs/desk-prefix-omitted.yaml"), "job.yaml");
   ASSERT_TRUE(request.has_value());
   ASSERT_TRUE(engine->match(Operation::allocate, **request, 9007199254740993).has_value());
   PageJobs jobs;
-  ASSERT_TRUE(add_grants(jobs, *engine, lanes).has_value());
+  ASSERT_TRUE(add_grants(jobs, *engine, rows).has_value());
   ASSERT_EQ(jobs.jobs.size(), 1U);
   EXPECT_EQ(jobs.jobs[0].id, "9007199254740993");
   ASSERT_EQ(jobs.runs.size(), 1U);
@@ -137,11 +137,11 @@ TEST(PageDocuments, GrantsHaveTheirPoolsByPosition) {
   ASSERT_EQ(jobs.places.size(), 1U);
   ASSERT_EQ(jobs.parts.size(), 1U);
 
-  // Those positions are of cores.
+  // These positions are of cores.
   const auto positions = Idset::parse(jobs.words.words()[jobs.parts[0].pools]);
   ASSERT_TRUE(positions.has_value());
   std::size_t cores = 0;
-  const PoolId node = lanes.pool(jobs.parts[0].node);
+  const PoolId node = rows.pool(jobs.parts[0].node);
   for (std::uint32_t v = node.v + 1; v < engine->graph().end(node).v; ++v) {
     if (!positions->contains(v - node.v - 1)) continue;
     EXPECT_EQ(engine->graph().type_name(PoolId{v}), "core");
@@ -153,7 +153,8 @@ TEST(PageDocuments, GrantsHaveTheirPoolsByPosition) {
   EXPECT_NE(out.find(R"("id": ["9007199254740993"])"), out.npos) << out;
 }
 
-// Layers have numbers that stay, also when one before them goes; draws name them.
+// Layers keep their numbers, also when an earlier one is removed; charges use them.
+//
 TEST(PageDocuments, DrawsNameLayersByTheirNumbers) {
   const auto engine = desk();
   const auto layer = [](const char* nodes, std::int64_t count) {
@@ -167,16 +168,16 @@ TEST(PageDocuments, DrawsNameLayersByTheirNumbers) {
     out.layers = std::move(layers);
     return out;
   };
-  SupplySpec spec;
+  HresSpec spec;
   spec.resources.push_back(resource("first", {layer("node[0-3]", 3)}));
   spec.resources.push_back(resource("flat", {layer("node[0-3]", 10), layer("node[0-1]", 4)}));
   ASSERT_TRUE(engine->add_resources(spec).has_value());
   const auto shares = parse_hres_shares("flat:2");
   ASSERT_TRUE(shares.has_value());
-  const auto draw = engine->draw_of(*shares);
+  const auto draw = engine->charges_of(*shares);
   ASSERT_TRUE(draw.has_value());
-  const plan::Lanes lanes(engine->graph());
-  const std::vector<PoolId> pools{lanes.pool(0)};
+  const plan::NodeRows rows(engine->graph());
+  const std::vector<PoolId> pools{rows.pool(0)};
   ASSERT_TRUE(engine->update(1, pools, 0, 50, *draw).has_value());
   ASSERT_TRUE(engine->remove_layer("first", "node[0-3]").has_value());
   ASSERT_TRUE(engine
@@ -189,7 +190,7 @@ TEST(PageDocuments, DrawsNameLayersByTheirNumbers) {
                                    .jobs = {9}})
                   .has_value());
   PageJobs jobs;
-  ASSERT_TRUE(add_grants(jobs, *engine, lanes).has_value());
+  ASSERT_TRUE(add_grants(jobs, *engine, rows).has_value());
   std::string out, layers;
   append_jobs_document(out, jobs);
   EXPECT_NE(out.find(R"("draws": {"run": [0, 0], "layer": [1, 2], "amount": [2, 2]})"), out.npos)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of streams, on random traces of whole-node jobs: a node that failed has no job; what
-// changes nothing leaves the schedule as it was; every job has one outcome.
+// Events of streams, on random traces of whole-node jobs: a failed node has no job; events without
+// effect do not change the schedule; every job has one outcome.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,28 +32,28 @@ struct Outcomes {
 
 Outcomes outcomes(const Jobs& jobs, int nodes, const Discipline& discipline) {
   const auto engine = flat_engine(nodes, 2);
-  const Lanes lanes(engine->graph());
+  const NodeRows node_rows(engine->graph());
   Outcomes out;
-  std::vector<LaneRun> places;
-  Watch watch;
-  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
-                      const Grant& grant) {
+  std::vector<NodeRange> ranges;
+  ScheduleObserver observer;
+  observer.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
+                         const Grant& grant) {
     EventRun run{job, start_s, end_s, ending, {}};
-    (void)lanes.taken(grant.selection, places);
-    for (const LaneRun& place : places) {
-      for (std::uint32_t n = 0; n < place.count; ++n) run.nodes.push_back(place.first + n);
+    (void)node_rows.taken(grant.selection, ranges);
+    for (const NodeRange& range : ranges) {
+      for (std::uint32_t n = 0; n < range.count; ++n) run.nodes.push_back(range.first + n);
     }
     out.runs.push_back(std::move(run));
   };
   std::map<std::uint32_t, std::int64_t> ends;
-  watch.ended = [&](std::uint32_t job, std::int64_t time_s) { ends[job] = time_s; };
-  watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error&) {
+  observer.ended = [&](std::uint32_t job, std::int64_t time_s) { ends[job] = time_s; };
+  observer.refused = [&](std::uint32_t job, std::int64_t time_s, const Error&) {
     EXPECT_TRUE(out.refused.emplace(job, time_s).second) << "job " << job << " is refused twice";
   };
-  watch.withdrawn = [&](std::uint32_t job, std::int64_t time_s, bool) {
+  observer.withdrawn = [&](std::uint32_t job, std::int64_t time_s, bool) {
     EXPECT_TRUE(out.withdrawn.emplace(job, time_s).second) << "job " << job << " leaves twice";
   };
-  const auto ok = schedule(*engine, jobs, discipline, watch);
+  const auto ok = schedule(*engine, jobs, discipline, observer);
   EXPECT_TRUE(ok) << (ok ? "" : ok.error().message());
   for (const EventRun& run : out.runs) {
     if (run.ending != Ending::requeued) {
@@ -90,14 +90,14 @@ class RandomStream {
 
   void add_events() {
     const auto graph = flat(nodes, 2);
-    const Lanes lanes(graph);
+    const NodeRows node_rows(graph);
     for (auto n = random_.between(0, 12); n > 0; --n) {
       Event event;
-      event.what = static_cast<Event::What>(random_.between(0, 7));
+      event.type = static_cast<Event::Type>(random_.between(0, 7));
       if (event.of_nodes()) {
         event.time_s = random_.between(0, last_s_);
         event.requeue = random_.chance(50);
-        add_nodes(event, lanes);
+        add_nodes(event, node_rows);
       } else {
         event.job = static_cast<std::uint32_t>(random_.between(0, last_job()));
         event.time_s = jobs.jobs[event.job].submit_s + random_.between(0, 60);
@@ -108,26 +108,26 @@ class RandomStream {
     std::ranges::stable_sort(jobs.events, {}, &Event::time_s);
   }
 
-  // Of a schedule of these jobs.
+  // For a schedule of these jobs.
   void add_idle_events(const Outcomes& known) {
     const auto graph = flat(nodes, 2);
-    const Lanes lanes(graph);
+    const NodeRows node_rows(graph);
     for (auto n = random_.between(1, 12); n > 0; --n) {
       Event event;
       event.job = static_cast<std::uint32_t>(random_.between(0, last_job()));
       const Job& job = jobs.jobs[event.job];
       event.time_s = job.submit_s + random_.between(0, 60);
       switch (random_.between(0, 3)) {
-        case 0: event.what = Event::What::release; break;
+        case 0: event.type = Event::Type::release; break;
         case 1:
-          event.what = Event::What::priority;
+          event.type = Event::Type::priority;
           event.priority = job.priority;
           break;
-        case 2:  // when it is over
-          event.what = random_.chance(50) ? Event::What::cancel : Event::What::hold;
+        case 2:  // when it has ended
+          event.type = random_.chance(50) ? Event::Type::cancel : Event::Type::hold;
           event.time_s = last_of(known, event.job);
           break;
-        default: event.what = Event::What::up; add_nodes(event, lanes);
+        default: event.type = Event::Type::up; add_nodes(event, node_rows);
       }
       jobs.events.push_back(event);
     }
@@ -145,12 +145,12 @@ class RandomStream {
     const auto run = std::ranges::find(known.runs, job, &EventRun::job);
     return run != known.runs.end() ? run->end_s : known.refused.at(job) + 1;
   }
-  void add_nodes(Event& event, const Lanes& lanes) {
+  void add_nodes(Event& event, const NodeRows& node_rows) {
     event.first_node = static_cast<std::uint32_t>(jobs.event_nodes.size());
     event.nodes = static_cast<std::uint32_t>(random_.between(1, 3));
     for (std::uint32_t n = 0; n < event.nodes; ++n) {
       jobs.event_nodes.push_back(
-          lanes.pool(static_cast<std::uint32_t>(random_.between(0, nodes - 1))));
+          node_rows.pool(static_cast<std::uint32_t>(random_.between(0, nodes - 1))));
     }
   }
 
@@ -170,18 +170,19 @@ TEST_P(EventProperties, ANodeThatIsDownHasNoJob) {
     stream.add_events();
     const Outcomes got = outcomes(stream.jobs, stream.nodes, discipline());
     const auto graph = flat(stream.nodes, 2);
-    const Lanes lanes(graph);
+    const NodeRows node_rows(graph);
     for (const EventRun& run : got.runs) {
-      for (const std::uint32_t lane : run.nodes) {
+      for (const std::uint32_t node_row : run.nodes) {
         bool usable = true;  // when it starts
         for (const Event& event : stream.jobs.events) {
           const auto of = stream.jobs.nodes_of(event);
-          if (!event.of_nodes() || std::ranges::find(of, lanes.pool(lane)) == of.end()) continue;
-          if (event.time_s <= run.start_s) usable = event.what == Event::What::up;
+          if (!event.of_nodes() || std::ranges::find(of, node_rows.pool(node_row)) == of.end())
+            continue;
+          if (event.time_s <= run.start_s) usable = event.type == Event::Type::up;
           const bool inside = event.time_s > run.start_s && event.time_s < run.end_s;
-          EXPECT_FALSE(inside && event.what == Event::What::down) << "job " << run.job;
+          EXPECT_FALSE(inside && event.type == Event::Type::down) << "job " << run.job;
         }
-        EXPECT_TRUE(usable) << "job " << run.job << " starts on node " << lane;
+        EXPECT_TRUE(usable) << "job " << run.job << " starts on node " << node_row;
       }
     }
     if (HasFailure()) return;
@@ -203,7 +204,7 @@ TEST_P(EventProperties, EveryJobHasOneOutcome) {
   }
 }
 
-// Whether a dependency had come at that time, by what the outcomes say of the job.
+// Whether a dependency was satisfied at that time, by the outcomes of the job.
 bool had_come(const Outcomes& got, const Dependency& on, std::int64_t time_s) {
   const EventRun* last = nullptr;
   bool started = false;
@@ -287,11 +288,11 @@ TEST(EventLines, AreReadInTheOrderOfTime) {
                               "jobs", with_nodes());
   ASSERT_TRUE(jobs) << jobs.error().message();
   ASSERT_EQ(jobs->events.size(), 5U);
-  EXPECT_EQ(jobs->events[0].what, Event::What::hold);
-  EXPECT_EQ(jobs->events[1].what, Event::What::release);
-  EXPECT_EQ(jobs->events[2].what, Event::What::deadline);
+  EXPECT_EQ(jobs->events[0].type, Event::Type::hold);
+  EXPECT_EQ(jobs->events[1].type, Event::Type::release);
+  EXPECT_EQ(jobs->events[2].type, Event::Type::deadline);
   EXPECT_EQ(jobs->events[2].time_s, 60);
-  EXPECT_EQ(jobs->events[3].what, Event::What::priority);
+  EXPECT_EQ(jobs->events[3].type, Event::Type::priority);
   EXPECT_EQ(jobs->events[3].priority, -3);
   const Event& down = jobs->events[4];
   EXPECT_TRUE(down.requeue);
@@ -302,7 +303,7 @@ TEST(EventLines, AreReadInTheOrderOfTime) {
 TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"cancel": "a"})"), "jobs:2:1: the event has no time");
   EXPECT_EQ(refused_event(R"({"time": 60})"),
-            "jobs:2:1: the event says nothing: give down, up, drain, cancel, hold, release, "
+            "jobs:2:1: the event has no type: give down, up, drain, cancel, hold, release, "
             "priority or reserve");
   EXPECT_EQ(refused_event(R"({"time": 60, "cancel": "b"})"),
             "jobs:2: no job of the stream has the id \"b\"");
@@ -315,7 +316,7 @@ TEST(EventLines, AreRefusedWithTheirLine) {
   EXPECT_EQ(refused_event(R"({"time": 60, "priority": 4})"),
             "jobs:2:26: \"priority\" is an object: an id and its new priority");
   EXPECT_EQ(refused_event(R"({"time": 60, "hold": "a", "cancel": "a"})"),
-            "jobs:2:27: an event is of one thing: not \"hold\" and \"cancel\"");
+            "jobs:2:27: an event must have one type, not both \"hold\" and \"cancel\"");
   EXPECT_EQ(refused_event(R"({"time": -60, "hold": "a"})"),
             "jobs:2:10: \"time\" is not a whole number from 0 to 1099511627776");
   EXPECT_EQ(refused_event(R"({"id": "b", "nodes": 1, "duration": 9, "submit": 9, "deadline": 8})"),

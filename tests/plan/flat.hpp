@@ -11,7 +11,7 @@
 
 #include "copse/engine.hpp"
 #include "formats/grug/grug.hpp"
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "plan/schedule.hpp"
 
 namespace copse::plan {
@@ -46,7 +46,7 @@ inline std::unique_ptr<Engine> flat_engine(int nodes, int cores, const char* pol
 inline const Discipline kFcfs = *find_discipline("fcfs"), kEasy = *find_discipline("easy"),
                         kConservative = *find_discipline("conservative");
 
-// Where a job ran. start -1: it was refused.
+// The nodes and times of a job. start -1: it was refused.
 struct Placed {
   std::int64_t start_s = -1, end_s = -1;
   std::vector<std::uint32_t> nodes;
@@ -56,22 +56,22 @@ struct Placed {
 // By job, in the order of the stream.
 inline std::vector<Placed> placed(Engine& engine, const Jobs& jobs, Discipline discipline) {
   std::vector<Placed> out(jobs.jobs.size());
-  const Lanes lanes(engine.graph());
-  std::vector<LaneRun> runs;
-  Watch watch;
-  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
-                      const Grant& grant) {
+  const NodeRows node_rows(engine.graph());
+  std::vector<NodeRange> runs;
+  ScheduleObserver observer;
+  observer.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending,
+                         const Grant& grant) {
     EXPECT_EQ(out[job].start_s, -1) << "job " << job << " starts twice";
     out[job] = {start_s, end_s, {}};
-    (void)lanes.taken(grant.selection, runs);
-    for (const LaneRun& run : runs) {
+    (void)node_rows.taken(grant.selection, runs);
+    for (const NodeRange& run : runs) {
       for (std::uint32_t n = 0; n < run.count; ++n) out[job].nodes.push_back(run.first + n);
     }
   };
-  watch.ended = [&](std::uint32_t job, std::int64_t time_s) {
+  observer.ended = [&](std::uint32_t job, std::int64_t time_s) {
     EXPECT_EQ(out[job].end_s, time_s) << "job " << job;
   };
-  const auto ok = schedule(engine, jobs, discipline, watch);
+  const auto ok = schedule(engine, jobs, discipline, observer);
   EXPECT_TRUE(ok) << (ok ? "" : ok.error().message());
   return out;
 }

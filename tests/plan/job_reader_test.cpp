@@ -28,7 +28,7 @@ TEST(JobLines, ReadsWhatAJobSays) {
   EXPECT_EQ(jobs.jobs[0].run_s, 40);
   EXPECT_EQ(jobs.jobs[0].priority, -3);
   EXPECT_EQ(jobs.jobs[1].name, "17");
-  EXPECT_EQ(jobs.jobs[1].submit_s, 5);  // as the line before
+  EXPECT_EQ(jobs.jobs[1].submit_s, 5);  // default: the line before
   EXPECT_EQ(jobs.jobs[1].run_s, 1);     // nothing takes no time
   EXPECT_EQ(jobs.jobs[2].name, "3");
   EXPECT_EQ(jobs.jobs[2].duration_s, 7);
@@ -75,9 +75,9 @@ TEST(JobLines, RefusesWithThePlace) {
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1}\n{\"nodes\": 0, \"run\": 1}\n"),
             "jobs:2:11: \"nodes\" is not a whole number from 1 to 1099511627776");
   EXPECT_EQ(refused("{\"run\": 1}\n"),
-            "jobs:1: the job asks for nothing: give nodes, cores, a shape or a jobspec");
+            "jobs:1: the job requests no resources: give nodes, cores, a shape or a jobspec");
   EXPECT_EQ(refused("{\"run\": 1, \"nodes\": 1, \"shape\": \"slot/core\"}\n"),
-            "jobs:1: the job asks in two ways: give nodes and cores, a shape or a jobspec");
+            "jobs:1: the job has two requests: give nodes and cores, a shape or a jobspec");
   EXPECT_EQ(refused("{\"nodes\": 1}\n"), "jobs:1: the job has no duration that can be planned");
   EXPECT_EQ(refused("{\"nodes\": 1, \"run\": 1, \"x\": 1}\n"),
             "jobs:1:24: unknown key \"x\"; there are id, submit, duration, run, priority, nodes, "
@@ -127,13 +127,13 @@ constexpr const char* kTrace =
 TEST(Swf, ReadsTheTrace) {
   const Jobs jobs = good(kTrace);
   ASSERT_EQ(jobs.jobs.size(), 3U);
-  EXPECT_EQ(jobs.passed_over.count(), 1U);
+  EXPECT_EQ(jobs.skipped.count(), 1U);
   EXPECT_EQ(jobs.jobs[0].name, "1");
   EXPECT_EQ(jobs.jobs[0].duration_s, 200);
   EXPECT_EQ(jobs.jobs[0].run_s, 100);
   EXPECT_EQ(jobs.jobs[1].submit_s, 10);
   EXPECT_EQ(jobs.jobs[1].run_s, 1);
-  EXPECT_EQ(jobs.jobs[1].duration_s, 1);  // not known: as long as it ran
+  EXPECT_EQ(jobs.jobs[1].duration_s, 1);  // unknown: as long as it ran
   EXPECT_EQ(jobs.jobs[2].submit_s, 30);
   EXPECT_EQ(jobs.jobs[2].run_s, 10);
   const auto& slot = jobs.requests[jobs.jobs[1].request].resources[0];
@@ -166,7 +166,7 @@ TEST(Swf, RefusesWithThePlace) {
             "jobs:1: more than 1099511627776 processors");
 }
 
-// The clock of the engine ends at 100: a job has to end before.
+// The clock of the engine ends at 100: a job must end before.
 TEST(Swf, EndsBeforeTheClock) {
   ReadOptions options;
   options.clock_end_s = 100;

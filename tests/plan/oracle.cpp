@@ -10,7 +10,7 @@ namespace {
 class Oracle {
  public:
   Oracle(int nodes, const std::vector<OracleJob>& jobs, OracleDiscipline discipline, bool first)
-      : jobs_(jobs), discipline_(discipline), first_(first), places_(jobs.size()) {
+      : jobs_(jobs), discipline_(discipline), first_(first), ranges_(jobs.size()) {
     seconds_ = 2;
     for (const OracleJob& j : jobs) seconds_ = std::max(seconds_, j.submit + 2);
     for (const OracleJob& j : jobs) seconds_ += j.duration + 1;
@@ -21,24 +21,24 @@ class Oracle {
 
   std::vector<OraclePlace> run() {
     for (now_ = 0; now_ < seconds_; ++now_) second();
-    return std::move(places_);
+    return std::move(ranges_);
   }
 
  private:
   static constexpr int kNobody = -1;
 
   [[nodiscard]] const OracleJob& job(int j) const { return jobs_[static_cast<std::size_t>(j)]; }
-  [[nodiscard]] OraclePlace& place(int j) { return places_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] OraclePlace& place(int j) { return ranges_[static_cast<std::size_t>(j)]; }
   [[nodiscard]] int& free_at(int second) { return free_[static_cast<std::size_t>(second)]; }
 
-  // Who is before whom in the queue.
+  // Whether a job is before another in the queue.
   [[nodiscard]] bool before(int a, int b) const {
     if (job(a).priority != job(b).priority) return job(a).priority > job(b).priority;
     if (job(a).submit != job(b).submit) return job(a).submit < job(b).submit;
     return a < b;
   }
 
-  // --- What is promised: so many nodes over so many seconds
+  // --- Promises: numbers of nodes over time
   bool fits(int j, int start) {
     for (int t = start; t < start + job(j).duration; ++t) {
       if (free_at(t) < job(j).nodes) return false;
@@ -61,7 +61,7 @@ class Oracle {
     promise(j, start);
   }
 
-  // --- What runs: on these nodes
+  // --- Running jobs: on these nodes
   void start(int j) {
     std::vector<std::uint32_t> idle;
     for (std::size_t n = 0; n < owner_.size(); ++n) {
@@ -90,7 +90,7 @@ class Oracle {
     submit(event);
     for (int j : promised_) event |= place(j).start == now_;
     if (!event) return;
-    // Who arrives now may stand before those that were to start now.
+    // A job that arrives now may be before those that were to start now.
     if (discipline_ == OracleDiscipline::easy) leave_the_first_its_promise();
     for (int j : std::vector<int>(queue_)) {
       if (promised(j) && place(j).start == now_) start(j);
@@ -98,7 +98,7 @@ class Oracle {
     for (bool moved = early; moved;) {
       moved = false;
       for (int j : std::vector<int>(queue_)) {
-        if (promised(j)) moved = hasten(j) || moved;
+        if (promised(j)) moved = move_earlier(j) || moved;
       }
     }
     switch (discipline_) {
@@ -119,15 +119,15 @@ class Oracle {
     promise(j, now_);
     start(j);
   }
-  // True if it moved: those before it in the queue may want what it gave back.
-  bool hasten(int j) {
+  // Returns true if it moved: jobs before it may use what it freed.
+  bool move_earlier(int j) {
     const int before = place(j).start;
     give_back(j);
     promise_earliest(j);
     if (place(j).start == now_) start(j);
     return place(j).start < before;
   }
-  // True if it has one, or runs.
+  // Returns true if it has a promise, or runs.
   void keep_promise(int j) {
     if (promised(j)) return;
     promise_earliest(j);
@@ -138,7 +138,7 @@ class Oracle {
     }
   }
 
-  // True if one ended before the time that it asked for.
+  // Returns true if one ended before its requested time.
   bool end_jobs(bool& event) {
     bool early = false;
     for (int j : std::vector<int>(running_)) {
@@ -183,7 +183,7 @@ class Oracle {
   const std::vector<OracleJob>& jobs_;
   const OracleDiscipline discipline_;
   const bool first_;
-  std::vector<OraclePlace> places_;
+  std::vector<OraclePlace> ranges_;
   std::vector<int> free_;      // by second
   std::vector<int> owner_;     // by node, now
   std::vector<bool> touched_;  // by node

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A slow schedule of whole-node jobs, second by second: an array of how many nodes are free in which
-// second, and who has which node now. Promises are of times: nodes are chosen when a job starts. It
-// shares nothing with src/plan and src/queue, nor with the engine.
+// A slow schedule of whole-node jobs, second by second: the number of free nodes in each second,
+// and the job of each node now. Promises are counted: nodes are chosen when a job starts. It shares
+// no code with src/plan, src/queue and the engine.
 //
-// Nodes are chosen as the policies do on a flat machine: `low` takes the lowest numbers; `first`
-// those that were never chosen before those that were, and of these the highest numbers.
+// Nodes are chosen like the policies do on a flat machine: `low` takes the lowest numbers; `first`
+// prefers those that were never chosen, and of these the highest numbers.
 #pragma once
 
 #include <cstdint>

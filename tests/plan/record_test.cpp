@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures by hand; pictures and traces of small and large schedules, and that all of it is the same
+// Figures computed by hand; pictures and traces of small and large schedules, which are the same
 // each time.
 #include "plan/record.hpp"
 
@@ -26,10 +26,10 @@ Made make(ResourceGraph graph, const Jobs& jobs, Discipline discipline,
           const char* policy = "low") {
   auto engine = Engine::create(std::move(graph), {.policy = *find_policy(policy)});
   EXPECT_TRUE(engine);
-  const Lanes lanes((*engine)->graph());
+  const NodeRows node_rows((*engine)->graph());
   Made out;
-  Record record(jobs, lanes, true, [&](std::string_view line) { out.lines += line; });
-  EXPECT_TRUE(schedule(**engine, jobs, discipline, record.watch()));
+  Record record(jobs, node_rows, true, [&](std::string_view line) { out.lines += line; });
+  EXPECT_TRUE(schedule(**engine, jobs, discipline, record.observer()));
   out.summary = record.summary();
   const auto into = [](std::string& text) {
     return [&text](std::string_view piece) {
@@ -37,7 +37,7 @@ Made make(ResourceGraph graph, const Jobs& jobs, Discipline discipline,
       return true;
     };
   };
-  EXPECT_TRUE(write_gantt_svg(record, discipline.name, into(out.gantt)));
+  EXPECT_TRUE(draw::write_gantt_svg(record, discipline.name, into(out.gantt)));
   EXPECT_TRUE(write_trace_json(record, into(out.trace)));
   return out;
 }
@@ -125,7 +125,7 @@ TEST(Gantt, ShowsWhoDidNotEndByItself) {
   EXPECT_NE(made.gantt.find(" · 1 killed"), std::string::npos);
 }
 
-// A track never has two slices at a time: viewers would nest one in the other.
+// A track never has two slices at a time: viewers would nest them.
 TEST(Trace, SlicesOfATrackAreApart) {
   auto jobs = generate({.jobs = 400, .nodes = 8, .load = 1.2, .seed = 2});
   ASSERT_TRUE(jobs);
@@ -192,18 +192,18 @@ TEST(Determinism, AllThatIsWrittenIsTheSameEachTime) {
 }
 
 TEST(TimeAxis, WordsAndSteps) {
-  EXPECT_EQ(time_words(0), "0");
-  EXPECT_EQ(time_words(45), "45 s");
-  EXPECT_EQ(time_words(5400), "1 h 30 min");
-  EXPECT_EQ(time_words(90061), "1 d 1 h 1 min 1 s");
-  EXPECT_EQ(short_time_words(90061), "1 d 1 h");
-  EXPECT_EQ(short_time_words(3661), "1 h 1 min");
+  EXPECT_EQ(draw::time_words(0), "0");
+  EXPECT_EQ(draw::time_words(45), "45 s");
+  EXPECT_EQ(draw::time_words(5400), "1 h 30 min");
+  EXPECT_EQ(draw::time_words(90061), "1 d 1 h 1 min 1 s");
+  EXPECT_EQ(draw::short_time_words(90061), "1 d 1 h");
+  EXPECT_EQ(draw::short_time_words(3661), "1 h 1 min");
   for (const std::int64_t span_s : {0L, 1L, 59L, 3600L, 86400L, 12345678L, 1L << 40}) {
-    const std::int64_t step_s = tick_step_s(span_s, 10);
+    const std::int64_t step_s = draw::tick_step_s(span_s, 10);
     EXPECT_GE(step_s, 1);
     EXPECT_LE(span_s / step_s, 10);
   }
-  EXPECT_EQ(tick_step_s(3600, 10), 600);
+  EXPECT_EQ(draw::tick_step_s(3600, 10), 600);
 }
 
 // Two of four nodes run another job until 50; the stream's job, submitted at 10, waits for it and ends
@@ -217,18 +217,18 @@ TEST(Record, CountsWhatRunsBesideTheStream) {
   }
   ASSERT_TRUE(engine->update(99, two, 0, 50));
   const Jobs jobs = columns({{10, 40, 40, 4}});
-  const Lanes lanes(graph);
-  Record record(jobs, lanes, true);
-  record.add_others(*engine);
-  ASSERT_TRUE(schedule(*engine, jobs, kEasy, record.watch()));
+  const NodeRows node_rows(graph);
+  Record record(jobs, node_rows, true);
+  record.add_outside_jobs(*engine);
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, record.observer()));
   const Summary summary = record.summary();
   EXPECT_EQ(summary.started, 1U);
   EXPECT_EQ(summary.makespan_s(), 80);
   EXPECT_DOUBLE_EQ(summary.nodes_used, 0.75);
   EXPECT_DOUBLE_EQ(summary.cores_used, 0.75);
-  EXPECT_EQ(record.moments().front().busy_lanes, 2U);
+  EXPECT_EQ(record.samples().front().busy_nodes, 2U);
   std::string gantt;
-  ASSERT_TRUE(write_gantt_svg(record, "easy", [&](std::string_view piece) {
+  ASSERT_TRUE(draw::write_gantt_svg(record, "easy", [&](std::string_view piece) {
     gantt += piece;
     return true;
   }));

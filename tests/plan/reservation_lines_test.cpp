@@ -52,7 +52,7 @@ TEST(ReservationLines, CountsDatesFromWhenTheClockBegins) {
   const char* const line =
       R"({"name": "a", "start": "2026-11-23T08:00Z", "duration": 60, "nodes": 1})";
   const std::int64_t eight = 1'795'420'800;
-  std::vector<Place> places;
+  std::vector<SourceLocation> places;
   const auto known = read_reservations(line, "r", {.zero_s = eight - 3600}, &places);
   ASSERT_TRUE(known) << known.error().message();
   EXPECT_EQ(known->front().start_s, 3600);
@@ -73,7 +73,7 @@ TEST(ReservationLines, RefusesWithThePlace) {
   EXPECT_EQ(refusal("\n{\"name\": \"a\", \"start\": 0, \"durations\": 1}\n"),
             "r:2:27: unknown key of a reservation \"durations\"; did you mean \"duration\"?");
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1}"),
-            "r:1:1: the reservation has nothing: give nodes, a constraint or a shape");
+            "r:1:1: the reservation has no nodes: give nodes, a constraint or a shape");
   EXPECT_EQ(refusal("{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": \"oak7\"}"),
             "r:1:51: nodes: the machine has no node \"oak7\"");
   EXPECT_EQ(refusal("[{\"name\": \"a\", \"start\": 0, \"duration\": 1, \"nodes\": 1},\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random traces of whole-node jobs: every job starts when, and runs where, the slow schedule of
-// oracle.hpp has it.
+// Random traces of whole-node jobs: every job has the start and the nodes of the slow schedule in
+// oracle.hpp.
 #include <gtest/gtest.h>
 
 #include "plan/flat.hpp"
@@ -36,7 +36,7 @@ Trace trace_of(std::uint64_t seed) {
     job.submit = now;
     job.duration = static_cast<int>(few_lengths ? 5 * random.between(1, 3) : random.between(1, 30));
     job.run = random.chance(50) ? static_cast<int>(random.between(1, job.duration)) : job.duration;
-    if (random.chance(5)) job.run = job.duration + 7;  // ended when its time is over
+    if (random.chance(5)) job.run = job.duration + 7;  // ended at its limit
     job.nodes = static_cast<int>(random.between(1, random.chance(50) ? out.nodes : 3));
     if (random.chance(3)) job.nodes = out.nodes + 1;  // refused
     if (priorities) job.priority = static_cast<int>(random.between(0, 2));
@@ -110,8 +110,8 @@ TEST_P(Traces, AsTheSlowScheduleUnderFirst) {
   }
 }
 
-// Each job has as many nodes as it asked for, none of them with anybody else, and none runs before
-// it was submitted; the engine is empty in the end.
+// Each job has its requested number of nodes, shares none, and does not run before its submission;
+// the engine is empty in the end.
 TEST_P(Traces, NobodySharesANode) {
   for (std::uint64_t seed = 0; seed < kSeeds / 4; ++seed) {
     const Trace trace = trace_of(seed + 1'000'000);

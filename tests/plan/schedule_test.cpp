@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small schedules that were worked out by hand. In the drawings a row is a node, a column a second
-// (or ten, where it says so), a letter a job: the first one of the stream is a.
+// Small schedules that were computed by hand. In the drawings a row is a node, a column a second
+// (or ten, where noted), a letter a job: the first one of the stream is a.
 #include "plan/schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -11,14 +11,14 @@
 namespace copse::plan {
 namespace {
 
-struct Asked {
+struct PausedStream {
   std::int64_t submit_s, duration_s, run_s, nodes;
   std::int32_t priority = 0;
 };
 
-Jobs stream(std::initializer_list<Asked> asked) {
+Jobs stream(std::initializer_list<PausedStream> asked) {
   Jobs out;
-  for (const Asked& a : asked) {
+  for (const PausedStream& a : asked) {
     Job job;
     job.name = std::string(1, static_cast<char>('a' + out.jobs.size()));
     job.submit_s = a.submit_s;
@@ -31,7 +31,7 @@ Jobs stream(std::initializer_list<Asked> asked) {
   return out;
 }
 
-// The schedule as it is drawn: a row for each node, '.' where it is idle.
+// The schedule as a drawing: a row for each node, '.' where it is idle.
 std::vector<std::string> drawn(int nodes, const Jobs& jobs, Discipline discipline,
                                const char* policy = "low") {
   const auto engine = flat_engine(nodes, 2, policy);
@@ -53,7 +53,7 @@ std::vector<std::string> drawn(int nodes, const Jobs& jobs, Discipline disciplin
 
 using Rows = std::vector<std::string>;
 
-// a has one of two nodes; b wants both and waits; c and d would fit beside a.
+// a has one of two nodes; b needs both and waits; c and d would fit next to a.
 const auto kHole = [] { return stream({{0, 4, 4, 1}, {0, 3, 3, 2}, {1, 3, 3, 1}, {1, 4, 4, 1}}); };
 
 //   0 a a a a b b b c c c
@@ -62,7 +62,7 @@ TEST(Fcfs, NothingPassesTheHead) {
   EXPECT_EQ(drawn(2, kHole(), kFcfs), (Rows{"aaaabbbccc.", "....bbbdddd"}));
 }
 
-// c is over when b must start: it starts at once. d would be in b's way.
+// c has ended when b must start: it starts at once. d would delay b.
 //   0 a a a a b b b d d d d
 //   1 . c c c b b b
 TEST(Easy, FillsTheHoleBeforeTheHead) {
@@ -72,8 +72,8 @@ TEST(Conservative, FillsTheHoleBeforeTheHead) {
   EXPECT_EQ(drawn(2, kHole(), kConservative), (Rows{"aaaabbbdddd", ".cccbbb...."}));
 }
 
-// What divides EASY from conservative. b waits for both of a's nodes, c for all three; d takes the
-// third node for long. EASY promised c nothing, so that d starts and c comes after it.
+// The difference between EASY and conservative. b waits for both of a's nodes, c for all three; d
+// uses the third node for long. EASY promised c nothing, so d starts, and c after it.
 //   easy                       conservative
 //   0 a a a a b b c c          0 a a a a b b c c d d d d d d d d
 //   1 a a a a b b c c          1 a a a a b b c c
@@ -85,7 +85,7 @@ TEST(Easy, PromisesNothingToTheSecond) {
             (Rows{"aaaabbccdddddddd", "aaaabbcc........", "......cc........"}));
 }
 
-// a ends at 2, not at 6: the head starts at once, though it had a reservation at 6.
+// a ends at 2, not at 6: the first job starts at once, though its promise was 6.
 //   0 a a b b
 //   1 . . b b
 TEST(Easy, TheHeadStartsEarlierWhenAJobEndsEarly) {
@@ -94,7 +94,7 @@ TEST(Easy, TheHeadStartsEarlierWhenAJobEndsEarly) {
 }
 
 // Compression in the order of the queue. At 0: b at 8, c at 11 (all nodes each), d at 14. At 3, a
-// ends early: b comes to 3, c to 6, d to 9, as they stand in the queue.
+// ends early: b moves to 3, c to 6, d to 9.
 //   0 a a a b b b c c c d d
 //   1 . . . b b b c c c
 TEST(Conservative, CompressesInTheOrderOfTheQueue) {
@@ -102,8 +102,8 @@ TEST(Conservative, CompressesInTheOrderOfTheQueue) {
   EXPECT_EQ(drawn(2, jobs, kConservative), (Rows{"aaabbbcccdd", "...bbbccc.."}));
 }
 
-// A reservation moves only where it becomes earlier. b waits for a and x's nodes; when a ends early
-// nothing changes for b, since x still runs; d, which was not submitted then, may use the hole.
+// A promise only moves to an earlier time. b waits for a and x's nodes; when a ends early nothing
+// changes for b, because x still runs; d, which was not submitted then, may use the gap.
 //   0 a a d d . . b b
 //   1 c c c c c c b b
 TEST(Conservative, WhatDoesNotBecomeEarlierStaysAsItIs) {
@@ -111,8 +111,8 @@ TEST(Conservative, WhatDoesNotBecomeEarlierStaysAsItIs) {
   EXPECT_EQ(drawn(2, jobs, kConservative), (Rows{"aadd..bb", "ccccccbb"}));
 }
 
-// Ends come before submissions, and those before starts: at 4, a's node is given back, c joins the
-// queue behind b, and both start.
+// Ends come before submissions, and those before starts: at 4, a's node is freed, c joins the queue
+// behind b, and both start.
 //   0 a a a a b b
 //   1 . . . . c c
 TEST(Schedule, OrderWithinASecond) {
@@ -122,7 +122,7 @@ TEST(Schedule, OrderWithinASecond) {
   }
 }
 
-// Who would run longer than asked for is ended; who runs for no time has its second.
+// A job that would run longer than requested is ended; a job without run time takes a second.
 //   0 a a b c
 TEST(Schedule, EndsWhatRunsTooLong) {
   const Jobs jobs = stream({{0, 2, 9, 1}, {0, 5, 1, 1}, {0, 1, 1, 1}});
@@ -131,8 +131,8 @@ TEST(Schedule, EndsWhatRunsTooLong) {
   }
 }
 
-// A higher priority stands before others, but not before what runs; in EASY it takes the place of
-// the head with its reservation.
+// A higher priority comes before others, but not before running jobs; in EASY it becomes the first
+// job, with the promise.
 //   0 a a a c c b b
 TEST(Schedule, PrioritiesOrderTheQueue) {
   const Jobs jobs = stream({{0, 3, 3, 1}, {0, 2, 2, 1}, {1, 2, 2, 1, 5}});
@@ -141,12 +141,12 @@ TEST(Schedule, PrioritiesOrderTheQueue) {
   EXPECT_EQ(drawn(1, jobs, kConservative), (Rows{"aaabbcc"}));  // b has its reservation
 }
 
-// Two that are submitted in one second, the second of them first in the queue.
+// Two jobs submitted in one second, the second of them first in the queue.
 //   0 a a a c b
 TEST(Schedule, PrioritiesOrderWhatComesTogether) {
   const Jobs jobs = stream({{0, 3, 3, 1}, {1, 1, 1, 1}, {1, 1, 1, 1, 1}});
   EXPECT_EQ(drawn(1, jobs, kEasy), (Rows{"aaacb"}));
-  // c and d both fit beside a and before b: d, of higher priority, has the lower node.
+  // c and d both fit next to a and before b: d, of higher priority, has the lower node.
   //   0 a a a a b b
   //   1 . . d d b b
   //   2 . . c c b b
@@ -171,11 +171,11 @@ TEST(Schedule, RefusesWhatNeverFits) {
   for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
     const auto engine = flat_engine(2, 1);
     std::vector<std::pair<std::uint32_t, std::string>> refused;
-    Watch watch;
-    watch.refused = [&](std::uint32_t j, std::int64_t, const Error& e) {
+    ScheduleObserver observer;
+    observer.refused = [&](std::uint32_t j, std::int64_t, const Error& e) {
       refused.emplace_back(j, e.text);
     };
-    ASSERT_TRUE(schedule(*engine, jobs, d, watch));
+    ASSERT_TRUE(schedule(*engine, jobs, d, observer));
     ASSERT_EQ(refused.size(), 2U) << d.name;
     EXPECT_EQ(
         refused[0],
@@ -187,7 +187,7 @@ TEST(Schedule, RefusesWhatNeverFits) {
   }
 }
 
-// It fits the machine, but half of that is down for ever: found out when nothing runs any more.
+// It fits the machine, but half of that is down permanently: found when nothing runs any more.
 TEST(Schedule, RefusesWhatWaitsForEver) {
   const Jobs jobs = stream({{0, 2, 2, 1}, {0, 2, 2, 2}, {1, 2, 2, 1}});
   for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
@@ -200,7 +200,7 @@ TEST(Schedule, RefusesWhatWaitsForEver) {
   }
 }
 
-// What the engine runs already is waited for, and stays.
+// Jobs that the engine runs already are waited for, and stay.
 TEST(Schedule, LeavesOtherGrantsAlone) {
   const Jobs jobs = stream({{0, 2, 2, 2}});
   for (const Discipline& d : {kFcfs, kEasy, kConservative}) {
@@ -219,7 +219,7 @@ TEST(Schedule, BeyondTheHorizonIsAnError) {
   EXPECT_EQ(done.error().code, ErrorCode::invalid);
 }
 
-// Cores of one node, side by side; a job of fixed counts and one of a range.
+// Cores of one node, side by side; a job of fixed counts and one with a range.
 TEST(Easy, SharesNodes) {
   Jobs jobs = stream({{0, 4, 4, 1}});
   jobs.jobs.clear();
@@ -231,9 +231,9 @@ TEST(Easy, SharesNodes) {
     jobs.jobs.push_back(job);
   };
   add(jobs.requests.cores(3), 4);
-  add(jobs.requests.cores_of_nodes(1, 2), 4);  // not beside the first
-  add(jobs.requests.cores(1), 4);              // in the hole
-  add(jobs.requests.cores(1), 5);              // in the way of the second
+  add(jobs.requests.cores_of_nodes(1, 2), 4);  // not next to the first
+  add(jobs.requests.cores(1), 4);              // in the gap
+  add(jobs.requests.cores(1), 5);              // conflicts with the second
   const auto engine = flat_engine(1, 4, "low");
   const auto places = placed(*engine, jobs, kEasy);
   EXPECT_EQ(places[0].start_s, 0);
@@ -242,7 +242,7 @@ TEST(Easy, SharesNodes) {
   EXPECT_EQ(places[3].start_s, 4);
 }
 
-// b waits for a, c for both, d for nobody; there is room for all at once.
+// b waits for a, c for both, d for none; all fit at once.
 TEST(After, AJobJoinsTheQueueWhenThoseThatItAwaitsHaveEnded) {
   Jobs jobs = stream({{0, 9, 3, 1}, {0, 2, 2, 1}, {1, 1, 1, 1}, {2, 1, 1, 1}});
   jobs.after = {{0}, {0}, {1}};
@@ -254,7 +254,7 @@ TEST(After, AJobJoinsTheQueueWhenThoseThatItAwaitsHaveEnded) {
   }
 }
 
-// a is ended at its limit: b and c, which follow from it, never start.
+// a is ended at its limit: b and c, which depend on it, never start.
 TEST(After, AJobIsRefusedIfOneThatItAwaitsDidNotEndWell) {
   Jobs jobs = stream({{0, 3, 9, 1}, {0, 2, 2, 1}, {0, 1, 1, 1}, {0, 5, 5, 9}, {0, 1, 1, 1}});
   jobs.after = {{0}, {1}, {3}};
@@ -264,11 +264,11 @@ TEST(After, AJobIsRefusedIfOneThatItAwaitsDidNotEndWell) {
   }
   const auto engine = flat_engine(4, 2);
   std::vector<std::string> refused;
-  Watch watch;
-  watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
+  ScheduleObserver observer;
+  observer.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
     refused.push_back(jobs.jobs[job].name + " at " + std::to_string(time_s) + ": " + error.text);
   };
-  ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, observer));
   ASSERT_EQ(refused.size(), 4U);
   EXPECT_TRUE(refused[0].starts_with("d at 0: ")) << refused[0];
   EXPECT_EQ(refused[1], "e at 0: it waits for job \"d\", which did not end well");
@@ -276,7 +276,7 @@ TEST(After, AJobIsRefusedIfOneThatItAwaitsDidNotEndWell) {
   EXPECT_EQ(refused[3], "c at 3: it waits for job \"b\", which did not end well");
 }
 
-// a is ended at its limit, d ends well. Who waits for the other outcome never starts.
+// a is ended at its limit, d ends well. Jobs that wait for the other outcome never start.
 TEST(After, WhatIsAwaitedMayBeAStartAnyEndOrAFailure) {
   using On = Dependency::On;
   // Submitted, asks for, runs, nodes.
@@ -300,14 +300,13 @@ TEST(After, WhatIsAwaitedMayBeAStartAnyEndOrAFailure) {
   const auto tell = [&](std::uint32_t job, std::int64_t time_s, const std::string& what) {
     told += jobs.jobs[job].name + " at " + std::to_string(time_s) + what + "\n";
   };
-  Watch watch;
-  watch.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending, const Grant&) {
-    tell(job, start_s, "");
-  };
-  watch.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
+  ScheduleObserver observer;
+  observer.started = [&](std::uint32_t job, std::int64_t start_s, std::int64_t, Ending,
+                         const Grant&) { tell(job, start_s, ""); };
+  observer.refused = [&](std::uint32_t job, std::int64_t time_s, const Error& error) {
     tell(job, time_s, ": " + error.text);
   };
-  ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
+  ASSERT_TRUE(schedule(*engine, jobs, kEasy, observer));
   EXPECT_EQ(told,
             "a at 0\nb at 0\nc at 3\nd at 3\n"
             "e at 5: it waits for job \"d\" to fail, which it does not\n"
@@ -315,19 +314,19 @@ TEST(After, WhatIsAwaitedMayBeAStartAnyEndOrAFailure) {
             "g at 5\n");
 }
 
-// Who waits for one that is held for ever is refused with it, whatever it waits for.
+// A job that waits for one on hold is refused with it, whatever the condition.
 TEST(After, NothingComesOfAJobThatIsHeldForEver) {
   using On = Dependency::On;
   for (const On on : {On::ended_well, On::ended, On::failed, On::started}) {
     Jobs jobs = stream({{0, 1, 1, 1}, {0, 1, 1, 1}});
     jobs.jobs[1].after_count = 1;
     jobs.after = {{0, on}};
-    jobs.events.push_back({.time_s = 0, .what = Event::What::hold, .job = 0});
+    jobs.events.push_back({.time_s = 0, .type = Event::Type::hold, .job = 0});
     const auto engine = flat_engine(4, 2);
     std::size_t refused = 0;
-    Watch watch;
-    watch.refused = [&](std::uint32_t, std::int64_t, const Error&) { ++refused; };
-    ASSERT_TRUE(schedule(*engine, jobs, kEasy, watch));
+    ScheduleObserver observer;
+    observer.refused = [&](std::uint32_t, std::int64_t, const Error&) { ++refused; };
+    ASSERT_TRUE(schedule(*engine, jobs, kEasy, observer));
     EXPECT_EQ(refused, 2U);
   }
 }

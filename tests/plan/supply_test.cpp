@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queues with hierarchical resources, worked out by hand: nodes are plenty, licences are not.
+// Queues with hierarchical resources, computed by hand: there are many nodes, and few licences.
 #include <gtest/gtest.h>
 
 #include "formats/hres/hres.hpp"
@@ -33,7 +33,7 @@ Starts starts(int nodes, int licences, std::string_view lines, Discipline discip
   return out;
 }
 
-// One licence, two jobs that want it, and one that does not: it passes them.
+// One licence, two jobs that need it, and one that does not: it overtakes them.
 constexpr std::string_view kTwo = R"({"nodes": 1, "duration": 10, "hres": "licence"}
 {"nodes": 1, "duration": 10, "hres": "licence"}
 {"nodes": 2, "duration": 30}
@@ -46,8 +46,8 @@ TEST(PlanSupply, OneLicenceIsSharedInTime) {
   EXPECT_EQ(starts(4, 2, kTwo, kEasy), (Starts{0, 0, 0}));
 }
 
-// The head waits for a's nodes, and has the licence from 10 on: c, which has it for 20, would be in
-// its way; d, for 10, would not.
+// The first job waits for a's nodes, and has the licence from 10 on: c, which needs it for 20,
+// would conflict; d, for 10, would not.
 constexpr std::string_view kBehind = R"({"nodes": 3, "duration": 10}
 {"nodes": 4, "duration": 10, "hres": "licence"}
 {"nodes": 1, "duration": 20, "hres": "licence"}
@@ -59,7 +59,7 @@ TEST(PlanSupply, WhatIsTooLongForALayerSaysNothingOfShorterJobs) {
   EXPECT_EQ(starts(4, 1, kBehind, kConservative), (Starts{0, 10, 20, 0}));
 }
 
-// The licence alone keeps b: c needs it as well, and would make b wait longer than a does.
+// The licence alone blocks b: c needs it as well, and would delay b longer than a does.
 constexpr std::string_view kKept = R"({"nodes": 1, "duration": 10, "hres": "licence:1"}
 {"nodes": 1, "duration": 10, "hres": "licence:2"}
 {"nodes": 1, "duration": 20, "hres": "licence:1"}
@@ -71,7 +71,7 @@ TEST(PlanSupply, NothingTakesTheLicenceOfTheHead) {
   EXPECT_EQ(starts(8, 2, kKept, kConservative), (Starts{0, 10, 20, 0}));
 }
 
-// a ends at 5 instead of 20: conservative moves b forward, to the licence that came back.
+// a ends at 5 instead of 20: conservative moves b forward, to the freed licence.
 TEST(PlanSupply, WhatIsGivenBackMovesOthersForward) {
   const std::string_view lines = R"({"nodes": 1, "duration": 20, "run": 5, "hres": "licence"}
 {"nodes": 1, "duration": 10, "hres": "licence"}
@@ -92,8 +92,8 @@ TEST(PlanSupply, RequestsAreOneOnlyIfTheyAskForTheSame) {
   EXPECT_EQ(jobs->requests[jobs->jobs[1].request].hres.items[0].name, "licence");
 }
 
-// All licences are kept for others until 40; b, behind a head that waits for nodes until 100, needs
-// only one of them.
+// All licences are kept for others until 40; b, behind a first job that waits for nodes until 100,
+// needs only one of them.
 TEST(PlanSupply, WhatIsKeptOfALayerIsHadWhenThatEnds) {
   const auto starts_with = [](std::string_view lines, Discipline discipline) {
     const auto jobs = read_job_lines(lines, "jobs");

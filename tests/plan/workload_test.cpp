@@ -44,7 +44,7 @@ TEST(Sampler, HasTheMomentsOfItsDistributions) {
   EXPECT_NEAR(gamma2 / kDraws - mean * mean, 4.2 * 0.94 * 0.94, 0.1);
 }
 
-// The numbers themselves are part of what a seed means: they must be these on every platform.
+// The numbers are part of the meaning of a seed: they must be the same on every platform.
 TEST(Sampler, GivesTheseNumbers) {
   Sampler random(1);
   EXPECT_EQ(random.bits(), 10451216379200822465U);
@@ -91,7 +91,7 @@ TEST(Workload, HasTheLoadAndTheSizesOfTheModel) {
   }
 }
 
-// Users by Zipf's law, queues evenly; sizes and times stay as they are without them.
+// Users by Zipf's law, queues evenly; sizes and times do not depend on them.
 TEST(Workload, HasUsersAndQueues) {
   Workload w{.jobs = 10'000, .nodes = 64, .load = 0.8, .seed = 3};
   const auto plain = generate(w);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases as text: jobspecs, events, and the output for a failing seed.
+// Cases as text: jobspecs, events, and the report of a failing seed.
 #include <algorithm>
 
 #include <fmt/format.h>

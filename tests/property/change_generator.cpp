@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of events on a machine that changes: the generator follows the machine, so that most
-// events have an effect. Attached subtrees resemble those that are, or were, on the machine.
+// Streams of events on a machine that changes: the generator tracks the machine, so that most
+// events are valid. Subgraphs that are attached resemble present or former ones.
 #include <algorithm>
 
 #include "property/generator.hpp"
@@ -11,9 +11,9 @@ namespace copse::property {
 
 namespace {
 
-class ChangeMaker {
+class ChangeBuilder {
  public:
-  ChangeMaker(Random& random, Case& made)
+  ChangeBuilder(Random& random, Case& made)
       : r_(random), made_(made), pools_(made.machine.pools), children_(made.machine.children()) {
     parents_.resize(pools_.size(), kNone);
     for (const auto& [from, to] : made.machine.edges) parents_[to] = from;
@@ -85,7 +85,7 @@ class ChangeMaker {
       e.kind = Event::Kind::remove;
       e.pool = any_pool();
       const Number up = parents_[e.pool];
-      // The root stays, and has something below it.
+      // The root stays, and keeps at least one child.
       const bool last = up == made_.machine.root && children_[up].size() == 1;
       if (up == kNone || last) return attach();
       std::erase(children_[up], e.pool);
@@ -105,7 +105,7 @@ class ChangeMaker {
     Event e;
     e.kind = Event::Kind::attach;
     e.first = static_cast<Number>(pools_.size());
-    // A copy of something, mostly where such a thing is already.
+    // A copy of a subgraph, mostly attached where an equal one is.
     Number model = made_.machine.root;
     for (int i = 0; i < 20 && (model == made_.machine.root || parents_[model] == kNone); ++i) {
       model = static_cast<Number>(r_.below(pools_.size()));
@@ -118,11 +118,11 @@ class ChangeMaker {
       const Number v = any_pool();
       const bool alike = pools_[v].type == pools_[parents_[model]].type;
       if (!children_[v].empty() && (alike || r_.chance(30))) e.pool = v;
-      if (children_[v].empty() && r_.chance(4)) e.pool = v;  // nothing is below it as yet
+      if (children_[v].empty() && r_.chance(4)) e.pool = v;  // nothing is below it yet
     }
     if (gone_[e.pool]) e.pool = made_.machine.root;
     copy(model, kNone, e);
-    if (r_.chance(8)) {  // a type that the machine may not have had, or not there
+    if (r_.chance(8)) {  // a type that may be new to the machine, or to this parent
       const auto at = r_.below(e.coming.size());
       e.coming[at].pool.type = e.coming[at].pool.basename =
           r_.pick<const char*>({"fpga", "gpu", "core", "ssd"});
@@ -140,7 +140,7 @@ class ChangeMaker {
     return e;
   }
 
-  // The pools below a removed pool stay as they were then.
+  // The content of a removed pool is as it was at its removal.
   void copy(Number model, std::uint32_t parent, Event& e) {
     if (e.coming.size() >= 60) return;
     ComingPool c;
@@ -184,7 +184,7 @@ class ChangeMaker {
 }  // namespace
 
 void add_changes(Random& random, Case& a_case, std::int64_t count) {
-  ChangeMaker maker(random, a_case);
+  ChangeBuilder maker(random, a_case);
   for (std::int64_t i = 0; i < count; ++i) a_case.events.push_back(maker.next());
 }
 

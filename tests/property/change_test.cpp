@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machines that grow and shrink while jobs run, next to the oracle: attach, remove, update, partial
-// cancel and everything else, in any order. See seeds.hpp.
+// Machines that grow and shrink while jobs run, compared with the oracle: attach, remove, update,
+// partial cancel and all other events, in any order. See seeds.hpp.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -66,7 +66,7 @@ TEST_P(ChangingMachine, AnswersTheSameWhenItsGraphIsBuiltAgain) {
   });
 }
 
-// The other traversers: their answers are the same whether the graph was built again or not.
+// The other traversers give the same answers whether the graph was rebuilt or not.
 TEST_P(ChangingMachine, KeepsItsLawsUnderOtherTraversers) {
   Seeds(23'000'000, 120).each([&](std::uint64_t seed) {
     const Case a_case = make_change_case(seed, MachineSize::small);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engine::clone in the middle of streams of events: the one of the two that continues
-// answers as the oracle, and as an engine that was never cloned, while the other is changed. Streams
-// with hierarchical resources and of treepool are cloned in their own tests. See seeds.hpp.
+// Engine::clone in the middle of streams of events: the engine that continues answers as the oracle
+// and as an engine that was never cloned; the other one is changed meanwhile. Streams with
+// hierarchical resources and of treepool are cloned in their own tests. See seeds.hpp.
 #include <gtest/gtest.h>
 
 #include <string>

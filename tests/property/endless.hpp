@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Endless: requests to one engine without end, drawn from a seed: matches of all operations,
-// cancels, status, a clock that moves. Two engines that are equal answer two streams of one seed
-// alike; the answers have everything that a caller sees.
+// Endless: an unlimited stream of requests to one engine, generated from a seed: matches of all
+// operations, cancels, status, a clock that advances. Two equal engines give the same answers to
+// streams of one seed; the answers contain all that a caller sees.
 //
-// Small machines with short jobs: they neither fill up permanently nor run empty.
+// Small machines with short jobs: they neither stay full nor become idle.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ class Endless {
  public:
   Endless(std::unique_ptr<Engine> engine, const std::vector<Request>& requests);
 
-  // That many requests drawn from a seed; returns the digest of their answers, in order.
+  // Sends this number of requests from a seed; returns the digest of their answers, in order.
   std::uint64_t go(std::uint64_t seed, int steps);
 
   [[nodiscard]] Engine& engine() { return *engine_; }
-  // The next streams ask another engine. The names of jobs go on from where they are.
+  // The next streams use another engine. The numbers of jobs continue.
   void replace(std::unique_ptr<Engine> engine);
   // The same stream on a clone.
   [[nodiscard]] Endless clone() const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Properties of the explanation of any request on any machine at any time:
+// What must be true of the explanation of any request on any machine at any time:
 //   * its verdict is that of the engine, and explaining changes nothing;
-//   * a request that fits is short of nothing: an analysis of it finds no cause;
-//   * a finding's numbers agree with each other.
-// The second is checked on a separate state, to which the same grants are applied.
+//   * a request that fits lacks nothing: its analysis finds no cause;
+//   * the numbers of a finding are consistent.
+// The second is checked on a separate state with the same grants.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 #include "copse/engine.hpp"
 #include "explain/explain.hpp"
+#include "property/custom_policies.hpp"
 #include "property/generator.hpp"
-#include "property/own_policies.hpp"
 #include "property/replay.hpp"
 #include "state/state.hpp"
 
@@ -27,7 +27,7 @@ struct Told {
 class Explaining {
  public:
   Explaining(const Case& a_case, const std::string& policy)
-      : case_(a_case), policy_(*find_policy(policy, own_policies())) {
+      : case_(a_case), policy_(*find_policy(policy, custom_policies())) {
     auto graph = a_case.machine.build();
     EXPECT_TRUE(graph);
     auto engine = Engine::create(std::move(*graph), {.policy = policy_,
@@ -57,7 +57,7 @@ class Explaining {
         case Event::Kind::set_property:
           engine_->set_property(pools_.at(event.pool), event.key, "1");
           break;
-        default: break;  // here the clock stays
+        default: break;  // here the clock does not advance
       }
       if (::testing::Test::HasFailure()) return;
     }
@@ -99,7 +99,7 @@ class Explaining {
     }
   }
 
-  // A request that fits now is short of nothing.
+  // A request that fits now lacks nothing.
   void check_fits(const Request& request, const Explanation& why) {
     const auto compiled = compile(request, engine_->graph(), policy_);
     ASSERT_TRUE(compiled);
@@ -186,7 +186,7 @@ TEST_P(Explained, AgreesWithTheEngine) {
   if (HasFailure()) return;
   EXPECT_GT(told.fits, 100U);
   EXPECT_GT(told.explained, 100U);
-  // "Nothing simple explains it" must stay the exception.
+  // Explanations without a simple cause must remain rare.
   EXPECT_LT(told.unequal, told.explained / 100) << told.unequal << " of " << told.explained;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases by hand that random ones meet too seldom: each is replayed next to the oracle, with all
-// laws, under every bundled policy.
+// Cases by hand that random ones seldom contain: each is compared with the oracle, with all
+// invariants, under every bundled policy.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -59,8 +59,7 @@ std::string slot(const std::string& with) {
 const std::string kCore = R"({"type": "core", "count": 1})";
 const std::string kGpu = R"({"type": "gpu", "count": 1})";
 
-// `exclusive: true` takes every pool of that type whole, also one that is only on the way to a
-// slot.
+// `exclusive: true` allocates every pool of that type completely, also one on the path to a slot.
 TEST(FixedCases, APoolOnTheWayIsNotTakenWholeWhileOthersUseIt) {
   Tree t;
   const Number cluster = t.add(0, "cluster", 0), node0 = t.add(cluster, "node", 0);
@@ -81,7 +80,7 @@ TEST(FixedCases, APoolAboveOneOfItsOwnTypeIsNotTakenWholeWhileOthersUseIt) {
        R"([{"type": "zone", "count": 1, "with": [{"type": "zone", "count": 1, "exclusive": true}]}])"});
 }
 
-// Many sockets below few nodes: the score of the pools below a node includes that of the node.
+// Many sockets below few nodes: the scores of the sockets include the node's term.
 TEST(FixedCases, PoolsOfManyParentsScoreAsInTheirNodes) {
   Tree t;
   const Number cluster = t.add(0, "cluster", 0);
@@ -93,7 +92,7 @@ TEST(FixedCases, PoolsOfManyParentsScoreAsInTheirNodes) {
               R"([{"type": "socket", "count": 70, "exclusive": true, "with": [)" + kCore + "]}]"});
 }
 
-// Under `locality`, slots with scores in one run stay in the order in which they were formed.
+// Under `locality`, slots with scores in one run keep the order in which they were formed.
 TEST(FixedCases, SlotsOfOneRunKeepTheirOrder) {
   Tree t;
   const Number node = t.add(t.add(0, "cluster", 0), "node", 1);

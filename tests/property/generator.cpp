@@ -24,14 +24,15 @@ enum class Numbering : std::uint8_t {
   none
 };
 
-// The pools below one kind of node.
+// The contents of one type of node.
 struct NodeKind {
   std::int64_t sockets = 0, cores = 0, gpus = 0, memories = 0, disks = 0, own_cores = 0;
 };
 
-class MachineMaker {
+class MachineBuilder {
  public:
-  MachineMaker(Random& random, MachineSize size) : r_(random), large_(size == MachineSize::large) {
+  MachineBuilder(Random& random, MachineSize size)
+      : r_(random), large_(size == MachineSize::large) {
     budget_ = large_          ? 1'000 + r_.below(2'000)
               : r_.chance(75) ? 10 + r_.below(110)
                               : 120 + r_.below(280);
@@ -73,7 +74,8 @@ class MachineMaker {
 
   bool full() const { return pools_.size() >= budget_; }
 
-  // Ids of a type are of one kind on one machine; the kinds that Fluxion's recipes make are usual.
+  // The ids of a type follow one pattern on one machine; the patterns of Fluxion's recipes are
+  // common.
   std::vector<std::int64_t> ids(const std::string& type, std::int64_t count) {
     auto known = id_kinds_.find(type);
     if (known == id_kinds_.end()) {
@@ -141,7 +143,7 @@ class MachineMaker {
     }
   }
 
-  // The order of the runs of children differs from parent to parent.
+  // The order of the runs of children differs between parents.
   void add_leaf_groups(Number parent, std::vector<std::pair<std::string, std::int64_t>> groups) {
     if (r_.chance(30)) r_.shuffle(groups);
     for (const auto& [type, count] : groups) {
@@ -195,7 +197,7 @@ class MachineMaker {
     }
   }
 
-  // Numbers the pools in an order of creation: as made (preorder), by level, or any.
+  // Numbers the pools in an order of creation: as made (preorder), by level, or random.
   Machine number() {
     std::vector<Number> order(pools_.size());  // by number: the pool as made
     std::iota(order.begin(), order.end(), 0);
@@ -279,7 +281,7 @@ Recipe make_recipe(Random& r) {
 
 Machine make_machine(Random& r, MachineSize size) {
   Machine out = size == MachineSize::small && r.chance(25) ? expand_recipe(make_recipe(r))
-                                                           : MachineMaker(r, size).run();
+                                                           : MachineBuilder(r, size).run();
   if (r.chance(50)) {
     out.prune_filters = r.pick<const char*>(
         {"ALL:core", "ALL:node", "cluster:node,rack:node,node:core", "ALL:core,ALL:gpu,ALL:memory",

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The seeded generator of machines, requests and event streams: the same seed gives the same case
-// on every platform. Property tests, crash tests and benches draw from it.
+// The seeded generator of machines, requests and event streams: a seed gives the same case on every
+// platform. Property tests, crash tests and benches use it.
 //
-// Covered: several node kinds on one machine (with and without sockets, leaf nodes, pools
-// of size 0), ids and uniq_ids beyond 10,000, equal, descending, shuffled, negative and missing
-// ids, edges in an order that is not that of creation, unequal sizes below one parent, parents of
-// more than 64 children; counts with every operator, exclusive true and false, labels, slots at and
-// above the level of their contents, lists of several types, constraints, impossible requests;
-// matches of all six operations, cancels, status and properties of any pool, a clock that moves.
+// Covered: several node types on one machine (with and without sockets, leaf nodes, pools of size
+// 0), ids and uniq_ids beyond 10,000, equal, descending, shuffled, negative and missing ids, edges
+// in another order than that of creation, unequal sizes below one parent, parents of more than 64
+// children; counts with every operator, exclusive true and false, labels, slots at and above the
+// level of their contents, lists of several types, constraints, impossible requests; matches of all
+// six operations, cancels, status and properties of any pool, a clock that advances.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,11 @@ enum class MachineSize : std::uint8_t {
 };
 enum class Stream : std::uint8_t {
   usual,  // up to 40 events
-  queue,  // 150 to 300, mostly reservations, so that there are hundreds of times of change
+  queue,  // 150 to 300, mostly reservations: hundreds of times at which something changes
 };
 
 [[nodiscard]] Machine make_machine(Random& random, MachineSize size);
-[[nodiscard]] Recipe make_recipe(Random& random);  // of a plain machine
+[[nodiscard]] Recipe make_recipe(Random& random);  // of a regular machine
 
 [[nodiscard]] Request make_request(Random& random, const Machine& machine);
 // The request as a jobspec that parse_jobspec reads back to the same request.
@@ -44,18 +44,18 @@ struct Event {
     cancel,
     set_status,
     set_property,
-    attach,       // `coming` below `pool`, numbered from `first`
-    remove,       // `pool` and all pools below it
-    update,       // grant to `job` the pools that job `other` once got
-    cancel_part,  // those pools of `job` that `dice` picks
+    attach,       // attach `coming` below `pool`, numbered from `first`
+    remove,       // remove `pool` and everything below it
+    update,       // grant to `job` what job `other` was granted
+    cancel_part,  // free the pools of `job` that `dice` selects
     compact,
-    advance  // the clock, by `duration_s`
+    advance  // advance the clock by `duration_s`
   };
   Kind kind = Kind::match;
   Operation operation = Operation::allocate;
   std::uint32_t request = 0;  // index into the case's requests
   JobId job = 0;
-  bool undo = false;  // cancel a grant of a match at once: the state must be as before
+  bool undo = false;  // cancel at once what a match granted: the state must be as before
   Number pool = 0;
   Status status = Status::up;
   std::string key;
@@ -63,7 +63,7 @@ struct Event {
   Number first = 0;
   JobId other = 0;
   std::uint32_t dice = 0;
-  std::int64_t start = 0, duration_s = 0;  // of update, advance
+  std::int64_t start = 0, duration_s = 0;  // for update, advance
 };
 [[nodiscard]] std::string text(const Event& event);
 
@@ -78,9 +78,9 @@ struct Case {
 // A machine that grows and shrinks: events of all kinds. `odd`: one of odd_machine.hpp.
 // change_generator.cpp.
 [[nodiscard]] Case make_change_case(std::uint64_t seed, MachineSize size, bool odd = false);
-// Adds that many of such events to a case.
+// Adds this number of such events to a case.
 void add_changes(Random& random, Case& a_case, std::int64_t count);
-// Everything about a case that a person needs to repeat it by hand.
+// All that a person needs to repeat a case by hand.
 [[nodiscard]] std::string text(const Case& a_case);
 
 }  // namespace copse::property

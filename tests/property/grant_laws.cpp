@@ -29,9 +29,10 @@ std::string tree_text(const ResourceGraph& g) {
 
 std::map<Number, bool> pools_of(const ResourceGraph& graph, const Selection& selection) {
   std::map<Number, bool> out;
-  std::vector<Emitted> emitted;
-  expand(graph, selection, emitted);
-  for (const Emitted& e : emitted) out[static_cast<Number>(graph.uniq_id(e.pool))] = e.exclusive;
+  std::vector<ExpandedPool> expanded;
+  expand(graph, selection, expanded);
+  for (const ExpandedPool& e : expanded)
+    out[static_cast<Number>(graph.uniq_id(e.pool))] = e.exclusive;
   return out;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines that are cloned in the middle of a stream of events: one of the two continues with the
-// stream, the other is changed heavily, which must not affect the first.
+// Engines that are cloned in the middle of a stream of events: one of the two continues the stream;
+// the other gets other changes, which must not affect the first.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,9 @@ class LeftBehind {
  public:
   explicit LeftBehind(std::uint64_t seed) : random_(seed) {}
 
-  // Puts the clone or the original in `engine`, and changes the other, which exists until the
-  // next call. "" if the two were equal and the one in `engine` is unchanged; else the fault.
+  // Puts the clone or the original in `engine`, and changes the other, which lives until the next
+  // call. Returns "" if the two were equal and the one in `engine` is unchanged; else the
+  // difference.
   std::string split(std::unique_ptr<Engine>& engine) {
     const std::uint64_t before = engine->fingerprint();
     other_ = engine->clone();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop-aware traverser against a trial of all ways, on machines small enough for that: whether
-// there is a match, at which time, and that the grant is one; where one pass finds something,
-// exactly that.
+// The loop-aware traverser compared with a trial of all placements, on machines small enough for
+// that: whether there is a match, at which time, and that the grant is one; if the simple walk
+// finds a match, the answer must equal it.
 // See seeds.hpp.
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST_P(LoopAware, FindsWhatThereIs) {
   RecordProperty("searched", std::to_string(searched));
   if (!seeds.whole()) return;
   const std::uint64_t count = seeds.count();
-  // Cases that never fit, or that one pass serves, would show little.
+  // Cases that never fit, or that the simple walk serves, would test little.
   EXPECT_GT(granted, count / 2);
   EXPECT_GT(reserved, count / 4);
   EXPECT_GT(refused, count / 2);

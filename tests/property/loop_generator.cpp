@@ -96,7 +96,7 @@ class SiblingRequest {
     } else {
       out.resources = list(at, 1, false);
     }
-    // A request that takes nothing tests nothing.
+    // A request without resources tests nothing.
     if (!takes_something(out.resources)) out.resources[0].exclusive = Exclusivity::yes;
     out.duration_s = r_.pick<std::int64_t>({1, 60, 100, 100, 300});
     return out;
@@ -130,7 +130,7 @@ class SiblingRequest {
     return out;
   }
 
-  // The request below v: often one type twice.
+  // The resources requested below v: often two of one type.
   std::vector<Resource> list(Number v, std::uint32_t depth, bool in_slot) {
     std::vector<Resource> out;
     const std::size_t wanted = r_.pick<std::size_t>({1, 1, 2, 2, 2, 3});
@@ -147,7 +147,7 @@ class SiblingRequest {
     return out;
   }
 
-  // Another child of v of the same type, so that siblings differ in their requests below.
+  // Another child of v of the same type: siblings then have different contents.
   Number alike(Number v, Number child) {
     std::vector<Number> same;
     for (Number c : children_[v]) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases for the loop-aware traverser, small enough to try all ways: machines of at most 25 pools
-// with nodes of several kinds, unequal sizes and types inside their own type; requests whose
-// siblings want the same pools, with slots next to others, at and above the level of their contents.
+// Cases for the loop-aware traverser, small enough to try all placements: machines of at most 25
+// pools with several types of nodes, unequal sizes and types inside their own type; requests whose
+// siblings compete for pools, with slots next to others, at and above the level of their contents.
 #pragma once
 
 #include "property/generator.hpp"

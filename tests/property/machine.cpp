@@ -49,7 +49,7 @@ Result<ResourceGraph> Machine::build() const {
 
 namespace {
 
-// GRUG makes all pools of one recipe edge at once, and only then continues below it.
+// GRUG creates all pools of one recipe edge at once, before those below them.
 class Expansion {
  public:
   Machine machine;
@@ -69,7 +69,7 @@ class Expansion {
 
   void below(const Recipe& recipe, const std::vector<Number>& sources) {
     for (const Recipe& target : recipe.below) {
-      std::int64_t wide = 1;  // pools of the ancestor that numbering counts through
+      std::int64_t wide = 1;  // pools of the ancestor within which ids are counted
       const auto scope =
           std::min<std::size_t>(static_cast<std::size_t>(target.id_scope), scales_.size());
       for (std::size_t k = 0; k < scope; ++k) wide *= scales_[scales_.size() - 1 - k];
@@ -104,7 +104,7 @@ struct RecipeText {
         "<data key=\"basename\">{}</data><data key=\"size\">{}</data></node>\n",
         mine, root ? 1 : 0, recipe.type, recipe.type, recipe.size);
     for (const Recipe& target : recipe.below) {
-      // The edge comes before those below it, so that edges of one source keep their order.
+      // The edge precedes those below it: edges of one source keep their order.
       const std::string before = std::exchange(edges, {});
       const int other = write(target, false);
       edges = before +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machine: the generator makes it, and both the engine and the oracle are made from it: a plain list of
-// pools, numbered in order of creation, and the edges between them. Nothing here is shared with the
-// engine's graph, so that a fault of the builder shows as well.
+// Machine: the generator's machine, from which both the engine and the oracle are built: a plain
+// list of pools, numbered in order of creation, and the edges between them. It shares nothing with
+// the engine's graph, so that defects of the builder are found as well.
 //
 // Invariants: `edges` is a tree over the pools that are not padding; names of pools of one parent
 // may be equal; pools of type node have ranks 0, 1, 2, … in order of creation.
@@ -33,8 +33,8 @@ struct MachinePool {
   }
 };
 
-// A pool that is attached: its parent is one that comes before it, or (UINT32_MAX) the pool to
-// attach to.
+// A pool that is attached: its parent is an earlier one of the list, or (UINT32_MAX) the pool to
+// which the list is attached.
 struct ComingPool {
   MachinePool pool;
   std::uint32_t parent = UINT32_MAX;
@@ -52,13 +52,13 @@ struct Machine {
   std::int64_t now = 0;
   std::int64_t horizon = 3'153'600'000;
   std::vector<std::string> types;  // interned first, in this order
-  std::string grug;                // the recipe that makes the same pools, if the machine is plain
+  std::string grug;  // the recipe that creates the same pools, if the machine is regular
 
   [[nodiscard]] std::vector<std::vector<Number>> children() const;  // by pool, in edge order
   [[nodiscard]] Result<ResourceGraph> build() const;
 };
 
-// A recipe of a plain machine: `count` pools below each pool of the recipe above.
+// A recipe of a regular machine: `count` pools below each pool of the recipe above.
 struct Recipe {
   std::string type;
   std::int64_t count = 1;
@@ -67,7 +67,7 @@ struct Recipe {
   std::vector<Recipe> below;
 };
 
-// The pools that a recipe makes, in GRUG's order of creation, and its text. O(pools).
+// The pools that a recipe creates, in GRUG's order of creation, and its text. O(pools).
 [[nodiscard]] Machine expand_recipe(const Recipe& root);
 [[nodiscard]] std::string grug_text(const Recipe& root);
 

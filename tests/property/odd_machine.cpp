@@ -7,9 +7,9 @@ namespace copse::property {
 
 namespace {
 
-class OddMaker {
+class OddBuilder {
  public:
-  OddMaker(Random& random, Machine& machine) : r_(random), machine_(machine) {
+  OddBuilder(Random& random, Machine& machine) : r_(random), machine_(machine) {
     const auto children = machine.children();
     for (const auto& [from, to] : machine.edges) {
       if (!children[to].empty()) interior_.emplace_back(from, to);
@@ -24,7 +24,7 @@ class OddMaker {
   }
 
  private:
-  // Empty pools, mostly next to others that are not empty.
+  // Pools without contents, mostly next to pools with contents.
   void add_leaves() {
     for (std::int64_t n = r_.between(1, 4); n > 0; --n) {
       const auto [beside, model] = r_.pick(interior_);
@@ -44,7 +44,7 @@ class OddMaker {
     return last + 1;
   }
 
-  // Of one type all pools, or each as it falls out.
+  // For one type all pools, or each at random.
   void set_sizes() {
     const Number model =
         interior_.empty() || r_.chance(8) ? machine_.root : r_.pick(interior_).second;
@@ -67,11 +67,11 @@ class OddMaker {
 
   Random& r_;
   Machine& machine_;
-  std::vector<std::pair<Number, Number>> interior_;  // but the root, with their parents
+  std::vector<std::pair<Number, Number>> interior_;  // without the root, with their parents
 };
 
 }  // namespace
 
-void make_odd(Random& random, Machine& machine) { OddMaker(random, machine).run(); }
+void make_odd(Random& random, Machine& machine) { OddBuilder(random, machine).run(); }
 
 }  // namespace copse::property

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rare properties of machines: types that are leaves in one place and interior in another, interior pools of size
-// 0 or of several units, and a present that is at either end of the time axis.
+// Rare machines: types that are leaves in one place and interior in another, interior pools of size
+// 0 or of several units, and a present at either end of the time axis.
 #pragma once
 
 #include "property/machine.hpp"
@@ -9,7 +9,7 @@
 
 namespace copse::property {
 
-// Before requests are made for the machine. O(pools).
+// To be called before requests are made for the machine. O(pools).
 void make_odd(Random& random, Machine& machine);
 
 }  // namespace copse::property

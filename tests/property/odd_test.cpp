@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Odd machines that grow and shrink while jobs run: the engine next to the oracle, next to itself
-// built again after every event, and next to the walk that never stops early.
+// Unusual machines that grow and shrink while jobs run: the engine compared with the oracle, with
+// itself rebuilt after every event, and with the walk that never stops early.
 // See seeds.hpp.
 #include <gtest/gtest.h>
 

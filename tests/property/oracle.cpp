@@ -78,7 +78,8 @@ Oracle::Type Oracle::type(const std::string& name) {
   return types_.size() - 1;
 }
 
-// Of the filters, two things show: whether nodes are tracked, and the last type of each list.
+// Two effects of the filters are visible: whether nodes are tracked, and the last type of each
+// list.
 void Oracle::read_filters() {
   std::vector<std::pair<std::string, std::string>> filters;
   std::string rest = prune_filters_ + ",";
@@ -159,7 +160,8 @@ bool Oracle::overlaps(const std::vector<Span>& spans, std::int64_t start, std::i
                      [&](const Span& s) { return s.start < end && start < s.end; });
 }
 
-// A pool of several units covers as many of a count, and needs the request below it only once.
+// A pool of several units provides that many of a count, and needs the request's contents only
+// once.
 std::int64_t Oracle::nodes_needed(const Wants& wants) const {
   std::int64_t needed = 0;
   for (const Want& w : wants) {
@@ -187,7 +189,7 @@ bool Oracle::held_on_path(Number v, std::int64_t start, std::int64_t end) const 
   return false;
 }
 
-// The test before any walk. See StartSearch::enough_nodes.
+// The check before any walk. See StartSearch::enough_nodes.
 bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
   if (!nodes_tracked_) return true;
   const bool ask = operation == Operation::allocate_with_satisfiability;
@@ -202,7 +204,7 @@ bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
     if (!ask && !usable(u.status)) continue;
     if (allowed(u, constraint_) && !held_on_path(v, at, at + duration_s)) ++pools_free;
   }
-  if (needed > units_up) return false;  // also if asked whether it ever could: sessions pin that
+  if (needed > units_up) return false;  // also for satisfiability: sessions pin that
   return constraint_.empty() || needed <= pools_free;
 }
 
@@ -278,7 +280,7 @@ Answer Oracle::match(Operation operation, const Request& request, JobId job) {
   return answer;
 }
 
-// Units taken below each pool at this moment, for the exploration order of `first`.
+// Units in use below each pool now, for the exploration order of `first`.
 void Oracle::account(const Job& job, std::int64_t sign) {
   if (job.start > now_ || now_ >= job.end) return;
   for (const auto& [number, exclusive] : job.pools) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Oracle: a slow, plain model of an engine, written from the description of Fluxion's traverser and
-// from the list of what Copse does differently. It visits everything in depth-first order, keeps
-// boards of groups, and sorts them; it has no index, no bound, no early stop but that of `first`,
-// whose early stop is part of the answer. Time is a list of spans at every pool.
+// from the list of Copse's differences. It visits everything in depth-first order, keeps lists of
+// groups, and sorts them; it has no index, no bound, and no early stop except that of `first`,
+// which is part of the answer. Time is a list of spans at every pool.
 //
-// It shares with the engine only the plain types of a request and the codes of errors.
+// It shares with the engine only the plain types of a request and the error codes.
 //
 // Cost: a match visits every pool below the root for every time that it tries.
 #pragma once
@@ -22,11 +22,11 @@
 
 namespace copse::property {
 
-// The result of a match, in numbers of creation.
+// A match, in numbers of creation.
 struct Answer {
   std::optional<ErrorCode> error;
   std::int64_t start = 0, end = 0;
-  std::map<Number, bool> pools;  // every pool emitted, and whether exclusively
+  std::map<Number, bool> pools;  // every pool of the output, and whether it is exclusive
   std::vector<std::pair<Number, std::string>> labels;
   bool operator==(const Answer&) const = default;
 };
@@ -38,29 +38,29 @@ class Oracle {
 
   [[nodiscard]] Answer match(Operation operation, const Request& request, JobId job);
   [[nodiscard]] bool cancel(JobId job);
-  [[nodiscard]] bool advance(std::int64_t t);  // false: the clock stays
+  [[nodiscard]] bool advance(std::int64_t t);  // false: the clock does not move
   void set_status(Number pool, Status status) { vertices_[pool].status = status; }
   void set_property(Number pool, const std::string& key, const std::string& value) {
     vertices_[pool].properties[key] = value;
   }
 
-  // --- oracle_change.cpp: a machine that changes. Pools that come are numbered from `first`.
+  // --- oracle_change.cpp: a machine that changes. New pools are numbered from `first`.
   void attach(Number parent, const std::vector<ComingPool>& coming, Number first);
-  [[nodiscard]] bool remove(Number top);  // false: it stays
+  [[nodiscard]] bool remove(Number top);  // false: no change
   [[nodiscard]] Answer update(JobId job, const std::set<Number>& pools, std::int64_t start,
                               std::int64_t duration_s);
   [[nodiscard]] std::optional<ErrorCode> cancel_part(JobId job, const std::set<Number>& pools);
   [[nodiscard]] bool has(JobId job) const { return jobs_.contains(job); }
 
-  // Whether the request could start at this very time. Changes nothing.
+  // Whether the request could start at exactly this time. Changes nothing.
   [[nodiscard]] bool fits_at(const Request& request, std::int64_t start);
 
-  // The loop-aware traverser: many answers are right. The fault of this one; "" if there is none,
-  // and then the oracle takes it over. Where one pass finds something, only that is right;
-  // where a trial of all ways does, any placing at that time is.
+  // For the loop-aware traverser, where several answers are valid. Returns the error of this
+  // answer; "" if it is valid, and then applies it. If the simple walk finds a match, only that one
+  // is valid; if a trial of all placements does, any placement at that time is.
   [[nodiscard]] std::string judge(Operation operation, const Request& request, JobId job,
                                   const Answer& given);
-  // As fits_at, in one pass or by trial of all ways.
+  // As fits_at, by the simple walk or a trial of all placements.
   [[nodiscard]] bool placeable_at(const Request& request, std::int64_t start);
   // Times later than now at which a grant starts or ends, ascending.
   [[nodiscard]] std::vector<std::int64_t> candidate_times() const;
@@ -68,7 +68,7 @@ class Oracle {
  private:
   using Type = std::size_t;  // index into types_
   enum class Mode : std::uint8_t { granting, empty };
-  enum class Reach : std::uint8_t { anywhere, children_only };  // may levels be passed through?
+  enum class Reach : std::uint8_t { anywhere, children_only };  // may levels be skipped?
 
   struct Span {
     std::int64_t start, end;
@@ -110,12 +110,11 @@ class Oracle {
     std::int64_t size;
     std::vector<Item> items;
   };
-  using Boards = std::vector<std::vector<Group>>;  // one for each of a list of wants
+  using Boards = std::vector<std::vector<Group>>;  // one for each item of a list
   struct Job {
     std::int64_t start, end;
     std::map<Number, bool> pools;
-    std::set<Number>
-        whole;  // of these it has all pools below, and those that are attached there later
+    std::set<Number> whole;  // all below these is allocated, and so are pools added there
   };
 
   // --- oracle.cpp: the operations
@@ -159,7 +158,7 @@ class Oracle {
   bool emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer);
 
   // --- oracle_placing.cpp: all ways to place a request
-  struct Task {  // a set of pools to find, or (if the want is a slot) a place for one
+  struct Task {  // the set of pools to find; for a slot, a place for one
     const Want* want;
     Number at;  // UINT32_MAX: anywhere
     bool exclusive;
@@ -176,7 +175,7 @@ class Oracle {
   [[nodiscard]] Score term_below(Number v, Score term) const;
   std::string settle(Operation operation, JobId job, const Answer& given);
   std::map<std::pair<Number, const Want*>, bool> served_;
-  const std::map<Number, bool>* only_ = nullptr;  // exclusive pools must be of these
+  const std::map<Number, bool>* only_ = nullptr;  // exclusive pools must be among these
 
   [[nodiscard]] Score score(Number v) const;
   static bool overlaps(const std::vector<Span>& spans, std::int64_t start, std::int64_t end);
@@ -197,17 +196,17 @@ class Oracle {
   std::vector<Type> last_filter_;  // by type of pool: the last type of its filter; SIZE_MAX: none
   std::map<JobId, Job> jobs_;
 
-  // The match under way
+  // The current match
   Wants wants_;
   Constraint constraint_;
   std::vector<Type> whole_types_;
   Mode mode_ = Mode::granting;
   std::int64_t start_ = 0, end_ = 0;
-  std::vector<std::vector<Item>> chosen_;  // by vertex: the choice below it
+  std::vector<std::vector<Item>> chosen_;  // by vertex: the pools chosen below it
   std::map<Number, Item> marked_;
 };
 
-// The largest count of a range that is at most `have`; 0 if there is none. Counted out one by one.
+// The largest count of a range that is at most `have`; 0 if there is none. Counts one by one.
 [[nodiscard]] std::int64_t effective_count(const Count& count, std::int64_t have);
 
 }  // namespace copse::property

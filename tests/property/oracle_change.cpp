@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle on a machine that changes, and grants that were not found by a match.
+// The oracle on a machine that changes, and grants that no match found.
 #include <algorithm>
 
 #include "property/oracle.hpp"
@@ -31,7 +31,7 @@ bool Oracle::within(Number v, const std::set<Number>& pools) const {
   return false;
 }
 
-// These pools exclusively, and the way to them.
+// These pools exclusively, with the path to them.
 std::map<Number, bool> Oracle::with_ways(const std::set<Number>& pools) const {
   std::map<Number, bool> out;
   for (Number v : pools) {
@@ -40,7 +40,7 @@ std::map<Number, bool> Oracle::with_ways(const std::set<Number>& pools) const {
   return out;
 }
 
-// The rest of the job after it released a part.
+// The remaining resources of the job after it freed some.
 void Oracle::keep(JobId id, const std::set<Number>& pools) {
   Job& job = jobs_.at(id);
   unmark(id, job);
@@ -87,8 +87,7 @@ void Oracle::attach(Number parent, const std::vector<ComingPool>& coming, Number
     count_below(number, 1);
   }
   read_filters();
-  for (auto& [id, job] :
-       jobs_) {  // a job with a whole pool also has the pools that are attached below it
+  for (auto& [id, job] : jobs_) {  // a job with all of a pool also gets the pools added below it
     if (!within(parent, job.whole)) continue;
     unmark(id, job);
     for (std::size_t i = 0; i < coming.size(); ++i) {

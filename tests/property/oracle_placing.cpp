@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placings that the loop-aware traverser must find: the oracle tries all ways to place each list of a
-// request, pool by pool, with nothing cleverer than remembering which pool serves which vertex.
+// The reference for the loop-aware traverser: the oracle tries all placements of each list of a
+// request, pool by pool; it only remembers which pool serves which vertex.
 #include <algorithm>
 #include <cstdlib>
 
@@ -24,7 +24,7 @@ Score Oracle::term_below(Number v, Score term) const {
   return (u.id + 2) * 10'000 + std::abs(static_cast<Score>(v % 10'000) - 1);
 }
 
-// Whether v, of the right type, may be chosen for a want, with all that is wanted below it.
+// Whether v, of the right type, may be chosen for a vertex, with all that is needed below it.
 bool Oracle::serves(Number v, const Want& want, bool exclusive, Score term) {
   const auto known = served_.find({v, &want});
   if (known != served_.end()) return known->second;
@@ -38,7 +38,7 @@ bool Oracle::serves(Number v, const Want& want, bool exclusive, Score term) {
   return good;
 }
 
-// The highest pools from v down that have the contents of a slot.
+// The highest pools from v down with the contents of a slot.
 void Oracle::places(Number v, const Want& slot, std::vector<Number>& out) const {
   if (!passes(vertices_[v])) return;
   if (resolves(vertices_[v], slot)) {
@@ -76,8 +76,8 @@ std::vector<Number> Oracle::candidates(const Task& task) const {
   return out;
 }
 
-// Finds pools for tasks[task …), with `have` units of the first already found; the choice for
-// the list so far is in `chosen`.
+// Finds pools for tasks[task …), where the first has `have` units already; `chosen` has the pools
+// chosen for the list so far.
 bool Oracle::go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t from,
                    std::int64_t have, std::vector<Number>& chosen) {
   if (task == tasks.size()) return true;
@@ -85,7 +85,7 @@ bool Oracle::go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t
   const std::vector<Number> pools = candidates(t);
   if (t.want->slot) {
     for (Number v : pools) {
-      Score term = 0;  // that of the nearest node, v itself counted
+      Score term = 0;  // that of the nearest node, v included
       std::vector<Number> way;
       for (Number up = v; up != UINT32_MAX; up = vertices_[up].parent) way.push_back(up);
       for (std::size_t i = way.size(); i-- > 0;) term = term_below(way[i], term);
@@ -131,7 +131,7 @@ bool Oracle::place(const Wants& list, Number at, bool in_slot, bool exclusive, S
     for (const Want& in : w.with) {
       if (in.slot || in.count.min < 1) return false;
     }
-    if (w.count.min > 100) return false;  // more than there are pools
+    if (w.count.min > 100) return false;  // more than the number of pools
     for (std::int64_t i = 0; i < w.count.min; ++i) tasks.push_back({&w, at, exclusive, term});
   }
   std::vector<Number> chosen;
@@ -203,7 +203,8 @@ std::string Oracle::judge(Operation operation, const Request& request, JobId job
       simple.start = start;
       simple.end = end;
       if (simple.pools.empty()) return error(ErrorCode::insufficient);
-      return given == simple ? settle(operation, job, given) : differs("the answer of one pass");
+      return given == simple ? settle(operation, job, given)
+                             : differs("the answer of the simple walk");
     }
     if (!placeable(Mode::granting, start, end)) continue;
     if (given.error) return fmt::format("expected: some placing at {}", start);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One walk of the oracle: depth-first, children before their parents.
+// One walk of the oracle: depth-first, children before the pools chosen above them.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -33,8 +33,8 @@ bool Oracle::allowed(const Vertex& u, const Constraint& c) const {
   return true;
 }
 
-// Usable, allowed, not empty, and free. A pool that will be taken whole because of its
-// type must be idle, even where it is only on the way: else units would be granted twice.
+// Usable, allowed, not empty and not allocated exclusively. A pool that its type makes exclusive
+// must be idle, even if it is only on the path: otherwise units would be granted twice.
 bool Oracle::passes(const Vertex& u) const {
   const bool constrained = u.type == node_ || u.type == storage_node_;
   if (u.size <= 0 || (constrained && !allowed(u, constraint_))) return false;
@@ -55,7 +55,7 @@ bool Oracle::resolves(const Vertex& u, const Want& slot) const {
 
 Score Oracle::score(Number v) const {
   const Vertex& u = vertices_[v];
-  if (variation_) {  // one to four digits are a class
+  if (variation_) {  // one to four digits are a valid class
     const auto it = u.properties.find("perf_class");
     const bool is_class = it != u.properties.end() && !it->second.empty() &&
                           it->second.size() <= 4 &&
@@ -67,15 +67,15 @@ Score Oracle::score(Number v) const {
          (u.properties.contains("slow") ? 9 : 0);
 }
 
-// Visits v for a list of wants. False if it was rejected; else its groups, and those that it passes
-// up, are on the boards.
+// Visits v for a list of vertices. False if it was rejected; else its groups, and those that it
+// passes up, are in the lists.
 bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Score term,
                    Boards& boards) {
   const Vertex& u = vertices_[v];
   std::size_t hit = SIZE_MAX;
   for (std::size_t n = 0; n < wants.size(); ++n) {
     if (!wants[n].slot && wants[n].type != u.type) continue;
-    if (hit != SIZE_MAX) return false;  // two of the list fit one pool
+    if (hit != SIZE_MAX) return false;  // two vertices of the list match one pool
     hit = n;
   }
   const Want* match = hit != SIZE_MAX && !wants[hit].slot ? &wants[hit] : nullptr;
@@ -110,7 +110,7 @@ bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Sc
       if (&list[n] == slot) found[n] = std::move(slots);
     }
   } else if (match != nullptr) {
-    // A slot that does not resolve here may do so at any level below.
+    // A slot that is not formed here may be formed at any level below.
     const bool gap = match->with.size() == 1 && match->with[0].slot;
     found =
         explore(v, match->with, gap ? Reach::anywhere : Reach::children_only, exclusive, below, 1);
@@ -131,7 +131,7 @@ bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Sc
   return true;
 }
 
-// Visits the children of v; for `first`, in its order and until there is enough.
+// Visits the children of v; under `first`, in its order and until enough are found.
 Oracle::Boards Oracle::explore(Number v, const Wants& wants, Reach reach, bool exclusive,
                                Score term, std::int64_t shares_wanted) {
   Boards boards(wants.size());
@@ -173,14 +173,14 @@ void Oracle::sort(std::vector<Group>& groups) const {
   });
 }
 
-// `variation` fills its slots from the wrong end.
+// `variation` fills its slots from the other end.
 void Oracle::sort_for_slot(std::vector<Group>& groups) const {
   if (!variation_) return sort(groups);
   std::stable_sort(groups.begin(), groups.end(),
                    [](const Group& a, const Group& b) { return a.score > b.score; });
 }
 
-// `locality`, where the whole request comes together: by the lower end of the run of consecutive
+// `locality`, where the whole request is combined: by the lower end of the run of consecutive
 // scores that a group is part of, highest first.
 void Oracle::sort_by_locality(std::vector<Group>& groups) {
   std::map<Score, Score> low;
@@ -229,7 +229,7 @@ std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) c
   return slots;
 }
 
-// The best groups for every want, until its count is covered.
+// The best groups for every vertex, until its count is reached.
 bool Oracle::choose(const Wants& wants, Boards& boards, bool at_root,
                     std::vector<Item>& chosen) const {
   for (std::size_t n = 0; n < wants.size(); ++n) {
@@ -263,7 +263,7 @@ bool Oracle::select(Mode mode, std::int64_t start, std::int64_t end, Answer& ans
   std::vector<Item> top;
   if (!choose(wants_, boards, true, top)) return false;
   marked_.clear();
-  for (std::size_t i = 0; i < top.size(); ++i) {  // the choices below chosen pools
+  for (std::size_t i = 0; i < top.size(); ++i) {  // the pools chosen below chosen ones
     marked_.emplace(top[i].vertex, top[i]);
     const std::vector<Item> below = chosen_[top[i].vertex];
     top.insert(top.end(), below.begin(), below.end());
@@ -284,8 +284,9 @@ void Oracle::emit(Answer& answer) {
   if (!marked_.empty()) emit_below(root_, false, false, answer);
 }
 
-// A pool is emitted if it, or anything below it, is exclusive. Pools on the way are shared, below
-// an exclusive pool exclusive; a pool of a type that is taken whole is exclusive with all below it.
+// A pool is in the output if it, or a pool below it, is exclusive. Pools on the path are shared;
+// below an exclusive pool they are exclusive; a pool of an exclusive type is exclusive with all
+// below it.
 bool Oracle::emit_below(Number v, bool parent_exclusive, bool whole, Answer& answer) {
   const Vertex& u = vertices_[v];
   const auto mark = marked_.find(v);
@@ -293,10 +294,10 @@ bool Oracle::emit_below(Number v, bool parent_exclusive, bool whole, Answer& ans
   whole |= taken_whole(u);
   const bool exclusive =
       whole || parent_exclusive || (mark != marked_.end() && mark->second.exclusive);
-  bool emitted = exclusive;
-  for (Number child : u.children) emitted |= emit_below(child, exclusive, whole, answer);
-  if (emitted) answer.pools[v] = exclusive;
-  return emitted;
+  bool expanded = exclusive;
+  for (Number child : u.children) expanded |= emit_below(child, exclusive, whole, answer);
+  if (expanded) answer.pools[v] = exclusive;
+  return expanded;
 }
 
 }  // namespace copse::property

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The policies under which a property is tested, and the names of such tests.
+// The policies for which a property is tested, and the names of these tests.
 #pragma once
 
 #include <cctype>
@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "copse/policy.hpp"
-#include "property/own_policies.hpp"
+#include "property/custom_policies.hpp"
 
 namespace copse::property {
 
-// Those that come with the library, and own_policies().
+// The bundled policies, and custom_policies().
 inline std::vector<std::string> all_policy_names() {
   std::vector<std::string> names;
   for (const Policy& policy : bundled_policies()) names.push_back(policy.name);
-  for (const Policy& policy : own_policies()) names.push_back(policy.name);
+  for (const Policy& policy : custom_policies()) names.push_back(policy.name);
   return names;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Properties of any machine, any requests and any stream of events, for every policy that
-// comes with the library. Cases come from the seeded generator; a failing one prints its seed and
-// the rest of it after cutting its events.
+// Properties of any machine, any requests and any stream of events, for every bundled policy. Cases
+// come from the seeded generator; a failing one prints its seed and its shortened events.
 // See seeds.hpp.
 #include <gtest/gtest.h>
 
@@ -10,8 +9,8 @@
 
 #include "copse/policy.hpp"
 #include "formats/grug/grug.hpp"
+#include "property/custom_policies.hpp"
 #include "property/oracle.hpp"
-#include "property/own_policies.hpp"
 #include "property/policy_names.hpp"
 #include "property/seeds.hpp"
 #include "property/shrink.hpp"
@@ -33,7 +32,7 @@ TEST_P(EveryPolicy, AnswersAsTheOracleAndKeepsItsLaws) {
     reserved += replayed.reserved;
     refused += replayed.refused;
   });
-  // A generator whose requests never fit, or always do, would test little.
+  // A generator whose requests never fit, or always fit, would test little.
   if (seeds.whole()) {
     EXPECT_GT(granted, refused / 10);
     EXPECT_GT(refused, granted / 10);
@@ -56,7 +55,7 @@ TEST_P(EveryPolicy, AnswersAsTheOracleWithALongQueue) {
   });
 }
 
-// The walk that never stops early is a second opinion that shares the state with the first.
+// The walk that never stops early is a second reference, which shares the state with the first.
 TEST_P(EveryPolicy, AnswersAsTheExhaustiveWalk) {
   auto same = [&](const Case& a_case) {
     const Replayed early = replay(a_case, {.policy = GetParam(), .with_oracle = false});
@@ -71,8 +70,8 @@ TEST_P(EveryPolicy, AnswersAsTheExhaustiveWalk) {
   Seeds(7'000'000, 20).each([&](std::uint64_t seed) { same(make_case(seed, MachineSize::large)); });
 }
 
-// Every slot next to a second one that requests less or more, or the two as variants: what is
-// granted must keep the laws of all grants.
+// Every slot next to a second one with less or more contents, or the two as variants: the grants
+// must satisfy the invariants of all grants.
 void add_alternatives(std::vector<Resource>& resources, Random& random) {
   const std::size_t count = resources.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -124,8 +123,8 @@ TEST_P(EveryPolicy, IsDeterministic) {
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;
   for (const Policy& policy : bundled_policies()) names.push_back(policy.name);
-  for (const Policy& policy : own_policies()) names.push_back(policy.name);
-  // Mixtures that no bundled policy is.
+  for (const Policy& policy : custom_policies()) names.push_back(policy.name);
+  // Combinations that no bundled policy has.
   names.emplace_back("policy=low node_exclusive=true");
   names.emplace_back("stop_on_1_matches=true policy=low node_centric=true");
   names.emplace_back("policy=high stop_on_1_matches=true");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random: small helpers over std::mt19937_64 that give the same numbers on every platform (the
-// distributions of the standard library do not). Cost: O(1) a draw.
+// Random: helpers over std::mt19937_64 that give the same numbers on every platform (the
+// distributions of the standard library do not). Cost: O(1) a number.
 #pragma once
 
 #include <cstddef>

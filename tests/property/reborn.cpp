@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "copse/save.hpp"
-#include "property/own_policies.hpp"
+#include "property/custom_policies.hpp"
 
 namespace copse::property {
 
 std::string save_and_load(std::unique_ptr<Engine>& engine) {
   const std::string bytes = save(*engine, "host");
-  auto loaded = load(bytes, own_policies());
+  auto loaded = load(bytes, custom_policies());
   if (!loaded) return "load: " + loaded.error().message();
   if (loaded->host != "host") return "the host's own is lost";
   if (loaded->engine->fingerprint() != engine->fingerprint()) {
@@ -22,7 +22,7 @@ std::string save_and_load(std::unique_ptr<Engine>& engine) {
 }
 
 std::string Twin::follow(Engine& engine) {
-  auto loaded = load(save(engine), own_policies());
+  auto loaded = load(save(engine), custom_policies());
   if (!loaded) return "load: " + loaded.error().message();
   engine_ = &engine;
   twin_ = std::move(loaded->engine);

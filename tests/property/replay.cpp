@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "property/custom_policies.hpp"
 #include "property/grant_laws.hpp"
 #include "property/left_behind.hpp"
 #include "property/live_machine.hpp"
 #include "property/oracle.hpp"
-#include "property/own_policies.hpp"
 #include "property/reborn.hpp"
 #include "property/seeds.hpp"
 
@@ -31,13 +31,13 @@ class Replay {
   Replayed run() {
     auto graph = machine_.build();
     if (!graph) return failed("build: " + graph.error().message());
-    auto engine =
-        Engine::create(std::move(*graph), {.policy = *find_policy(options_.policy, own_policies()),
-                                           .traverser = options_.traverser,
-                                           .prune_filters = machine_.prune_filters,
-                                           .now = machine_.now,
-                                           .horizon = machine_.horizon,
-                                           .exhaustive = options_.exhaustive});
+    auto engine = Engine::create(std::move(*graph),
+                                 {.policy = *find_policy(options_.policy, custom_policies()),
+                                  .traverser = options_.traverser,
+                                  .prune_filters = machine_.prune_filters,
+                                  .now = machine_.now,
+                                  .horizon = machine_.horizon,
+                                  .exhaustive = options_.exhaustive});
     if (!engine) return failed("create: " + engine.error().message());
     engine_ = std::move(*engine);
     live_.number_pools(engine_->graph());
@@ -188,7 +188,7 @@ class Replay {
     took(e, answer, before, granted);
   }
 
-  // The laws after an event that may have granted something.
+  // The invariants after an event that may have granted something.
   void took(const Event& e, const Answer& answer, std::uint64_t before, bool granted) {
     if (!granted) {
       ++out_.refused;
@@ -206,7 +206,7 @@ class Replay {
       fail("cancelling the last job does not restore the state");
   }
 
-  // Of the loop-aware traverser any placing at the first time that has one is right.
+  // For the loop-aware traverser any placement at the first possible time is valid.
   void judge(const Event& e, const Answer& answer, bool granted) {
     const Request& request = case_.requests[e.request];
     if (granted && !oracle_->fits_at(request, answer.start)) ++out_.searched;

@@ -19,17 +19,17 @@ struct ReplayOptions {
   bool exhaustive = false;                  // by the walk that never stops early
   Traverser traverser = Traverser::simple;  // the oracle knows no other
   bool reloaded = false;                    // the engine is saved and loaded after every event
-  bool twinned = false;    // a twin by effects follows it, and takes its place at every third event
-  bool compacted = false;  // the graph is built again after every change: the answers are the same
+  bool twinned = false;    // a twin replays its effects, and replaces it at every third event
+  bool compacted = false;  // the graph is rebuilt after every change: the answers are the same
   bool rebuilt = false;    // and after every other event, too
-  bool cloned = false;     // now and then a clone takes over: the answers are the same
+  bool cloned = false;     // sometimes a clone replaces it: the answers are the same
 };
 
 struct Replayed {
   std::optional<std::string> failure;  // the fault, and its event
   std::vector<std::string> answers;    // one for each event
   std::uint64_t granted = 0, reserved = 0, refused = 0;
-  std::uint64_t searched = 0;  // granted or reserved where one pass finds nothing
+  std::uint64_t searched = 0;  // granted or reserved though the simple walk finds nothing
 };
 
 [[nodiscard]] Replayed replay(const Case& a_case, const ReplayOptions& options);

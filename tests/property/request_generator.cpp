@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests and events. A request is made along pools of the machine, so that most of them fit, and
-// then spoiled now and then.
+// Requests and events. A request is made from pools of the machine, so that most fit, and then
+// sometimes changed.
 #include <algorithm>
 
 #include "property/generator.hpp"
@@ -10,16 +10,16 @@ namespace copse::property {
 
 namespace {
 
-class RequestMaker {
+class RequestBuilder {
  public:
-  RequestMaker(Random& random, const Machine& machine)
+  RequestBuilder(Random& random, const Machine& machine)
       : r_(random), machine_(machine), children_(machine.children()) {
     walk(machine.root);
   }
 
   Request run() {
     Request out;
-    // Sometimes one type is requested exclusively at all its places.
+    // Sometimes one type is exclusive everywhere in the request.
     if (r_.chance(8)) exclusive_type_ = type(guide());
     const auto form = r_.below(100);
     if (form < 45) {
@@ -130,7 +130,7 @@ class RequestMaker {
     return out;
   }
 
-  // The request below v.
+  // The resources requested below v.
   std::vector<Resource> contents(Number v, std::uint32_t depth, bool may_slot) {
     if (may_slot && r_.chance(45)) return {slot(r_.chance(35) ? deeper(v) : v, 3)};
     std::vector<Number> samples = children_[v];
@@ -153,7 +153,7 @@ class RequestMaker {
     if (r_.chance(30)) std::reverse(out.begin(), out.end());
   }
 
-  // Requests that never match, or hardly ever.
+  // Requests that never match, or rarely.
   void spoil(std::vector<Resource>& resources) {
     Resource* at = &resources.front();
     while (!at->with.empty() && r_.chance(60)) at = &at->with.front();
@@ -226,7 +226,7 @@ Operation make_operation(Random& r) {
   return x < 93 ? Operation::without_allocating : Operation::without_allocating_future;
 }
 
-// Pools with a relevant status: interior ones of any level rather than leaves.
+// Pools whose status matters: interior pools of any level rather than leaves.
 Number make_pool(Random& r, const Machine& machine) {
   const auto& edge =
       machine.edges.empty() ? std::pair{machine.root, machine.root} : r.pick(machine.edges);
@@ -237,7 +237,7 @@ Number make_pool(Random& r, const Machine& machine) {
 }  // namespace
 
 Request make_request(Random& random, const Machine& machine) {
-  return RequestMaker(random, machine).run();
+  return RequestBuilder(random, machine).run();
 }
 
 Case make_case(std::uint64_t seed, MachineSize size, Stream stream) {
@@ -259,7 +259,7 @@ Case make_case(std::uint64_t seed, MachineSize size, Stream stream) {
                       : size == MachineSize::large ? r.between(6, 14)
                                                    : r.between(8, 40);
   const std::uint64_t cancels =
-      queue ? 6 : r.pick<std::uint64_t>({3, 12, 25});  // few: the machine fills up
+      queue ? 6 : r.pick<std::uint64_t>({3, 12, 25});  // few: the machine becomes full
   JobId job = 0;
   for (std::int64_t i = 0; i < events; ++i) {
     Event e;

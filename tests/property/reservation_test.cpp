@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random events for a queue with reservations. After each: no core is anybody's twice at any time,
-// or no job's while it is reserved; a job that does not name a reservation has nothing of it, unless it
-// ran there before; a job that names one runs in it. When all is cancelled the engine is as it was.
+// Random events for a queue with reservations. After each: no core has two jobs at any time, or a
+// job outside its reservation; a job that names no reservation has no reserved core, unless it ran
+// there before; a job that names one runs in it. When all is cancelled the engine is as at the
+// start.
+#include "base/job_id.hpp"
 #include "queue/events.hpp"
 
 #include <algorithm>
@@ -16,7 +18,6 @@ namespace copse::property {
 namespace {
 
 using queue::JobState;
-using queue::kReservationIds;
 using queue::ReservationSpec;
 using queue::ReservationView;
 
@@ -27,7 +28,7 @@ struct SaidBooked : queue::Said {
   struct Time {
     std::string name;
     std::int64_t start_s, end_s;
-    std::set<JobId> before;  // that ran when it was booked
+    std::set<JobId> before;  // that ran when the reservation was booked
   };
   std::vector<Time> times;
   void reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
@@ -38,7 +39,7 @@ struct SaidBooked : queue::Said {
   }
 };
 
-// Which job has a core when.
+// The times at which jobs have a core.
 struct Held {
   std::int64_t from_s, until_s;
   JobId job;
@@ -46,14 +47,14 @@ struct Held {
 
 class ReservedDesk {
  public:
-  ReservedDesk(std::uint64_t seed, std::uint64_t looks)
+  ReservedDesk(std::uint64_t seed, std::uint64_t visits)
       : random_(seed),
-        looks_(looks),
+        looks_(visits),
         nodes_(static_cast<int>(random_.between(2, 5))),
         engine_(plan::flat_engine(nodes_, 4, "low")),
         queue_(*engine_, {{.discipline = *find_discipline(discipline())}}, said_) {}
 
-  // One event, and its consequences.
+  // One event, and its effects.
   void step() {
     Seeds::add_steps(1);
     const std::uint64_t dice = random_.below(100);
@@ -196,8 +197,8 @@ class ReservedDesk {
 
   void work() {
     for (;;) {
-      queue::Slice slice{.looks = looks_};
-      if (queue_.work(slice)) break;
+      queue::WorkBudget budget{.jobs = looks_};
+      if (queue_.work(budget)) break;
     }
     queue_.check();
     for (const auto& [job, name] : named_) {
@@ -211,11 +212,11 @@ class ReservedDesk {
   }
 
   std::vector<PoolId> nodes_of(const Grant& grant) const {
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     expand(engine_->graph(), grant.selection, pools);
     std::vector<PoolId> out;
     for (const PoolId node : all_nodes()) {
-      const bool has = std::ranges::any_of(pools, [&](const Emitted& pool) {
+      const bool has = std::ranges::any_of(pools, [&](const ExpandedPool& pool) {
         return pool.pool != engine_->graph().root() && engine_->graph().below(pool.pool, node);
       });
       if (has) out.push_back(node);
@@ -233,10 +234,10 @@ class ReservedDesk {
     for (const PoolId core : cores) out[core.v];
     for (const JobId job : engine_->jobs()) {
       const Grant& grant = *engine_->grant(job);
-      std::vector<Emitted> pools;
+      std::vector<ExpandedPool> pools;
       expand(graph, grant.selection, pools);
       for (const PoolId core : cores) {
-        const bool has = std::ranges::any_of(pools, [&](const Emitted& pool) {
+        const bool has = std::ranges::any_of(pools, [&](const ExpandedPool& pool) {
           return pool.exclusive && graph.below(core, pool.pool);
         });
         if (has) out[core.v].push_back({grant.start, grant.end, job});
@@ -257,7 +258,7 @@ class ReservedDesk {
         if (holder.until_s <= reached_s || holder.from_s >= time.until_s) continue;
         ASSERT_LE(holder.from_s, reached_s) << "reservation " << name << ", core " << core;
         reached_s = holder.until_s;
-        if (holder.job >= kReservationIds) continue;
+        if (is_reservation(holder.job)) continue;
         const auto named = named_.find(holder.job);
         const auto made = std::find_if(
             said_.times.rbegin(), said_.times.rend(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Written texts can be read again, and mean the same: machines as JGF, selections as JGF and R.
+// All output can be read again and means the same: machines as JGF, selections as JGF and R.
 // Machines and requests come from the seeded generator.
 #include <gtest/gtest.h>
 
@@ -29,13 +29,13 @@ std::unique_ptr<Engine> engine_of(const Machine& machine, ResourceGraph graph) {
   return std::move(*made);
 }
 
-// Labels are the request's: an update has none.
+// Labels belong to the request: an update has none.
 std::string written(const Engine& engine, const Match& match, Format format) {
-  std::vector<Emitted> emitted;
-  expand(engine.graph(), match.selection, emitted);
+  std::vector<ExpandedPool> expanded;
+  expand(engine.graph(), match.selection, expanded);
   std::string out;
   Writer(format).write(
-      {.graph = engine.graph(), .pools = emitted, .start = match.start, .end = match.end}, out);
+      {.graph = engine.graph(), .pools = expanded, .start = match.start, .end = match.end}, out);
   return out;
 }
 
@@ -45,7 +45,7 @@ struct Written {
   std::string jgf, shorthand, r;
 };
 
-// The matches of a case that were granted.
+// The granted matches of a case.
 std::vector<Written> run(Engine& engine, const Case& a_case) {
   std::vector<Written> out;
   for (const Event& e : a_case.events) {
@@ -72,7 +72,7 @@ std::vector<std::string> shown(const std::string& jgf) {
   return out;
 }
 
-// Of a plain machine, which GRUG can express.
+// For a regular machine, which GRUG can describe.
 Case plain_case(std::uint64_t seed) {
   for (;; seed += 1'000'000) {
     Case made = make_case(seed, MachineSize::small);
@@ -122,8 +122,8 @@ TEST(RoundTrip, UpdateWithWhatAMatchWroteIsTheMatch) {
         EXPECT_TRUE(taken->rooted);
         const auto match = again->update(w.job, taken->pools, w.start, w.duration_s);
         ASSERT_TRUE(match) << match.error().message() << text(a_case);
-        // Shorthand leaves out the pools below an exclusive pool, and so means all of them; what
-        // it shows is the same.
+        // Shorthand omits the contents of an exclusive pool, and so represents all of them; the
+        // other pools are the same.
         ASSERT_EQ(shown(written(*again, **match, Format::jgf_shorthand)), shown(w.shorthand))
             << text(a_case);
         if (shorthand) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations on resource sets against plain maps of sets, on random sets; written texts are read
-// back; and ids are followed through instances inside instances.
+// Operations on resource sets compared with plain maps of sets, on random sets; written sets are
+// read back; and ids are translated through nested instances.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -216,7 +216,7 @@ TEST(RSetProperty, OperationsAreThoseOfSets) {
     ASSERT_TRUE(merge_repeated_ranks(parts));
     ASSERT_NO_FATAL_FAILURE(expect(canonical(parts), a, "merge"));
 
-    // verify() has the two differences, and nothing for equal sets.
+    // verify() reports both differences, and none for equal sets.
     ASSERT_TRUE(verify(x, x)->empty());
     std::int64_t missing = 0, extra = 0;
     const auto of_both = [&](auto r, const auto&, auto) { return a.contains(r) && b.contains(r); };
@@ -265,7 +265,7 @@ TEST(RSetProperty, IdsAreFollowedThroughInstances) {
     FactsByRank physical = random_nodes(random);  // by the ranks of the present instance
     RSet r = set_of(physical, random, false);
     for (int instance = 0; instance < 4; ++instance) {
-      // A job takes some ids; its instance numbers all of them from 0.
+      // A job gets some ids; its instance renumbers all of them.
       const FactsByRank owned = nodes_of(r);
       FactsByRank job, left;
       for (const auto& [rank, node] : owned) {

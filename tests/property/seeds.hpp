@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Seeds: the cases of one property test. When they are done, it prints which they were, and how
-// many steps they took: each change that an engine was asked for counts, for every twin as well.
+// Seeds: the cases of one property test. At the end, it prints their seeds and the number of steps:
+// each change of an engine counts, for every twin as well.
 //
 //   COPSE_SEEDS=N  N times as many cases
 //   COPSE_SEED=K   only that one
 //
-// Under sanitizers a fifth of them runs. A case that crashes prints its seed.
+// Under sanitizers a fifth of them run. A crashing case prints its seed.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Seeds {
       }
     }
   }
-  // Whether sums over all cases have a meaning: COPSE_SEED chose none of them, and none failed.
+  // Whether sums over all cases mean something: no single seed was requested, and none failed.
   [[nodiscard]] bool whole() const { return !only_one_ && done_ == count_; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
 

@@ -38,7 +38,7 @@ std::string text_of(const Set& ids) {
   return out;
 }
 
-// Only ids that the node has mean anything.
+// Only ids that the node has count.
 Topo limited(const Topo& topo, const Ids& owned) {
   Topo out{topo.name, both(topo.own, owned), {}};
   for (const Topo& t : topo.inside) out.inside.push_back(limited(t, owned));
@@ -271,7 +271,7 @@ std::optional<TreeOracle::Given> TreeOracle::place(const TreeJob& job, const Fix
   return out;
 }
 
-// Ranges: the most nodes first, then as many slots as all of those can have.
+// Ranges: the most nodes first, then as many slots as fit all of them.
 std::optional<TreeOracle::Given> TreeOracle::answer(const TreeJob& job,
                                                     const std::map<int, Ids>& free) const {
   std::vector<std::int64_t> room;

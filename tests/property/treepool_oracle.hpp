@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of the treepool traverser: the answers of RFC 49's scheduler, by sets of ids and without
-// any index. It shares no code with the engine. Slow: every node is looked at for every request.
+// The oracle of the treepool traverser: RFC 49's scheduler on sets of ids, without an index. It
+// shares no code with the engine. Slow: every request checks every node.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +55,9 @@ class TreeOracle {
   std::map<std::uint64_t, Given> jobs;
   std::int64_t now = 0;
 
-  // Of nodes with the same ids and the same groups at each level, the first one's domains count for
-  // all: flux-core compares levels, and a recorded cluster pins it. To be called when all nodes are added.
+  // Among nodes with the same ids and the same groups at each level, the first one's domains are
+  // used for all: flux-core compares levels, and a recorded cluster pins it. To be called when all
+  // nodes are added.
   void merge_layouts();
 
   [[nodiscard]] bool ever(const TreeJob& job) const;

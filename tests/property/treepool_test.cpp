@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Streams of requests and events on random machines of random topologies: uneven depth, several
-// kinds of nodes, domains that overlap, have nothing, or not all, and ranks that do not begin at 0.
+// types of nodes, domains that overlap, are empty or incomplete, and ranks that do not begin at 0.
 // Every answer is compared with the oracle's.
 // See seeds.hpp.
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 #include <cstdlib>
 
 #include "engine/treepool_machine.hpp"
+#include "property/hres_generator.hpp"
 #include "property/left_behind.hpp"
 #include "property/random.hpp"
 #include "property/reborn.hpp"
 #include "property/seeds.hpp"
-#include "property/supply_generator.hpp"
 #include "property/treepool_oracle.hpp"
 
 namespace copse::property {
@@ -35,7 +35,7 @@ class TreepoolCase {
       for (int g = 0; g < gpus; ++g) node.owned.gpus.insert(g);
       node.topo.inside = split(node.owned, 0, random_.between(0, 3));
       strew(node.topo, node.owned);
-      if (random_.chance(15)) node.owned.cores.insert(cores + 3);  // that no domain has
+      if (random_.chance(15)) node.owned.cores.insert(cores + 3);  // that is in no domain
       std::set<int> ranks;
       for (std::int64_t n = random_.between(1, 5); n > 0; --n) {
         ranks.insert(rank);
@@ -79,7 +79,7 @@ class TreepoolCase {
 
  private:
   // --- Machines
-  // Domains that share out the ids; depth more levels of them.
+  // Domains that partition the ids, with `depth` more levels of them.
   std::vector<Topo> split(const Ids& ids, std::size_t level, std::int64_t depth) {
     static const std::vector<std::string> kNames{"socket", "numa", "l3", "apu"};
     std::vector<Topo> out;
@@ -110,7 +110,7 @@ class TreepoolCase {
     return out;
   }
 
-  // Layouts as hwloc and people write them: only memory, the same cores twice, ids that do not exist.
+  // Topologies of hwloc and by hand: memory alone, the same cores twice, missing ids.
   void strew(Topo& topo, const Ids& owned) {
     if (!topo.inside.empty() && random_.chance(15)) {
       topo.inside.push_back({topo.inside[0].name, {}, {}});
@@ -124,7 +124,7 @@ class TreepoolCase {
   }
 
   // --- Requests
-  // Most requests are repeated: facts that the engine caches about a request must stay right.
+  // Most requests are repeated: data that the engine caches for a request must stay valid.
   TreeJob request() {
     if (known_.size() == 3 && random_.chance(70)) return random_.pick(known_);
     TreeJob job = new_request();
@@ -240,7 +240,7 @@ class TreepoolCase {
     if (oracle_.jobs.empty()) return;
     const std::uint64_t id = some_job();
     TreeOracle::Given& given = oracle_.jobs[id];
-    if (given.start > oracle_.now) return;  // not of reservations
+    if (given.start > oracle_.now) return;  // not for reservations
     std::vector<PoolId> pools;
     std::vector<int> gone;
     for (const auto& [rank, ids] : given.ids) {
@@ -259,7 +259,7 @@ class TreepoolCase {
     if (given.ids.empty()) oracle_.jobs.erase(id);
   }
 
-  // A whole socket, now or later, as if it had been chosen elsewhere.
+  // A whole socket, now or later, as if another program had chosen it.
   void take_socket() {
     const ResourceGraph& graph = machine_->engine->graph();
     const int rank = random_.pick(ranks_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines that became equal in different ways, and their answers to long streams from then on.
+// Engines that became equal in different ways give the same answers to long streams from then on.
 // See seeds.hpp.
 #include <gtest/gtest.h>
 
@@ -19,12 +19,12 @@ namespace {
 
 class EqualEngines : public ::testing::TestWithParam<std::string> {
  protected:
-  // An engine to which a case's requests were made, from a seed.
+  // An engine after a case's requests, from a seed.
   static Endless begun(const Case& a_case, std::uint64_t seed) {
     auto graph = a_case.machine.build();
     EXPECT_TRUE(graph.has_value());
     auto engine =
-        Engine::create(std::move(*graph), {.policy = *find_policy(GetParam(), own_policies()),
+        Engine::create(std::move(*graph), {.policy = *find_policy(GetParam(), custom_policies()),
                                            .prune_filters = a_case.machine.prune_filters,
                                            .now = a_case.machine.now,
                                            .horizon = a_case.machine.horizon});
@@ -35,7 +35,7 @@ class EqualEngines : public ::testing::TestWithParam<std::string> {
   }
 };
 
-// Both go on with streams of their own, as two engines that were never one.
+// Both get streams of their own, and must not affect each other.
 TEST_P(EqualEngines, ACloneAndItsOriginalGoOnForTenThousandRequests) {
   std::uint64_t granted = 0;
   Seeds(40'000'000, 2).each([&](std::uint64_t seed) {
@@ -60,7 +60,7 @@ TEST_P(EqualEngines, WhatWasLoadedAnswersTheNextThousandRequests) {
   Seeds(41'000'000, 10).each([&](std::uint64_t seed) {
     const Case a_case = make_case(seed, MachineSize::small);
     Endless saved = begun(a_case, seed), loaded = begun(a_case, seed);
-    auto again = load(save(saved.engine()), own_policies());
+    auto again = load(save(saved.engine()), custom_policies());
     ASSERT_TRUE(again.has_value()) << again.error().message();
     ASSERT_EQ(again->engine->fingerprint(), saved.engine().fingerprint());
     loaded.replace(std::move(again->engine));

@@ -7,10 +7,10 @@ namespace copse::property {
 
 namespace {
 
-// Pools by level: a further parent is of a level above, so that no edge leads back.
-class WaysMaker {
+// Pools by level: a further parent is from a level above, so that there is no cycle.
+class WaysBuilder {
  public:
-  WaysMaker(Random& random, Machine& machine) : r_(random), m_(machine) {}
+  WaysBuilder(Random& random, Machine& machine) : r_(random), m_(machine) {}
 
   void run() {
     m_.root = add("cluster", 0);
@@ -67,8 +67,8 @@ class WaysMaker {
     }
   }
 
-  // Most go where such a pool would be; some to any pool further up. Before or after the edge that
-  // exists: the last one belongs to the tree.
+  // Most get a parent of the usual type; some any pool further up. Before or after the existing
+  // edge: the edge added last is the tree's.
   void further_edges() {
     const auto wanted = r_.between(1, 6);
     for (std::int64_t i = 0; i < 40 && static_cast<std::int64_t>(made_) < wanted; ++i) {
@@ -86,7 +86,7 @@ class WaysMaker {
 
   Random& r_;
   Machine& m_;
-  std::vector<int> levels_;  // by pool: edges to the root when it was made
+  std::vector<int> levels_;  // by pool: edges to the root at its creation
   std::int32_t ranks_ = 0;
   std::size_t made_ = 0;
 };
@@ -99,7 +99,7 @@ Case make_ways_case(std::uint64_t seed) {
   out.seed = seed;
   do {
     out.machine = {};
-    WaysMaker(r, out.machine).run();
+    WaysBuilder(r, out.machine).run();
   } while (out.machine.edges.size() < 4);
   const auto requests = r.between(2, 6);
   for (std::int64_t i = 0; i < requests; ++i) {

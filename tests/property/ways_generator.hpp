@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of machines where pools have several parents: racks with nodes and shelves, stores of
-// shelves, of at most 60 pools; further edges at random, made before or after those of the tree.
-// Events of all kinds, as in make_change_case. The oracle knows trees only: the law is that no
-// unit is granted twice on any way, that the state comes back, and that a rebuilt twin agrees.
+// Cases with pools that have several parents: racks with nodes and shelves, stores of shelves, at
+// most 60 pools; further edges at random, added before or after those of the tree. Events of all
+// kinds, as in make_change_case. The oracle supports trees only: it is checked that no unit is
+// granted twice on any path, that the state is restored, and that a rebuilt twin agrees.
 #pragma once
 
 #include "property/generator.hpp"

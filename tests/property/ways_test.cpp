@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machines where pools have several parents, under every traverser that walks them. See seeds.hpp.
+// Machines with pools that have several parents, under every traverser that supports them. See
+// seeds.hpp.
 #include "property/ways_generator.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ TEST_P(SeveralParents, NoUnitIsGrantedTwiceAndTheStateComesBack) {
   }
 }
 
-// A rebuilt graph has the same tree, and all that hangs on it.
+// A rebuilt graph has the same tree, with all data of its pools.
 TEST_P(SeveralParents, AnswersTheSameWhenItsGraphIsBuiltAgain) {
   Seeds(25'000'000, 100).each([&](std::uint64_t seed) {
     const Case a_case = make_ways_case(seed);
@@ -58,8 +59,9 @@ TEST_P(SeveralParents, AnswersTheSameWhenItsGraphIsBuiltAgain) {
   });
 }
 
-// Policies prefer other pools; if one of them places a request on the empty machine, no other may call it
-// infeasible, whatever was visited first. (Not `first`, which stops when it has enough.)
+// Policies prefer different pools; if one of them finds a match on the empty machine, no other may
+// answer infeasible, whatever the order of visits. (Except `first`, which stops when it has
+// enough.)
 TEST(WaysOfPools, AnOrderOfVisitsProvesNothing) {
   std::uint64_t unknown = 0;
   Seeds seeds(26'000'000, 600);

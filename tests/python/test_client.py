@@ -122,7 +122,7 @@ class ClientTest(ServerTest):
             with self.subTest(word):
                 error = self.answered_by(answer, True)
                 # The client asks for nothing that has one of these two answers.
-                self.assertEqual(type(error) is copse.Error, word in ("changed", "key-used"), type(error))
+                self.assertEqual(type(error) is copse.Error, word in ("precondition-failed", "idempotency-key-reused"), type(error))
                 self.assertIsInstance(error, copse.Error)
 
     def test_a_late_answer_ends_the_connection(self):

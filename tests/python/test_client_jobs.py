@@ -81,7 +81,7 @@ class JobsTest(ServerTest):
         firmware = {"name": "firmware", "start": "1h", "duration": "2h", "nodes": "node[0-1]", "users": ["ada"]}
         for client in self.clients():
             with client:
-                self.assertTrue(client.try_reservation(firmware)["tried"])
+                self.assertTrue(client.try_reservation(firmware)["dry_run"])
                 self.assertEqual(client.reservations()["reservations"], [])
                 self.assertEqual(client.add_reservation(firmware)["times"][0]["nodes"], "node[0-1]")
                 self.assertEqual([one["name"] for one in client.reservations()["reservations"]], ["firmware"])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Jobs that run already when a queue is made: their host was started again.
+// Jobs that already run when a queue is made, because their host was restarted.
 #include "queue/events.hpp"
 
 namespace copse::queue {
@@ -22,7 +22,7 @@ Adoption adoption(JobId id, const Request& request, std::string_view kind,
   return out;
 }
 
-// Both forms of promises: as whole nodes, and as a job that may have anything.
+// Both forms of promises: with whole nodes, and with a job of any resources.
 class Adopt : public ::testing::TestWithParam<const char*> {
  protected:
   Desk desk{4, "easy"};
@@ -62,7 +62,7 @@ TEST_P(Adopt, IsRefusedWhereItCannotBe) {
   desk.queue.check();
 }
 
-// A promise in its way is made anew.
+// A conflicting promise is made again.
 TEST_P(Adopt, TakesThePlaceOfAPromise) {
   desk.submit(1, "slot=3/node", 100);
   desk.submit(2, "slot=4/node", 100);
@@ -81,12 +81,12 @@ TEST_P(Adopt, TakesThePlaceOfAPromise) {
   desk.queue.check();
 }
 
-// All nodes of a list change as one.
+// All nodes of a list change together.
 TEST(SetStatus, OfSeveralNodes) {
   Desk desk(4, "easy");
   desk.queue.set_status(nodes_of(desk, {0, 1, 2}), Status::down);
   desk.submit(1, "slot=2/node", 10);
-  EXPECT_EQ(desk.work(), (Words{"stuck 1"}));
+  EXPECT_EQ(desk.work(), (Words{"unplaceable 1"}));
   desk.queue.set_status(nodes_of(desk, {1, 2}), Status::up);
   EXPECT_EQ(desk.work(), (Words{"start 1"}));
 }

@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One answer for each reason that there is, as people read it.
+// One answer for each reason, as readers get it. Those of reservations are in
+// answers_of_reservations_test.cpp.
 #include "queue/answers/answers.hpp"
 
 #include "formats/hres/hres.hpp"
-#include "queue/answers/answer_text.hpp"
-#include "queue/events.hpp"
+#include "queue/answered_queue.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 
 namespace copse::queue {
 namespace {
-
-struct Asked {
-  explicit Asked(Desk& desk) : answers(desk.queue) {
-    Slice all;
-    EXPECT_TRUE(answers.work(all));
-  }
-  std::string text(JobId job) {
-    const auto answer = answers.of(job);
-    std::string out;
-    if (answer) append_answer_text(out, *answer);
-    return answer ? out : answer.error().text;
-  }
-  std::string json(JobId job) {
-    std::string out;
-    append_answer_json(out, *answers.of(job));
-    return out;
-  }
-  Answers answers;
-};
 
 TEST(Answers, TooLittleIsFree) {
   Desk desk(4, "easy");
@@ -37,14 +18,14 @@ TEST(Answers, TooLittleIsFree) {
   desk.submit(2, "slot=2/node", 600);
   desk.submit(3, "slot=2/node", 300);
   (void)desk.work();
-  Asked asked(desk);
+  AnsweredQueue asked(desk);
   EXPECT_EQ(asked.text(2), R"(job 2 waits; no job is ahead
-  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are held by jobs (job 1 until 600 s)
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are allocated to jobs (job 1 until 600 s)
   when: 600 s (promised)
   to start now: ask for 1 node
 )");
   EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 is ahead
-  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are held by jobs (job 1 until 600 s)
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 3 are allocated to jobs (job 1 until 600 s)
   when: 600 s if nothing else happens
   to start now: ask for 1 node
 )");
@@ -52,47 +33,7 @@ TEST(Answers, TooLittleIsFree) {
   EXPECT_EQ(asked.text(9), "there is no job 9");
 }
 
-// What is free now is no use to a job that would meet a reservation.
-TEST(Answers, AReservationTakesSomeOfWhatFits) {
-  Desk desk(4, "easy");
-  desk.submit(1, "slot=1/node", 600);
-  (void)desk.work();
-  ReservationSpec upkeep{.name = "upkeep", .start_s = 300, .duration_s = 100};
-  upkeep.request = request_of("slot=2/node");
-  ASSERT_TRUE(desk.queue.reserve(upkeep));
-  desk.submit(2, "slot=4/node", 600);
-  desk.submit(3, "slot=4/node", 200);
-  (void)desk.work();
-  Asked asked(desk);
-  EXPECT_NE(asked.text(2).find("of 4 nodes 3 fit now: 1 is held by a job (job 1 until 600 s); of "
-                               "what fits, reservation \"upkeep\" has 2 nodes from 300 s on\n"),
-            std::string::npos)
-      << asked.text(2);
-  EXPECT_EQ(asked.text(3).find("upkeep"), std::string::npos) << asked.text(3);  // it ends before
-}
-
-// By name in texts and in numbers.
-TEST(Answers, AReservationThatHoldsNodesIsNamed) {
-  Desk desk(4, "easy");
-  desk.submit(1, "slot=1/node", 600);
-  (void)desk.work();
-  ReservationSpec upkeep{.name = "upkeep", .start_s = 0, .duration_s = 100};
-  upkeep.request = request_of("slot=1/node");
-  ASSERT_TRUE(desk.queue.reserve(upkeep));
-  desk.submit(2, "slot=4/node", 600);
-  (void)desk.work();
-  Asked asked(desk);
-  EXPECT_NE(
-      asked.text(2).find("2 fit now: 2 are held (soonest: reservation \"upkeep\" until 100 s, "
-                         "job 1 until 600 s)"),
-      std::string::npos)
-      << asked.text(2);
-  EXPECT_NE(asked.json(2).find(R"({"name": "reservation \"upkeep\"", "start": 0, "end": 100)"),
-            std::string::npos)
-      << asked.json(2);
-}
-
-// The form of promises must not be seen.
+// The form of promises must not be visible.
 TEST(Answers, OthersArePromisedTheirStarts) {
   for (const bool held : {false, true}) {
     Desk desk(4, "easy");
@@ -104,9 +45,9 @@ TEST(Answers, OthersArePromisedTheirStarts) {
     desk.submit(2, "slot=4/node", 600);
     desk.submit(3, "slot=1/node", 3200);
     (void)desk.work();
-    Asked asked(desk);
+    AnsweredQueue asked(desk);
     EXPECT_EQ(asked.text(3), R"(job 3 waits; job 2 is ahead
-  why:  it fits now, but not for as long as it asks: job 2 is to start at 600 s
+  why:  it fits now, but not for its whole duration: job 2 is to start at 600 s
   when: 1,200 s if nothing else happens
   to start now: ask for 600 s or less
 )");
@@ -119,7 +60,7 @@ TEST(Answers, NobodyPasses) {
   desk.submit(2, "slot=2/node", 600);
   desk.submit(3, "slot=1/node", 10);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 is ahead
+  EXPECT_EQ(AnsweredQueue(desk).text(3), R"(job 3 waits; job 2 is ahead
   why:  job 2 is ahead, and no job may overtake it in this queue (fcfs)
   when: 600 s if nothing else happens
 )");
@@ -130,13 +71,13 @@ TEST(Answers, BeyondTheDepth) {
   desk.submit(1, "slot=4/node", 600);
   for (const JobId job : {JobId{2}, JobId{3}, JobId{4}}) desk.submit(job, "slot=2/node", 600);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(4), R"(job 4 waits; 2 jobs are ahead, job 2 first
-  why:  the queue looks at its first 2 jobs only (queue-depth), and 2 are ahead; it looks at this one when 1 of them has started
+  EXPECT_EQ(AnsweredQueue(desk).text(4), R"(job 4 waits; 2 jobs are ahead, job 2 first
+  why:  the queue examines its first 2 jobs only (queue-depth), and 2 are ahead; it examines this one when 1 of them has started
   when: 1,200 s if nothing else happens
 )");
 }
 
-// Who fits at no time is passed over.
+// Jobs that fit at no time are skipped.
 TEST(Answers, TheDepthCountsThoseThatAreLookedAt) {
   Desk desk(4, "easy", 1);
   const TypeId node = desk.engine->graph().find_type("node");
@@ -145,27 +86,27 @@ TEST(Answers, TheDepthCountsThoseThatAreLookedAt) {
   desk.submit(2, "slot=4/node", 600);
   desk.submit(3, "slot=2/node", 600);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 is ahead
-  why:  needs 2 nodes; of 4 nodes 1 fits now: 2 are held by jobs (job 1 until 600 s), 1 is down (node3)
+  EXPECT_EQ(AnsweredQueue(desk).text(3), R"(job 3 waits; job 2 is ahead
+  why:  needs 2 nodes; of 4 nodes 1 fits now: 2 are allocated to jobs (job 1 until 600 s), 1 is down (node3)
   when: 600 s (promised)
   to start now: ask for 1 node
 )");
 }
 
-// It would fit now, but its queue looks at it only when the first job has started.
+// It would fit now, but its queue examines it only when the first job has started.
 TEST(Answers, TheDepthDelays) {
   Desk desk(4, "easy", 1);
   desk.submit(1, "slot=3/node", 600);
   desk.submit(2, "slot=4/node", 600);
   desk.submit(3, "slot=1/node", 100);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(3), R"(job 3 waits; job 2 is ahead
-  why:  the queue looks at its first job only (queue-depth), and 1 is ahead; it looks at this one when that has started
+  EXPECT_EQ(AnsweredQueue(desk).text(3), R"(job 3 waits; job 2 is ahead
+  why:  the queue examines its first job only (queue-depth), and 1 is ahead; it examines this one when that has started
   when: 1,200 s if nothing else happens
 )");
 }
 
-// Its own promise is not what it waits for.
+// A job does not wait for its own promise.
 TEST(Answers, NobodyWaitsForItself) {
   for (const bool held : {false, true}) {
     Desk desk(4, "conservative");
@@ -177,7 +118,7 @@ TEST(Answers, NobodyWaitsForItself) {
     desk.submit(2, "slot=4/node", 600);
     for (const JobId job : {JobId{3}, JobId{4}}) desk.submit(job, "slot=1/node", 3200);
     (void)desk.work();
-    Asked asked(desk);
+    AnsweredQueue asked(desk);
     for (const JobId job : {JobId{3}, JobId{4}}) {
       const std::string text = asked.text(job);
       EXPECT_TRUE(text.contains("job 2 is to start at 600 s")) << text;
@@ -186,23 +127,7 @@ TEST(Answers, NobodyWaitsForItself) {
   }
 }
 
-// A job that is held, and one that waits for a reservation, are answered for like all others.
-TEST(Answers, OfThoseBesideTheLines) {
-  Desk desk(2, "easy");
-  ASSERT_TRUE(desk.queue.reserve({.name = "maint", .start_s = 100, .duration_s = 50}));
-  const Request request = request_of("slot=1/node");
-  ASSERT_TRUE(desk.queue.submit(
-      {.id = 1, .duration_s = 10, .reservation = "maint", .kind = "node", .request = &request}));
-  desk.submit(2, "slot=1/node", 60);
-  ASSERT_TRUE(desk.queue.hold(2));
-  (void)desk.work();
-  Asked asked(desk);
-  ASSERT_EQ(asked.answers.all().size(), 2U);
-  EXPECT_EQ(asked.answers.all()[0].why.cause, Reason::Cause::reservation);
-  EXPECT_EQ(asked.answers.all()[1].why.cause, Reason::Cause::held);
-}
-
-// Its own queue is what keeps it waiting: another one would take it.
+// Its own queue blocks it: another one would not.
 TEST(Answers, AnotherQueueDoesNotStopIt) {
   Desk desk(4, {{.name = "batch", .discipline = *find_discipline("fcfs")},
                 {.name = "other", .discipline = *find_discipline("easy")}});
@@ -210,51 +135,8 @@ TEST(Answers, AnotherQueueDoesNotStopIt) {
   desk.submit(2, "slot=2/node", 600, 0, "batch");
   desk.submit(3, "slot=1/node", 600, 0, "batch");
   (void)desk.work();
-  EXPECT_TRUE(Asked(desk).text(3).ends_with("to start now: submit it to queue \"other\"\n"));
-}
-
-// All its times are known, also those that are not booked: three days fit between two of them, eight
-// do not.
-TEST(Answers, TimesThatAreNotBookedAreKnown) {
-  for (const std::int64_t count : {std::int64_t{8}, std::int64_t{9}, INT64_MAX}) {
-    Desk desk(2, "easy");
-    ASSERT_TRUE(desk.queue.reserve({.name = "maint",
-                                    .start_s = kDay_s,
-                                    .duration_s = 3600,
-                                    .every_s = kWeek_s,
-                                    .count = count}));
-    desk.submit(1, "slot=2/node", 3 * kDay_s);
-    desk.submit(2, "slot=2/node", 8 * kDay_s);
-    (void)desk.work();
-    Asked asked(desk);
-    EXPECT_TRUE(asked.text(1).contains("when: 90,000 s (promised)")) << asked.text(1);
-    const std::int64_t eighth_s = kDay_s + 7 * kWeek_s + 3600;
-    const auto when = asked.answers.of(2);
-    ASSERT_TRUE(when);
-    if (count == INT64_MAX) {
-      EXPECT_EQ(when->expected_s, std::nullopt);
-      ASSERT_TRUE(when->beyond);
-      EXPECT_EQ(when->beyond->from_s, kDay_s + 8 * kWeek_s);
-    } else {
-      EXPECT_EQ(when->expected_s, count == 8 ? eighth_s : eighth_s + kWeek_s);
-      EXPECT_FALSE(when->beyond);
-    }
-  }
-}
-
-// Its times are booked eight weeks ahead: nobody knows what is free later.
-TEST(Answers, AReservationRepeatsWithoutEnd) {
-  Desk desk(2, "easy");
-  ASSERT_TRUE(desk.queue.reserve(
-      {.name = "maint", .start_s = kDay_s, .duration_s = 3600, .every_s = kWeek_s}));
-  desk.submit(1, "slot=1/node", 10 * kDay_s);
-  (void)desk.work();
-  EXPECT_FALSE(desk.queue.view().promises.due().empty());
-  Asked asked(desk);
-  EXPECT_TRUE(asked.text(1).contains("when: not known: reservation \"maint\" repeats"))
-      << asked.text(1);
-  EXPECT_TRUE(asked.json(1).contains(R"("expected": null, "beyond": {"reservation": "maint", )"))
-      << asked.json(1);
+  EXPECT_TRUE(
+      AnsweredQueue(desk).text(3).ends_with("to start now: submit it to queue \"other\"\n"));
 }
 
 TEST(Answers, HeldAndStopped) {
@@ -264,21 +146,21 @@ TEST(Answers, HeldAndStopped) {
   ASSERT_TRUE(desk.queue.hold(1));
   ASSERT_TRUE(desk.queue.set_stopped("batch", true));
   (void)desk.work();
-  Asked asked(desk);
+  AnsweredQueue asked(desk);
   EXPECT_EQ(asked.text(1), R"(job 1 is held in queue "batch"
-  why:  it is held until somebody releases it
+  why:  it is held until it is released
 )");
   EXPECT_EQ(asked.text(2), R"(job 2 waits in queue "batch"; no job is ahead
-  why:  queue "batch" is stopped: none of its jobs starts until somebody starts it again, and they keep their places
+  why:  queue "batch" is stopped: none of its jobs starts until it is started again; they keep their positions
   when: not known
 )");
   EXPECT_EQ(asked.json(1),
             R"({"job": 1, "state": "held", "queue": "batch", "ahead": 0, "why": {"cause": "held", )"
-            R"("text": "it is held until somebody releases it"}, "expected": null})");
+            R"("text": "it is held until it is released"}, "expected": null})");
   EXPECT_EQ(asked.json(2),
             R"({"job": 2, "state": "waiting", "queue": "batch", "ahead": 0, "why": {"cause": )"
             R"("stopped", "text": "queue \"batch\" is stopped: none of its jobs starts until )"
-            R"(somebody starts it again, and they keep their places"}, "expected": null})");
+            R"(it is started again; they keep their positions"}, "expected": null})");
 }
 
 TEST(Answers, NodesAreDown) {
@@ -289,8 +171,8 @@ TEST(Answers, NodesAreDown) {
   desk.queue.set_status(desk.engine->graph().of_type(node).back(), Status::down);
   desk.submit(2, "slot=4/node", 600);
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; no job is ahead
-  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is held by a job (job 1 until 600 s), 1 is down (node3); it waits until enough is up again
+  EXPECT_EQ(AnsweredQueue(desk).text(2), R"(job 2 waits; no job is ahead
+  why:  needs 4 nodes; of 4 nodes 2 fit now: 1 is allocated to a job (job 1 until 600 s), 1 is down (node3); it waits until enough of them are up again
   when: not known
   to start now: ask for 2 nodes
 )");
@@ -310,31 +192,10 @@ TEST(Answers, AConstraintAndAnotherQueue) {
   desk.submit(1, "slot=1/node", 600, 0, "small");
   desk.submit(2, "slot=1/node", 600, 0, "small");
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits in queue "small"; no job is ahead
-  why:  needs 1 node; of 2 nodes none fits now: 1 is held by a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit now on nodes that its queue excludes
+  EXPECT_EQ(AnsweredQueue(desk).text(2), R"(job 2 waits in queue "small"; no job is ahead
+  why:  needs 1 node; of 2 nodes none fits now: 1 is allocated to a job (job 1 until 600 s), 1 is excluded by the constraint; it would fit now on nodes that its queue excludes
   when: 600 s (promised)
   to start now: submit it to queue "batch"
-)");
-}
-
-TEST(Answers, Reservations) {
-  Desk desk(2, "easy");
-  ReservationSpec spec{.name = "maint", .start_s = 100, .duration_s = 50};
-  ASSERT_TRUE(desk.queue.reserve(spec));
-  desk.submit(1, "slot=1/node", 200);
-  const Request request = request_of("slot=1/node");
-  ASSERT_TRUE(desk.queue.submit(
-      {.id = 2, .duration_s = 10, .reservation = "maint", .kind = "node", .request = &request}));
-  (void)desk.work();
-  Asked asked(desk);
-  EXPECT_EQ(asked.text(1), R"(job 1 waits; no job is ahead
-  why:  reservation "maint" has what it needs, from 100 s until 150 s
-  when: 150 s (promised)
-  to start now: ask for 100 s or less
-)");
-  EXPECT_EQ(asked.text(2), R"(job 2 waits; no job is ahead
-  why:  it waits for reservation "maint", which begins at 100 s
-  when: 100 s at the earliest
 )");
 }
 
@@ -351,8 +212,8 @@ TEST(Answers, ALayerHasTooLittle) {
         desk.queue.submit({.id = job, .duration_s = 60, .kind = "node", .request = &request}));
   }
   (void)desk.work();
-  EXPECT_EQ(Asked(desk).text(2), R"(job 2 waits; no job is ahead
-  why:  needs 1 of licence; of 4 nodes none can be served now; layer node[0-3] has 0 of 1 left (job 1 until 60 s)
+  EXPECT_EQ(AnsweredQueue(desk).text(2), R"(job 2 waits; no job is ahead
+  why:  needs 1 of licence; of 4 nodes none fits now; layer node[0-3] has 0 of 1 left (job 1 until 60 s)
   when: 60 s (promised)
 )");
 }
@@ -362,9 +223,9 @@ TEST(Answers, NothingIsToEnd) {
   desk.submit(1, "slot=1/node", 0);
   desk.submit(2, "slot=2/node", 60);
   (void)desk.work();
-  const std::string text = Asked(desk).text(2);
+  const std::string text = AnsweredQueue(desk).text(2);
   EXPECT_TRUE(
-      text.contains("; what is in use has no end, so it waits until somebody ends it\n"
+      text.contains("; the jobs that use them have no time limit, so it waits until they end\n"
                     "  when: not known\n  to start now: ask for 1 node\n"))
       << text;
 }
@@ -375,15 +236,15 @@ TEST(Answers, AsJson) {
   desk.submit(2, "slot=2/node", 600);
   desk.submit(3, "slot=1/node", 600);
   (void)desk.work();
-  Asked asked(desk);
+  AnsweredQueue asked(desk);
   const std::string json = asked.json(3);
   EXPECT_TRUE(json.starts_with(
-      R"~({"job": 3, "state": "waiting", "queue": "", "ahead": 1, "first": 2, "why": {"cause": "resources", "text": "needs 1 node; of 2 nodes none fits now: 2 are held by jobs (job 1 until 600 s)", "explanation": {"verdict": "insufficient")~"))
+      R"~({"job": 3, "state": "waiting", "queue": "", "ahead": 1, "first": 2, "why": {"cause": "resources", "text": "needs 1 node; of 2 nodes none fits now: 2 are allocated to jobs (job 1 until 600 s)", "explanation": {"verdict": "insufficient")~"))
       << json;
   EXPECT_TRUE(json.ends_with(R"~(]}}, "expected": 1200})~")) << json;
 }
 
-// Of all, in slices, and again only when something happened.
+// For all jobs, in budgets, and again only when an event happened.
 TEST(Answers, OfAll) {
   Desk desk(2, "easy");
   for (JobId job = 1; job <= 50; ++job) desk.submit(job, "slot=1/node", 100);
@@ -391,19 +252,19 @@ TEST(Answers, OfAll) {
   Answers answers(desk.queue);
   std::size_t turns = 0;
   for (bool done = false; !done; ++turns) {
-    Slice slice{.looks = 10};
-    done = answers.work(slice);
+    WorkBudget budget{.jobs = 10};
+    done = answers.work(budget);
   }
   EXPECT_GE(turns, 5U);
   ASSERT_EQ(answers.all().size(), 48U);
   EXPECT_EQ(answers.all().front().why.cause, Reason::Cause::resources);
   EXPECT_EQ(answers.all().back().when.start_s, 2400);
-  Slice one{.looks = 1};
+  WorkBudget one{.jobs = 1};
   EXPECT_TRUE(answers.work(one));
   desk.end(1, 10);
   desk.advance(10);
   EXPECT_FALSE(answers.work(one));
-  EXPECT_EQ(answers.size(), 48U);  // those of before are kept
+  EXPECT_EQ(answers.size(), 48U);  // the previous ones are kept
   EXPECT_FALSE(answers.at(0));     // it runs now
   EXPECT_EQ(answers.all().size(), 47U);
 }
@@ -418,75 +279,6 @@ TEST(Answers, PromisesAreMeasured) {
   desk.advance(40);
   EXPECT_EQ(desk.queue.promise_errors().at(0.5), -60);
   EXPECT_EQ(desk.queue.promise_errors().count(), 1U);
-}
-
-ReservationSpec reserved(const char* name, const char* nodes, std::int64_t start_s,
-                         std::int64_t duration_s) {
-  return {.name = name,
-          .start_s = start_s,
-          .duration_s = duration_s,
-          .constraint = *parse_constraint(std::string("{\"hostlist\": [\"") + nodes + "\"]}")};
-}
-
-// Two nodes are not of the reservation; what is in the way is what the head was promised.
-TEST(Answers, APromiseIsTheReasonWhereAReservationAloneIsNot) {
-  Desk desk(4, "easy");
-  ASSERT_TRUE(desk.queue.reserve(reserved("r0", "node0", 60, 50)));
-  desk.submit(1, "slot=1/node", 65);
-  desk.submit(2, "slot=4/node", 10);
-  desk.submit(3, "slot=1/node", 200);
-  (void)desk.work();
-  const std::string text = Asked(desk).text(3);
-  EXPECT_TRUE(text.contains("job 2 is to start at 110 s")) << text;
-  EXPECT_TRUE(text.contains("to start now: ask for 110 s or less")) << text;
-}
-
-TEST(Answers, NameTheReservationThatFollowsThoseInTheWay) {
-  Desk desk(4, "easy");
-  ASSERT_TRUE(desk.queue.reserve(reserved("maint", "node[0-3]", 100, 900)));
-  desk.submit(1, "slot=4/node", 100);
-  desk.submit(2, "slot=1/node", 50);
-  (void)desk.work();
-  const std::string text = Asked(desk).text(2);
-  EXPECT_TRUE(
-      text.contains("(job 1 until 100 s); then reservation \"maint\" has what it needs, from "
-                    "100 s until 1,000 s\n  when: 1,000 s (promised)"))
-      << text;
-}
-
-TEST(Answers, NodesOfAReservationAreDown) {
-  Desk desk(2, "easy");
-  ASSERT_TRUE(desk.queue.reserve(reserved("course", "node0", 10, 100)));
-  const Request request = request_of("slot=1/node");
-  ASSERT_TRUE(desk.queue.submit(
-      {.id = 1, .duration_s = 50, .reservation = "course", .kind = "node", .request = &request}));
-  const ResourceGraph& graph = desk.engine->graph();
-  desk.queue.set_status(graph.of_type(graph.find_type("node")).front(), Status::down);
-  desk.advance(10);
-  const std::string text = Asked(desk).text(1);
-  EXPECT_TRUE(text.contains("of the 1 node of reservation \"course\", 1 is down; it ends at 110 s"))
-      << text;
-}
-
-// Job 2 does not fit in behind job 1: its time is the next.
-TEST(Answers, OfAReservationThatRepeatsTheNextTimeIsKnown) {
-  Desk desk(2, "easy");
-  ReservationSpec course = reserved("course", "node0", 10, 100);
-  course.every_s = kDay_s;
-  course.count = 2;
-  ASSERT_TRUE(desk.queue.reserve(course));
-  const Request request = request_of("slot=1/node");
-  for (const JobId job : {JobId{1}, JobId{2}}) {
-    ASSERT_TRUE(desk.queue.submit({.id = job,
-                                   .duration_s = 100,
-                                   .reservation = "course",
-                                   .kind = "node",
-                                   .request = &request}));
-  }
-  desk.advance(10);
-  desk.advance(20);
-  const std::string text = Asked(desk).text(2);
-  EXPECT_TRUE(text.contains("when: 86,410 s at the earliest")) << text;
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events for a queue, drawn one by one: properties and the comparison with the oracle draw them from
-// a seed (property/random.hpp), fuzzers from bytes (byte_draws.hpp). The same draws make the same
-// machine and the same events, on every platform.
+// Events for a queue, drawn one by one: properties and the comparison with the oracle draw them
+// from a seed (property/random.hpp), fuzzers from bytes (byte_draws.hpp). The same draws make the
+// same machine and the same events, on every platform.
 //
-// Ids are given in the order of submission, from 1 on. An event may be of a job that is not there:
-// the queue refuses it.
+// Ids are given in the order of submission, from 1. An event may name an unknown job: the queue
+// refuses it.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace copse::queue {
 
-// Which nodes a job or a queue may have, or a reservation is of.
+// The nodes of a job, a queue or a reservation.
 struct Among {
   int first = -1, last = -1;  // first < 0: all
   bool fast = false;          // of these those with the property "fast"
@@ -34,7 +34,7 @@ struct Among {
   }
 };
 
-// What a job asks for: whole nodes, or so many slots of cores and gpus.
+// The request of a job: whole nodes, or a number of slots of cores and gpus.
 struct Ask {
   std::int64_t nodes = 0;
   std::int64_t slots = 0, cores = 0, gpus = 0;  // without nodes
@@ -53,20 +53,20 @@ struct Ask {
     return "slot=" + std::to_string(slots) + "/" +
            (gpus == 0 ? core : "[" + core + ";gpu=" + std::to_string(gpus) + "]");
   }
-  // Jobs of one kind ask for the same.
+  // Jobs of one kind have the same request.
   [[nodiscard]] std::string kind() const {
     return shape() + among.text() + (hres().empty() ? "" : " " + hres());
   }
 };
 
-// A reservation of whole nodes: all of some, or so many of them if `nodes` is above 0.
+// A reservation of whole nodes: all of some, or `nodes` of them if that is above 0.
 struct Booked {
   int name = 0;
   std::int64_t in_s = 0, duration_s = 1;  // in_s: from now; below 0: it has begun
   std::int64_t every_s = 0, count = 1;
   Among among{};
   std::int64_t nodes = 0;
-  int users = -1;  // a bit each; -1: anybody
+  int users = -1;  // a bit each; -1: all
 
   [[nodiscard]] std::string text() const {
     const auto number = [](auto n) { return std::to_string(n); };
@@ -77,14 +77,14 @@ struct Booked {
   }
 };
 
-struct LineWorld {
+struct QueueWorld {
   std::string name;
   std::string discipline;
   std::size_t depth = SIZE_MAX;
   std::size_t depth_max = SIZE_MAX;  // of `depth`
   std::size_t reservation_depth = 64;
   Among among{};    // its nodes
-  int parent = -1;  // it is virtual: the line that its jobs stand in
+  int parent = -1;  // a virtual queue: the queue in which its jobs wait
 
   [[nodiscard]] std::string rules() const {
     const auto number = [](std::size_t n) { return n == SIZE_MAX ? "-" : std::to_string(n); };
@@ -97,28 +97,28 @@ struct LineWorld {
 struct RuleWorld {
   double age = 0, size = 0, fair_share = 0;
   std::int64_t age_max_s = 1, half_life_s = 1, period_s = 1;
-  std::vector<double> queues{};  // by line; none: 0
+  std::vector<double> queues{};  // by queue; none: 0
   std::array<double, 3> shares{1, 1, 1};
 };
 
 // The machine and its queues: cluster > node[nodes] > (core[cores], gpu[gpus]), some nodes fast.
 struct World {
   int nodes = 1, cores = 4, gpus = 0;
-  int fast = 0;      // the first so many nodes
-  int licences = 0;  // of the whole cluster; 0: there is no such resource
+  int fast = 0;      // the first ones
+  int licences = 0;  // of the whole cluster; 0: none
   int power = 0;     // of all nodes together, and of each half two thirds of it
-  std::vector<LineWorld> lines;
+  std::vector<QueueWorld> queues;
 
   [[nodiscard]] int half_power() const { return (2 * power + 2) / 3; }
 
-  // What is drawn.
-  bool shared_nodes = false;  // jobs ask for cores, too
-  bool in_order = true;       // nobody is held or gets another priority
+  // Kinds of events that are drawn.
+  bool shared_nodes = false;  // jobs request cores, too
+  bool in_order = true;       // no job is held or gets another priority
   bool nodes_fail = false;
   bool reservations = false;
-  bool constraints = false;   // of jobs
-  bool ends_move = false;     // jobs end late, or get another end, or give back some nodes
-  bool lines_change = false;  // queues stop and go on, or get other disciplines
+  bool constraints = false;    // of jobs
+  bool ends_move = false;      // jobs end late, or get another end, or release some nodes
+  bool queues_change = false;  // queues stop and go on, or get other disciplines
   RuleWorld rule{};
   std::int64_t duration_max_s = 40, gap_max_s = 12;
 };
@@ -131,37 +131,37 @@ struct Event {
     release,
     priority,
     end,      // now, if it runs
-    node,     // which is up goes down, which is down comes back
+    node,     // one that is up fails, one that is down returns
     advance,  // time passes
     reserve,
     change_reservation,
     cancel_reservation,
     set_end,
-    part,  // some of its nodes are given back
+    part,  // some of its nodes are released
     stop,  // a queue stops, or goes on
     discipline,
   };
   What what = What::submit;
   std::uint64_t job = 0;
   Ask ask{};
-  std::size_t line = 0;
+  std::size_t queue = 0;
   bool held = false;
   int node = 0;
   std::int64_t priority = 0;
-  std::int64_t seconds = 0;  // a duration; or how much time passes
-  std::int64_t late_s = 0;   // how much longer it runs than it asks for
+  std::int64_t seconds = 0;  // a duration; or the time to pass
+  std::int64_t late_s = 0;   // how much longer it runs than it requests
   Booked booked{};           // of a reservation
-  int reservation = -1;      // that a job waits for; -1: none
+  int reservation = -1;      // for which a job waits; -1: none
   int user = 0;
   bool stopped = false;  // from now on
-  LineWorld rules{};     // discipline, depth and reservation_depth from now on
+  QueueWorld rules{};    // discipline, depth and reservation_depth from now on
 
   [[nodiscard]] std::string text() const {
     const std::string id = std::to_string(job);
     switch (what) {
       case What::submit:
         return "submit " + id + " " + ask.kind() + " for " + std::to_string(seconds) +
-               " priority " + std::to_string(priority) + " line " + std::to_string(line) +
+               " priority " + std::to_string(priority) + " queue " + std::to_string(queue) +
                (held ? " held" : "") +
                (reservation < 0 ? "" : " in r" + std::to_string(reservation)) +
                (user == 0 ? "" : " user " + std::to_string(user)) +
@@ -176,8 +176,8 @@ struct Event {
       case What::reserve: return "reserve " + booked.text();
       case What::change_reservation: return "change " + booked.text();
       case What::set_end: return "end " + id + " in " + std::to_string(seconds);
-      case What::stop: return (stopped ? "stop " : "start ") + std::to_string(line);
-      case What::discipline: return "line " + std::to_string(line) + " " + rules.rules();
+      case What::stop: return (stopped ? "stop " : "start ") + std::to_string(queue);
+      case What::discipline: return "queue " + std::to_string(queue) + " " + rules.rules();
       case What::part: return "give back of " + id + " " + std::to_string(seconds);
       case What::cancel_reservation: return "cancel reservation r" + std::to_string(booked.name);
     }
@@ -185,18 +185,18 @@ struct Event {
   }
 };
 
-// Which machines are drawn.
+// The machines that are drawn.
 enum class Machines : std::uint8_t {
-  whole_nodes,   // all jobs ask for whole nodes, some for fast ones
+  whole_nodes,   // all jobs request whole nodes, some of them fast ones
   shared_nodes,  // and for cores and gpus of nodes
   hierarchical,  // and for licences of the cluster
 };
 
 template <class Draws>
-void draw_rules(Draws& draws, LineWorld& line) {
-  line.discipline = draws.template pick<const char*>({"fcfs", "easy", "hybrid", "conservative"});
-  if (draws.chance(15)) line.depth = static_cast<std::size_t>(draws.between(1, 5));
-  line.reservation_depth = static_cast<std::size_t>(draws.between(1, 4));
+void draw_rules(Draws& draws, QueueWorld& queue) {
+  queue.discipline = draws.template pick<const char*>({"fcfs", "easy", "hybrid", "conservative"});
+  if (draws.chance(15)) queue.depth = static_cast<std::size_t>(draws.between(1, 5));
+  queue.reservation_depth = static_cast<std::size_t>(draws.between(1, 4));
 }
 
 template <class Draws>
@@ -209,12 +209,12 @@ World draw_world(Draws& draws, Machines machines) {
     if (draws.chance(50)) out.gpus = static_cast<int>(draws.between(1, 2));
   }
   if (machines == Machines::hierarchical) out.licences = static_cast<int>(draws.between(1, 6));
-  const auto lines = draws.chance(70) ? 1 : draws.between(2, 3);
-  for (std::int64_t n = 0; n < lines; ++n) {
-    LineWorld line;
-    line.name = lines == 1 ? "" : std::string(1, static_cast<char>('a' + n));
-    draw_rules(draws, line);
-    out.lines.push_back(line);
+  const auto queues = draws.chance(70) ? 1 : draws.between(2, 3);
+  for (std::int64_t n = 0; n < queues; ++n) {
+    QueueWorld queue;
+    queue.name = queues == 1 ? "" : std::string(1, static_cast<char>('a' + n));
+    draw_rules(draws, queue);
+    out.queues.push_back(queue);
   }
   out.in_order = draws.chance(40);
   out.nodes_fail = draws.chance(40);
@@ -223,7 +223,7 @@ World draw_world(Draws& draws, Machines machines) {
   return out;
 }
 
-// Some nodes, from one to another.
+// Some consecutive nodes.
 template <class Draws>
 Among draw_among(Draws& draws, const World& world) {
   Among out;
@@ -251,39 +251,39 @@ Ask draw_ask(Draws& draws, const World& world) {
   return out;
 }
 
-// What sites set up: reservations, nodes of their own for jobs and queues, virtual queues, rules of
-// priority.
+// Settings of sites: reservations, nodes of their own for jobs and queues, virtual queues, priority
+// rules.
 template <class Draws>
 void draw_site(Draws& draws, World& world) {
   world.reservations = draws.chance(50);
   world.constraints = draws.chance(30);
   world.ends_move = draws.chance(30);
-  world.lines_change = draws.chance(30);
+  world.queues_change = draws.chance(30);
   if (world.licences > 0 && world.nodes > 1 && draws.chance(50)) {
     world.power = static_cast<int>(draws.between(2, 3 * world.nodes));
   }
-  for (LineWorld& line : world.lines) {
-    if (draws.chance(15)) line.among = draw_among(draws, world);
-    if (draws.chance(15)) line.depth_max = static_cast<std::size_t>(draws.between(1, 5));
+  for (QueueWorld& queue : world.queues) {
+    if (draws.chance(15)) queue.among = draw_among(draws, world);
+    if (draws.chance(15)) queue.depth_max = static_cast<std::size_t>(draws.between(1, 5));
   }
-  const std::size_t parents = world.lines.size();
+  const std::size_t parents = world.queues.size();
   for (int n = 0; n < 2 && draws.chance(20); ++n) {
-    LineWorld line;
-    line.name = "v" + std::to_string(n);
-    line.parent = static_cast<int>(draws.below(parents));
-    if (draws.chance(50)) line.among = draw_among(draws, world);
-    world.lines.push_back(line);
+    QueueWorld queue;
+    queue.name = "v" + std::to_string(n);
+    queue.parent = static_cast<int>(draws.below(parents));
+    if (draws.chance(50)) queue.among = draw_among(draws, world);
+    world.queues.push_back(queue);
   }
   if (!draws.chance(40)) return;
   RuleWorld& rule = world.rule;
   const auto weight = [&] { return static_cast<double>(draws.between(-20, 20)); };
   if (draws.chance(50)) rule.age = weight();
   if (draws.chance(50)) rule.size = weight();
-  if (draws.chance(50)) rule.fair_share = 5 * weight() + 0.0137;  // nobody's is half a number
+  if (draws.chance(50)) rule.fair_share = 5 * weight() + 0.0137;  // no user's is half a number
   rule.age_max_s = draws.between(1, 200);
   rule.half_life_s = draws.between(1, 200);
   rule.period_s = draws.between(1, 60);
-  for (std::size_t n = 0; n < world.lines.size(); ++n) {
+  for (std::size_t n = 0; n < world.queues.size(); ++n) {
     rule.queues.push_back(draws.chance(20) ? weight() : 0);
   }
   for (double& share : rule.shares) share = static_cast<double>(draws.between(1, 4));
@@ -316,22 +316,22 @@ Event draw_event(Draws& draws, const World& world, std::uint64_t jobs) {
     out.booked = draw_reservation(draws, world);
     return out;
   }
-  if (world.lines_change && draws.chance(4)) {
+  if (world.queues_change && draws.chance(4)) {
     out.what = draws.chance(70) ? What::stop : What::discipline;
-    out.line = draws.below(world.lines.size());
+    out.queue = draws.below(world.queues.size());
     out.stopped = draws.chance(50);
     if (out.what == What::discipline) draw_rules(draws, out.rules);
     return out;
   }
   const std::uint64_t dice = draws.below(100);
   const bool end_moves = world.ends_move && draws.chance(15);
-  // Mostly one of the last thirty, who are likely to be there.
+  // Mostly one of the last thirty, which probably still exist.
   const std::uint64_t recent = jobs > 30 && draws.chance(80) ? jobs - 30 : 0;
   out.job = jobs == 0 ? 0 : recent + 1 + draws.below(jobs - recent);
   if (dice < 38 || jobs == 0) {
     out.job = jobs + 1;
     out.ask = draw_ask(draws, world);
-    out.line = draws.below(world.lines.size());
+    out.queue = draws.below(world.queues.size());
     out.seconds = draws.chance(1) ? 0 : draws.between(1, world.duration_max_s);
     if (!world.in_order && draws.chance(25)) out.priority = draws.between(-3, 3);
     out.held = !world.in_order && draws.chance(5);

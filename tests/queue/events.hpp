@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A queue over a flat machine, and what it said.
+// A queue over a flat machine, with a record of its decisions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace copse::queue {
 
-// What was said, as words: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "stuck 6".
+// Decisions as words: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "unplaceable 6".
 struct Said : QueueSink {
   std::vector<std::string> words;
   std::map<JobId, std::int64_t> planned_s;
@@ -39,7 +39,9 @@ struct Said : QueueSink {
     words.push_back("deny " + std::to_string(job));
     planned_s.erase(job);
   }
-  void stuck(JobId job, const Error&) override { words.push_back("stuck " + std::to_string(job)); }
+  void unplaceable(JobId job, const Error&) override {
+    words.push_back("unplaceable " + std::to_string(job));
+  }
 
   std::vector<std::string> take() { return std::exchange(words, {}); }
 };
@@ -51,15 +53,15 @@ inline Request request_of(const std::string& shape) {
 }
 
 struct Desk {
-  explicit Desk(int nodes, std::vector<LineSpec> lines, PriorityRule rule = {})
+  explicit Desk(int nodes, std::vector<QueueSpec> queues, PriorityRule rule = {})
       : engine(plan::flat_engine(nodes, 4, "low")),
-        queue(*engine, std::move(lines), said, std::move(rule)) {}
+        queue(*engine, std::move(queues), said, std::move(rule)) {}
   explicit Desk(int nodes, const char* discipline, std::size_t depth = SIZE_MAX,
                 const char* policy = "low")
       : engine(plan::flat_engine(nodes, 4, policy)),
         queue(*engine, {{.discipline = *find_discipline(discipline), .depth = depth}}, said) {}
 
-  // Waits for so long for a shape, "slot=2/node".
+  // Submits a job with a shape, such as "slot=2/node", and a duration.
   void submit(JobId id, const std::string& shape, std::int64_t duration_s,
               std::int64_t priority = 0, std::string_view in = {}, std::string_view user = {}) {
     const Request request = request_of(shape);
@@ -73,7 +75,7 @@ struct Desk {
                                   .request = &request});
     EXPECT_TRUE(ok) << (ok ? "" : ok.error().message());
   }
-  // Ends what runs until then, and moves the clock.
+  // Ends the jobs that run until then, and moves the clock.
   void advance(std::int64_t now_s) {
     for (const auto& [job, end_s] : std::map(said.running)) {
       if (end_s <= now_s) end(job, end_s);

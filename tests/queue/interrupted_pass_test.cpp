@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events between two slices of a pass. What they change is as if they had come before it.
+// Events between two budgets of a pass have the same effect as events before it.
 #include "queue/answers/answers.hpp"
 #include "queue/events.hpp"
 #include "request/constraint.hpp"
@@ -9,11 +9,11 @@ namespace copse::queue {
 namespace {
 
 void work_a_little(JobQueue& queue) {
-  Slice slice{.looks = 1};
-  ASSERT_FALSE(queue.work(slice));
+  WorkBudget budget{.jobs = 1};
+  ASSERT_FALSE(queue.work(budget));
 }
 
-// Job 2, the head, is promised 100. Jobs 3 and 4 fit now, and would delay it.
+// Job 2, the first, has a promise for 100. Jobs 3 and 4 fit now, and would delay it.
 struct Head : Desk {
   Head() : Desk(6, "easy") {
     submit(1, "slot=2/node", 100);
@@ -23,7 +23,7 @@ struct Head : Desk {
     submit(4, "slot=2/node", 1000);
     work_a_little(queue);
   }
-  // The head is promised its start again, and nobody has passed it.
+  // The first job has its promise again, and no job has overtaken it.
   void expect_promised(std::int64_t start_s) {
     (void)work();
     EXPECT_EQ(queue.promised_start(2), start_s);
@@ -87,21 +87,21 @@ TEST(InterruptedPass, AnotherDisciplineHoldsAtOnce) {
   EXPECT_NE(desk.queue.state(3), JobState::running);
 }
 
-// Job 1 fits at no time while a node is down. Whether somebody passes it is for the discipline to say.
+// Job 1 fits at no time while a node is down. The discipline decides whether a job overtakes it.
 TEST(InterruptedPass, AnotherDisciplineAsksAgainWhoIsPassed) {
   Desk desk(4, "easy");
   const ResourceGraph& graph = desk.engine->graph();
   desk.queue.set_status(graph.of_type(graph.find_type("node")).front(), Status::down);
   desk.submit(1, "slot=4/node", 100);
-  EXPECT_EQ(desk.work(), Words{"stuck 1"});
+  EXPECT_EQ(desk.work(), Words{"unplaceable 1"});
   ASSERT_TRUE(desk.queue.set_discipline("", *find_discipline("fcfs")));
   desk.submit(2, "slot=1/node", 100);
   EXPECT_EQ(desk.work(), Words{});
   ASSERT_TRUE(desk.queue.set_discipline("", *find_discipline("easy")));
-  EXPECT_EQ(desk.work(), (Words{"stuck 1", "start 2"}));
+  EXPECT_EQ(desk.work(), (Words{"unplaceable 1", "start 2"}));
 }
 
-// Answers are of a number of the state: each slice that decides something has another.
+// Answers have the sequence number of a state: each budget with a decision changes it.
 TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=2/node", 100);
@@ -111,7 +111,7 @@ TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   desk.submit(4, "slot=1/node", 1000);
   work_a_little(desk.queue);
   Answers answers(desk.queue);
-  Slice all;
+  WorkBudget all;
   ASSERT_TRUE(answers.work(all));
   ASSERT_TRUE(answers.of(3));
   EXPECT_EQ(answers.of(3)->expected_s, 200);
@@ -137,10 +137,10 @@ TEST(InterruptedPass, WhatCannotBeAdoptedChangesAnswersToo) {
   EXPECT_EQ(desk.queue.promised_start(2), 100);
 }
 
-// A number of a kind that nobody has any more is given to another, of the other queue.
+// The number of a kind without jobs is reused for another kind, of the other queue.
 TEST(InterruptedPass, AKindOfAnotherQueueIsNotTriedInItsPlace) {
-  Desk desk(4, std::vector<LineSpec>{{.name = "a", .discipline = *find_discipline("easy")},
-                                     {.name = "b", .discipline = *find_discipline("easy")}});
+  Desk desk(4, std::vector<QueueSpec>{{.name = "a", .discipline = *find_discipline("easy")},
+                                      {.name = "b", .discipline = *find_discipline("easy")}});
   const auto submit = [&](JobId job, const char* in, const std::string& shape,
                           const std::string& kind) {
     const Request request = request_of(shape);

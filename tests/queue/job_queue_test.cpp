@@ -25,7 +25,8 @@ TEST(JobQueue, StartsPlansAndStartsWhatWasPlanned) {
   EXPECT_EQ(desk.queue.running(), 2U);
 }
 
-// Job 2 is promised both nodes; job 3 would run beyond that and may not start, job 4 may.
+// Job 2 has a promise for both nodes; job 3 would run beyond its start and may not start, job 4
+// may.
 TEST(JobQueue, EasyLetsNobodyDelayTheHead) {
   Desk desk(2, "easy");
   desk.submit(1, "slot=1/node", 100);
@@ -35,7 +36,7 @@ TEST(JobQueue, EasyLetsNobodyDelayTheHead) {
   EXPECT_EQ(desk.work(), (Words{"start 1", "start 4", "plan 2 at 100"}));
 }
 
-// One of three nodes is busy until 100; job 2 needs two from then on, whichever they are.
+// One of three nodes is busy until 100; job 2 needs two from then on, no matter which.
 TEST(JobQueue, APromiseIsOfATimeNotOfNodes) {
   Desk desk(3, "easy");
   desk.submit(1, "slot=2/node", 100);
@@ -46,7 +47,7 @@ TEST(JobQueue, APromiseIsOfATimeNotOfNodes) {
   EXPECT_EQ(desk.said.take(), (Words{"start 2"}));
 }
 
-// Who comes in the second for which another was promised its start, and stands before it, is first.
+// A job that comes in the second of a promised start, and is before that job, starts first.
 TEST(JobQueue, APromiseIsDueWhenAllOfThatSecondHaveCome) {
   for (const bool held : {false, true}) {
     Desk desk(2, "easy");
@@ -62,7 +63,7 @@ TEST(JobQueue, APromiseIsDueWhenAllOfThatSecondHaveCome) {
     desk.submit(3, "slot=2/node", 30, 5);
     desk.submit(4, "slot=2/node", 30);
     EXPECT_EQ(desk.work(), (Words{"start 3", "plan 2 at 130"}));
-    // When the clock moves on, whoever was due has started.
+    // When the clock moves on, due jobs have started.
     desk.end(3, 130);
     ASSERT_TRUE(desk.queue.advance(130));
     ASSERT_TRUE(desk.queue.advance(131));
@@ -71,12 +72,13 @@ TEST(JobQueue, APromiseIsDueWhenAllOfThatSecondHaveCome) {
   }
 }
 
-// The queue says that its discipline fails, and goes on as if it waited.
+// The queue reports that its discipline fails, and continues as with `wait`.
 TEST(JobQueue, ADisciplineFails) {
   const Discipline nine{.name = "nine",
-                        .treat = [](const Look&) { return static_cast<Treatment>(9); }};
-  const Discipline thrower{
-      .name = "thrower", .treat = [](const Look&) -> Treatment { throw std::runtime_error("x"); }};
+                        .treat = [](const JobView&) { return static_cast<Treatment>(9); }};
+  const Discipline thrower{.name = "thrower", .treat = [](const JobView&) -> Treatment {
+                             throw std::runtime_error("x");
+                           }};
   struct Sink : Said {
     std::string why;
     void discipline_failed(const std::string& queue, const Error& error) override {
@@ -119,7 +121,7 @@ TEST(JobQueue, HoldsReleasesAndCancels) {
   EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100", "plan 3 at 200"}));
   ASSERT_TRUE(desk.queue.hold(2));
   EXPECT_EQ(desk.work(), (Words{"unplan 2", "plan 3 at 100"}));
-  EXPECT_EQ(desk.queue.state(2), JobState::held);
+  EXPECT_EQ(desk.queue.state(2), JobState::on_hold);
   ASSERT_TRUE(desk.queue.release(2));
   EXPECT_EQ(desk.work(), (Words{"plan 2 at 200"}));
   ASSERT_TRUE(desk.queue.cancel(3));
@@ -154,7 +156,7 @@ TEST(JobQueue, DeniesWhatNoMachineLikeThisHas) {
   EXPECT_TRUE(waits && !*waits);
 }
 
-// Nobody waits behind what could never start.
+// No job waits behind one that can never start.
 TEST(JobQueue, DeniesWhatTakesNothing) {
   for (const char* shape : {"core=4", "node=1/core=2"}) {
     Desk desk(2, "fcfs");
@@ -164,7 +166,7 @@ TEST(JobQueue, DeniesWhatTakesNothing) {
   }
 }
 
-// More nodes than are up: it waits until they are back, and keeps nobody from starting.
+// More nodes than are up: it waits until they return, and blocks no other job.
 TEST(JobQueue, WaitsForNodesThatAreDown) {
   for (const char* shape : {"slot=2/node", "slot=2/node/core=4"}) {
     Desk desk(2, "easy");
@@ -172,7 +174,7 @@ TEST(JobQueue, WaitsForNodesThatAreDown) {
     desk.queue.set_status(node, Status::down);
     desk.submit(1, shape, 100);
     desk.submit(2, "slot=1/node", 1000);
-    EXPECT_EQ(desk.work(), (Words{"stuck 1", "start 2"})) << shape;
+    EXPECT_EQ(desk.work(), (Words{"unplaceable 1", "start 2"})) << shape;
     desk.queue.set_status(node, Status::up);
     EXPECT_EQ(desk.work(), (Words{"plan 1 at 1000"})) << shape;
   }
@@ -191,7 +193,7 @@ TEST(JobQueue, PlansAnewWhenANodeGoesDown) {
   EXPECT_EQ(desk.said.take(), (Words{"start 2"}));
 }
 
-// While a job waits that asks for cores of a node, promises are reservations; each stays.
+// While a job waits for cores of a node, promises are reservations; each stays.
 TEST(JobQueue, KeepsPromisesWhenTheirFormChanges) {
   Desk desk(3, "conservative");
   desk.submit(1, "slot=2/node", 100);
@@ -245,10 +247,10 @@ TEST(Discipline, OfANameThatIsUnknown) {
             "unknown discipline \"esay\"; did you mean \"easy\"?");
 }
 
-// One that is written outside: only jobs of an hour or less are promised anything.
+// An own discipline: only jobs of an hour or less get promises.
 TEST(Discipline, CanBeOnesOwn) {
-  const Discipline own{.name = "short-first", .treat = [](const Look& look) {
-                         return look.duration_s <= 3600 ? Treatment::promise : Treatment::wait;
+  const Discipline own{.name = "short-first", .treat = [](const JobView& view) {
+                         return view.duration_s <= 3600 ? Treatment::promise : Treatment::wait;
                        }};
   Said said;
   const auto engine = plan::flat_engine(1, 4);
@@ -262,19 +264,19 @@ TEST(Discipline, CanBeOnesOwn) {
   EXPECT_EQ(said.take(), (Words{"start 1", "plan 3 at 100"}));
 }
 
-// All that it may know of a job.
+// Everything that it may know about a job.
 TEST(Discipline, SeesWhatAJobAsksForAndWhoseItIs) {
   static std::vector<std::string> seen;
   seen.clear();
   const Discipline own{
-      .name = "watch", .treat = [](const Look& look) {
+      .name = "watch", .treat = [](const JobView& view) {
         seen.push_back(fmt::format("{} of {}: {} nodes, {} cores, {} s since {}, priority {}",
-                                   look.user, look.queue, look.nodes, look.cores, look.duration_s,
-                                   look.submit_s, look.priority));
+                                   view.user, view.queue, view.nodes, view.cores, view.duration_s,
+                                   view.submit_s, view.priority));
         return Treatment::wait;
       }};
-  Desk desk(2, std::vector<LineSpec>{{.name = "all", .discipline = own},
-                                     {.name = "night", .discipline = {}, .parent = "all"}});
+  Desk desk(2, std::vector<QueueSpec>{{.name = "all", .discipline = own},
+                                      {.name = "night", .discipline = {}, .parent = "all"}});
   desk.submit(1, "slot=2/node", 100, 9, "all", "ada");
   desk.work();
   seen.clear();
@@ -287,7 +289,7 @@ TEST(Discipline, SeesWhatAJobAsksForAndWhoseItIs) {
                          " of all: 0 nodes, 6 cores, 70 s since 0, priority 0"}));
 }
 
-// Of a refusal, only what was asked is kept; not for longer than the machine is the same.
+// Only the request of a refused job is kept, and not after a change of the machine.
 TEST(JobQueue, APropertyMayLetAKindFitThatWasRefused) {
   Desk desk(2, "easy");
   Request request = request_of("slot=1/node");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue decides as the oracle does, on random streams of events: after each step the same jobs
-// run, since the same second, on the same nodes; the same starts are promised; the same jobs are
-// denied; the same events are refused.
+// The queue decides like the oracle, on random streams of events. After each step the same jobs
+// run, since the same second, on the same nodes. The same starts are promised, the same jobs
+// denied, and the same events refused.
 #include "queue/oracle/oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -29,42 +29,43 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// The queues as a site writes them down, where Copse reads TOML.
-std::vector<LineSpec> configured(const World& world) {
+// The queues as a site configures them, where Copse reads TOML.
+std::vector<QueueSpec> configured(const World& world) {
   std::string queues;
   std::map<std::string, std::string> scheduler;
-  for (const LineWorld& line : world.lines) {
+  for (const QueueWorld& queue : world.queues) {
     const auto add = [&](const std::string& key, const std::string& value) {
-      const bool named = !line.name.empty();
-      scheduler[named ? key + "-per-queue" : key] += named ? line.name + ":" + value + " " : value;
+      const bool named = !queue.name.empty();
+      scheduler[named ? key + "-per-queue" : key] += named ? queue.name + ":" + value + " " : value;
     };
-    if (!line.name.empty()) queues += "[queues." + line.name + "]\n";
-    if (line.among.first >= 0) {
-      queues += "hosts = \"node[" + std::to_string(line.among.first) + "-" +
-                std::to_string(line.among.last) + "]\"\n";
+    if (!queue.name.empty()) queues += "[queues." + queue.name + "]\n";
+    if (queue.among.first >= 0) {
+      queues += "hosts = \"node[" + std::to_string(queue.among.first) + "-" +
+                std::to_string(queue.among.last) + "]\"\n";
     }
-    if (line.among.fast) queues += "requires = [\"fast\"]\n";
-    if (line.parent >= 0) {
-      queues += "parent = \"" + world.lines[static_cast<std::size_t>(line.parent)].name + "\"\n";
+    if (queue.among.fast) queues += "requires = [\"fast\"]\n";
+    if (queue.parent >= 0) {
+      queues += "parent = \"" + world.queues[static_cast<std::size_t>(queue.parent)].name + "\"\n";
       continue;
     }
-    add("queue-policy", line.discipline);
-    add("policy-params", "reservation-depth=" + std::to_string(line.reservation_depth));
+    add("queue-policy", queue.discipline);
+    add("policy-params", "reservation-depth=" + std::to_string(queue.reservation_depth));
     std::string depths;
-    if (line.depth != SIZE_MAX) depths = "queue-depth=" + std::to_string(line.depth);
-    if (line.depth_max != SIZE_MAX) {
-      depths += (depths.empty() ? "" : ",") + ("max-queue-depth=" + std::to_string(line.depth_max));
+    if (queue.depth != SIZE_MAX) depths = "queue-depth=" + std::to_string(queue.depth);
+    if (queue.depth_max != SIZE_MAX) {
+      depths +=
+          (depths.empty() ? "" : ",") + ("max-queue-depth=" + std::to_string(queue.depth_max));
     }
     if (!depths.empty()) add("queue-params", depths);
   }
   // A queue without a name has no table.
-  if (world.lines[0].name.empty() && !queues.empty()) return lines_of(world);
+  if (world.queues[0].name.empty() && !queues.empty()) return specs_of(world);
   std::string text = queues + "[sched-copse]\n";
   for (const auto& [key, value] : scheduler) text += key + " = \"" + value + "\"\n";
   auto config = read_queue_config(text, "world.toml");
-  if (!config && config.error().code == ErrorCode::unsupported) return lines_of(world);
+  if (!config && config.error().code == ErrorCode::unsupported) return specs_of(world);
   EXPECT_TRUE(config) << text << config.error().text;
-  return config ? config->lines : lines_of(world);
+  return config ? config->queues : specs_of(world);
 }
 
 class Compared {
@@ -73,9 +74,9 @@ class Compared {
       : player_(
             world, UINT64_MAX, [this](const Step& step) { follow(step); }, configured(world)),
         world_(world),
-        oracle_(machine(world, player_.engine().options().horizon), lines(world), rule(world)) {}
+        oracle_(machine(world, player_.engine().options().horizon), queues(world), rule(world)) {}
 
-  // What is different, after the first event that shows it; "" if nothing is.
+  // The difference after the first event that shows one; "" if there is none.
   std::string play(const std::vector<Event>& events) {
     for (const Event& event : events) {
       player_.play(event);
@@ -101,13 +102,13 @@ class Compared {
     }
     return {world.nodes, world.cores, world.gpus, queue_oracle::Layers(layers), horizon_s};
   }
-  static queue_oracle::Line line(const LineWorld& rules) {
+  static queue_oracle::QueueRules queue(const QueueWorld& rules) {
     return {rules.discipline, rules.depth, rules.depth_max, rules.reservation_depth};
   }
-  static std::vector<queue_oracle::Line> lines(const World& world) {
-    std::vector<queue_oracle::Line> out;
-    for (const LineWorld& rules : world.lines) {
-      if (rules.parent < 0) out.push_back(line(rules));
+  static std::vector<queue_oracle::QueueRules> queues(const World& world) {
+    std::vector<queue_oracle::QueueRules> out;
+    for (const QueueWorld& rules : world.queues) {
+      if (rules.parent < 0) out.push_back(queue(rules));
     }
     return out;
   }
@@ -116,7 +117,7 @@ class Compared {
     queue_oracle::Rule out{rule.age,       rule.size,        rule.fair_share,
                            rule.age_max_s, rule.half_life_s, rule.period_s};
     out.queues = rule.queues;
-    out.queues.resize(world.lines.size());
+    out.queues.resize(world.queues.size());
     out.shares = {rule.shares.begin(), rule.shares.end()};
     return out;
   }
@@ -159,13 +160,13 @@ class Compared {
     }
     return true;
   }
-  // Virtual ones have no line.
+  // Virtual queues have no waiting queue.
   bool tell_line(const Event& event) {
-    if (world_.lines[event.line].parent >= 0) return false;
+    if (world_.queues[event.queue].parent >= 0) return false;
     if (event.what == Event::What::stop) {
-      oracle_.set_stopped(event.line, event.stopped);
+      oracle_.set_stopped(event.queue, event.stopped);
     } else {
-      oracle_.set_discipline(event.line, line(event.rules));
+      oracle_.set_discipline(event.queue, queue(event.rules));
     }
     return true;
   }
@@ -180,11 +181,12 @@ class Compared {
             .users = booked.users};
   }
   queue_oracle::Job job_of(const Event& event, std::int64_t now_s) const {
-    const LineWorld& queue = world_.lines[event.line];
+    const QueueWorld& submitted_to = world_.queues[event.queue];
     queue_oracle::Job out;
     out.id = event.job;
-    out.line = queue.parent < 0 ? event.line : static_cast<std::size_t>(queue.parent);
-    out.queue = event.line;
+    out.waiting_queue =
+        submitted_to.parent < 0 ? event.queue : static_cast<std::size_t>(submitted_to.parent);
+    out.queue = event.queue;
     out.nodes = event.ask.nodes;
     out.slots = event.ask.slots;
     out.cores = event.ask.cores;
@@ -192,8 +194,8 @@ class Compared {
     out.licences = event.ask.licences;
     out.power = event.ask.power;
     // A virtual queue that names no nodes has those of its parent.
-    const bool has_none = queue.parent >= 0 && queue.among.any();
-    const Among& among = has_none ? world_.lines[out.line].among : queue.among;
+    const bool has_none = submitted_to.parent >= 0 && submitted_to.among.any();
+    const Among& among = has_none ? world_.queues[out.waiting_queue].among : submitted_to.among;
     out.allowed = allowed(event.ask.among, among);
     out.constrained = !event.ask.among.any() || !among.any();
     out.duration = event.seconds;
@@ -282,7 +284,7 @@ class Compared {
     const auto state = player_.queue().state(id);
     if (!state) return out + " gone";
     switch (*state) {
-      case JobState::held: return out + " held";
+      case JobState::on_hold: return out + " held";
       case JobState::waiting: return out + " waiting";
       case JobState::promised:
         out += " promised " + std::to_string(*player_.queue().promised_start(id));
@@ -295,7 +297,7 @@ class Compared {
     }
     out += " on";
     const Grant* grant = player_.engine().grant(id);
-    if (grant == nullptr) return out;  // promised a time
+    if (grant == nullptr) return out;  // a promised time
     for (const int unit : units(*grant)) out += " " + std::to_string(unit);
     return out;
   }
@@ -337,18 +339,18 @@ std::string text_of(const World& world, const std::vector<Event>& events) {
          " fair share " + std::to_string(rule.fair_share) + " max " +
          std::to_string(rule.age_max_s) + " half-life " + std::to_string(rule.half_life_s) +
          " period " + std::to_string(rule.period_s);
-  for (const LineWorld& line : world.lines) {
-    if (line.parent >= 0) {
-      out += "; " + line.name + " below " + std::to_string(line.parent) + line.among.text();
+  for (const QueueWorld& queue : world.queues) {
+    if (queue.parent >= 0) {
+      out += "; " + queue.name + " below " + std::to_string(queue.parent) + queue.among.text();
       continue;
     }
-    out += "; " + line.name + line.among.text() + " " + line.rules();
+    out += "; " + queue.name + queue.among.text() + " " + queue.rules();
   }
   for (const Event& event : events) out += "\n" + event.text();
   return out;
 }
 
-// As few events as still show a difference.
+// The fewest events that still show a difference.
 std::vector<Event> shortened(const World& world, std::vector<Event> events) {
   for (std::size_t step = events.size() / 2; step > 0; step /= 2) {
     for (std::size_t at = 0; at + step <= events.size();) {

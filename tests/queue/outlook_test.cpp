@@ -8,11 +8,11 @@ namespace {
 
 using Starts = std::vector<std::int64_t>;
 
-// By job, from 1 on; -1: it does not wait, or starts at no time.
+// By job, from 1; -1: it does not wait, or never starts.
 Starts starts(const JobQueue& queue, JobId jobs, std::uint64_t looks = UINT64_MAX) {
   Outlook outlook(queue);
-  for (Slice slice{.looks = looks}; !outlook.work(slice); slice.looks = looks) continue;
-  EXPECT_EQ(outlook.of(), queue.sequence());
+  for (WorkBudget budget{.jobs = looks}; !outlook.work(budget); budget.jobs = looks) continue;
+  EXPECT_EQ(outlook.sequence(), queue.sequence());
   Starts out;
   for (JobId job = 1; job <= jobs; ++job) {
     const Outlook::Entry* entry = outlook.find(job);
@@ -43,7 +43,7 @@ TEST(Outlook, NobodyPassesUnderFcfs) {
   }
 }
 
-// Who is in front needs a node that is down: nobody starts before it.
+// The first job needs a node that is down: no job starts before it.
 TEST(Outlook, NobodyPassesUnderFcfsWhoStartsAtNoTime) {
   Desk desk(3, "fcfs");
   const PoolId node = desk.engine->graph().of_type(desk.engine->graph().find_type("node"))[0];
@@ -54,8 +54,8 @@ TEST(Outlook, NobodyPassesUnderFcfsWhoStartsAtNoTime) {
   EXPECT_EQ(starts(desk.queue, 2), (Starts{-1, -1}));
 }
 
-// Job 5 has nodes 0 and 1 at 200, so that job 6 has no node of its own from 100 on. When job 1, of
-// cores, is over at 100, promises are of times alone: any node will do.
+// Job 5 has nodes 0 and 1 at 200, so job 6 has no node of its own from 100 on. When job 1, which
+// requests cores, has ended at 100, promises are counted: any node will do.
 TEST(Outlook, KnowsWhenPromisesAreCountedAgain) {
   Desk desk(4, "conservative");
   desk.submit(1, "slot=1/core=1", 100);
@@ -73,7 +73,7 @@ TEST(Outlook, KnowsWhenPromisesAreCountedAgain) {
   EXPECT_EQ(desk.queue.promised_start(5), 200);
 }
 
-// Cores of shared nodes: on a clone of the engine, which stays as it is.
+// Cores of shared nodes: on a clone of the engine, which is not changed.
 TEST(Outlook, OfCoresOfSharedNodes) {
   Desk desk(1, "fcfs");
   desk.submit(1, "slot=1/node/core=3", 100);
@@ -95,7 +95,7 @@ TEST(Outlook, SaysWhatStartsAtNoTime) {
   desk.work();
   EXPECT_EQ(starts(desk.queue, 3), (Starts{-1, -1, 100}));
   Outlook outlook(desk.queue);
-  Slice all;
+  WorkBudget all;
   ASSERT_TRUE(outlook.work(all));
   EXPECT_EQ(outlook.find(3)->ahead, 1U);
   const std::uint64_t seen = desk.queue.sequence();
@@ -103,22 +103,22 @@ TEST(Outlook, SaysWhatStartsAtNoTime) {
   EXPECT_NE(desk.queue.sequence(), seen);
 }
 
-// Between slices a job that was read leaves, one moves before those that were read, and one comes.
+// Between budgets a job that was read leaves, one moves before those that were read, and one comes.
 TEST(Outlook, OfAQueueThatGoesOnWhileItIsRead) {
   Desk desk(1, "easy");
   desk.submit(1, "slot=1/node", 100);
   for (JobId job = 2; job <= 5; ++job) desk.submit(job, "slot=1/node", 10);
   desk.work();
   Outlook outlook(desk.queue);
-  Slice two{.looks = 2};
+  WorkBudget two{.jobs = 2};
   ASSERT_FALSE(outlook.work(two));
   const std::uint64_t begun = desk.queue.sequence();
   ASSERT_TRUE(desk.queue.cancel(2));
   ASSERT_TRUE(desk.queue.set_priority(5, 9));
   desk.submit(6, "slot=1/node", 10);
-  Slice all;
+  WorkBudget all;
   ASSERT_TRUE(outlook.work(all));
-  EXPECT_EQ(outlook.of(), begun);
+  EXPECT_EQ(outlook.sequence(), begun);
   EXPECT_NE(desk.queue.sequence(), begun);
   ASSERT_EQ(outlook.entries().size(), 3U);
   EXPECT_EQ(outlook.find(3)->start_s, 100);
@@ -127,7 +127,7 @@ TEST(Outlook, OfAQueueThatGoesOnWhileItIsRead) {
   EXPECT_EQ(outlook.find(6)->ahead, 2U);
 }
 
-// Answers that are made anew take the old ones apart in slices, too.
+// Answers that are made again free the old ones in budgets, too.
 TEST(Outlook, IsTakenApartInSlices) {
   Desk desk(1, "fcfs");
   desk.submit(1, "slot=1/node/core=3", 100);
@@ -135,11 +135,11 @@ TEST(Outlook, IsTakenApartInSlices) {
   desk.work();
   const std::uint64_t before = desk.engine->fingerprint();
   Outlook outlook(desk.queue);
-  Slice all;
+  WorkBudget all;
   ASSERT_TRUE(outlook.work(all));
-  std::size_t slices = 1;
-  for (Slice slice{.looks = 3}; !outlook.take_apart(slice); slice.looks = 3) ++slices;
-  EXPECT_EQ(slices, 3U);
+  std::size_t budgets = 1;
+  for (WorkBudget budget{.jobs = 3}; !outlook.free_gradually(budget); budget.jobs = 3) ++budgets;
+  EXPECT_EQ(budgets, 3U);
   EXPECT_EQ(desk.engine->fingerprint(), before);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Passes: who is looked at when, and what becomes of promises. Each case was a difference between
-// the queue and the oracle, or came of its reading.
+// Passes: the order in which jobs are examined, and the effects on promises. Each case was a
+// difference between the queue and the oracle, or was found by reading it.
 #include "queue/events.hpp"
 
 namespace copse::queue {
@@ -20,7 +20,7 @@ TEST(Pass, AHigherPriorityCostsNobodyItsPromise) {
   EXPECT_EQ(desk.queue.promised_start(2), 100);
 }
 
-// Job 3 does not fit beside the promise of job 2; that says nothing of job 4.
+// Job 3 does not fit next to the promise of job 2; job 4 still may.
 TEST(Pass, WhoAsksForNoEndIsTheLongest) {
   Desk desk(2, "easy");
   desk.submit(1, "slot=1/node", 100);
@@ -30,7 +30,7 @@ TEST(Pass, WhoAsksForNoEndIsTheLongest) {
   EXPECT_EQ(desk.work(), (Words{"start 1", "start 4", "plan 2 at 100"}));
 }
 
-// Jobs 3 to 6 fit beside the promise of job 2, and the queue looks at two of those that wait.
+// Jobs 3 to 6 fit next to the promise of job 2, and the queue examines two waiting jobs.
 TEST(Pass, WhoStartsLeavesItsPlaceWithinTheDepth) {
   Desk desk(4, "easy", 2);
   desk.submit(1, "slot=1/node", 100);
@@ -58,7 +58,8 @@ TEST(Pass, DurationsAndTimesAreNotBelow0) {
   EXPECT_EQ(desk.work(), (Words{"start 1"}));
 }
 
-// Job 2 is promised a start at which nothing ends any more, when job 4 makes it be of certain nodes.
+// Job 2 has a promise for a time at which no job ends any more, when job 4 pins it to particular
+// nodes.
 TEST(Pass, APromiseStaysWhoeverLeftBeforeIt) {
   Desk desk(1, "conservative");
   for (JobId job = 1; job <= 3; ++job) desk.submit(job, "slot=1/node", 100);
@@ -68,14 +69,14 @@ TEST(Pass, APromiseStaysWhoeverLeftBeforeIt) {
   EXPECT_EQ(desk.work(), (Words{"plan 4 at 200", "plan 3 at 100"}));
 }
 
-// Job 2 fits at no time while job 1 runs without end. When it ends, job 2 is the head again.
+// Job 2 fits at no time while job 1 runs without end. When that ends, job 2 is the first again.
 TEST(Pass, WhoWasStuckTakesThePromiseOfThoseBehind) {
   Desk desk(3, "easy");
   desk.submit(1, "slot=1/node", 0);
   desk.submit(2, "slot=3/node", 10);
   desk.submit(3, "slot=2/node", 100);
   desk.submit(4, "slot=2/node", 100);
-  EXPECT_EQ(desk.work(), (Words{"start 1", "stuck 2", "start 3", "plan 4 at 100"}));
+  EXPECT_EQ(desk.work(), (Words{"start 1", "unplaceable 2", "start 3", "plan 4 at 100"}));
   desk.end(1, 0);
   (void)desk.work();
   EXPECT_EQ(desk.queue.promised_start(2), 100);
@@ -118,7 +119,7 @@ TEST(Pass, WhatOneQueueGivesBackAnotherTakes) {
   EXPECT_EQ(two.queue.state(4), JobState::running);
 }
 
-// Events between two slices of a pass.
+// Events between two budgets of a pass.
 TEST(Pass, LooksAtThoseWhoComeWhileItGoesOn) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=2/node", 100);
@@ -127,7 +128,7 @@ TEST(Pass, LooksAtThoseWhoComeWhileItGoesOn) {
   desk.work();
   desk.submit(7, "slot=2/node", 200);
   desk.submit(8, "slot=2/node", 300);
-  for (Slice slice{.looks = 1}; !desk.queue.work(slice); slice.looks = 1) {
+  for (WorkBudget budget{.jobs = 1}; !desk.queue.work(budget); budget.jobs = 1) {
     if (!desk.queue.state(9)) desk.submit(9, "slot=1/node", 50);
   }
   EXPECT_EQ(desk.queue.state(9), JobState::running);
@@ -141,7 +142,7 @@ TEST(Pass, MovesPromisesByWhatEndsWhileItGoesOn) {
   desk.submit(3, "slot=1/node", 50);
   desk.submit(4, "slot=1/node", 50);
   bool ended = false;
-  for (Slice slice{.looks = 1}; !desk.queue.work(slice); slice.looks = 1) {
+  for (WorkBudget budget{.jobs = 1}; !desk.queue.work(budget); budget.jobs = 1) {
     if (!std::exchange(ended, true)) desk.end(1, 0);
   }
   EXPECT_TRUE(ended);
@@ -150,8 +151,8 @@ TEST(Pass, MovesPromisesByWhatEndsWhileItGoesOn) {
   EXPECT_EQ(desk.queue.promised_start(2), 50);
 }
 
-// Job 1 ends early: job 2 starts in its place, and gives back what it was promised. Job 4, in front
-// of it by its priority, wants that.
+// Job 1 ends early: job 2 starts instead, and frees its promised time. Job 4, before it by its
+// priority, can use that.
 TEST(Pass, WhatMovesGivesBackThoseInFrontTake) {
   for (const char* discipline : {"conservative", "hybrid"}) {
     Desk desk(4, discipline);
@@ -168,7 +169,7 @@ TEST(Pass, WhatMovesGivesBackThoseInFrontTake) {
   }
 }
 
-// The same with cores of nodes, whose promises are held.
+// The same with cores of nodes, whose promises are pinned.
 TEST(Pass, WhatMovesGivesBackThoseInFrontTakeOfCores) {
   Desk desk(1, "conservative");
   desk.submit(1, "slot=1/core=4", 100);
@@ -182,15 +183,15 @@ TEST(Pass, WhatMovesGivesBackThoseInFrontTakeOfCores) {
   EXPECT_EQ(desk.work(), (Words{"start 2", "start 3", "plan 4 at 130"}));
 }
 
-// Jobs 3 to 5 came since the last pass; 4 leaves when the pass has looked at 3.
+// Jobs 3 to 5 came since the last pass; 4 leaves when the pass has examined 3.
 TEST(Pass, WhoLeavesInTheMiddleOfAPassDoesNotStart) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=2/node", 100);
   desk.submit(2, "slot=4/node", 100);
   EXPECT_EQ(desk.work(), (Words{"start 1", "plan 2 at 100"}));
   for (JobId id = 3; id <= 5; ++id) desk.submit(id, "slot=1/node", 50);
-  Slice slice{.looks = 1};
-  ASSERT_FALSE(desk.queue.work(slice));
+  WorkBudget budget{.jobs = 1};
+  ASSERT_FALSE(desk.queue.work(budget));
   ASSERT_EQ(desk.queue.state(3), JobState::running);
   ASSERT_TRUE(desk.queue.cancel(4));
   EXPECT_EQ(desk.work(), (Words{"start 3", "start 5"}));

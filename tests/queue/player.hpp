@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Player: a queue over the machine of a World, and its host. It tells the queue events as a host
-// does: jobs end when their time is over, promised starts are not slept through. What it tells the
-// queue, step by step, others can be told, too.
+// Player: a queue over the machine of a World, and its host. It reports events like a host: jobs
+// end in time, and promised starts are not missed. Each step can be observed.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +18,7 @@
 
 namespace copse::queue {
 
-// What a queue is told. `done`: it took it.
+// A call of the queue. `done`: it was accepted.
 struct Step {
   enum class What : std::uint8_t {
     submit,
@@ -51,15 +50,15 @@ class Player : private QueueSink {
  public:
   using Watch = std::function<void(const Step&)>;
 
-  // `looks`: how much of a pass is one slice.
+  // `looks`: the budget of one call, in jobs.
   explicit Player(const World& world, std::uint64_t looks = UINT64_MAX, Watch watch = {})
-      : Player(world, looks, std::move(watch), lines_of(world)) {}
-  Player(const World& world, std::uint64_t looks, Watch watch, std::vector<LineSpec> lines)
+      : Player(world, looks, std::move(watch), specs_of(world)) {}
+  Player(const World& world, std::uint64_t looks, Watch watch, std::vector<QueueSpec> queues)
       : world_(world),
         looks_(looks),
         watch_(std::move(watch)),
         engine_(engine_of(world)),
-        queue_(*engine_, std::move(lines), *this, rule_of(world)) {
+        queue_(*engine_, std::move(queues), *this, rule_of(world)) {
     const ResourceGraph& graph = engine_->graph();
     nodes_ = graph.of_type(graph.find_type("node"));
   }
@@ -68,7 +67,7 @@ class Player : private QueueSink {
   JobQueue& queue() { return queue_; }
   std::int64_t now_s() const { return engine_->now(); }
   const std::vector<PoolId>& nodes() const { return nodes_; }
-  // What was said: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "stuck 6".
+  // Decisions as words: "start 3", "plan 4 at 100", "unplan 4", "deny 5", "unplaceable 6".
   const std::vector<std::string>& log() const { return log_; }
   const std::map<JobId, std::int64_t>& planned_s() const { return planned_s_; }
   const std::map<JobId, std::int64_t>& running() const { return running_; }  // until when
@@ -80,7 +79,7 @@ class Player : private QueueSink {
     tell(event);
     if (event.what != Event::What::advance) work();
   }
-  // Without letting the queue work after it; but time goes from event to event.
+  // Without letting the queue work afterwards; but time advances from event to event.
   void tell(const Event& event) {
     switch (event.what) {
       case Event::What::submit: submit(event); break;
@@ -126,16 +125,16 @@ class Player : private QueueSink {
         if (running_.contains(event.job)) give_back(event.job, event.seconds);
         break;
       case Event::What::stop: {
-        const std::string& line = world_.lines[event.line].name;
-        told(event, Step::What::stop, queue_.set_stopped(line, event.stopped).has_value());
+        const std::string& name = world_.queues[event.queue].name;
+        told(event, Step::What::stop, queue_.set_stopped(name, event.stopped).has_value());
         break;
       }
       case Event::What::discipline: {
         Discipline discipline = *find_discipline(event.rules.discipline);
         discipline.reservation_depth = event.rules.reservation_depth;
         const bool done = queue_
-                              .set_discipline(world_.lines[event.line].name, std::move(discipline),
-                                              event.rules.depth)
+                              .set_discipline(world_.queues[event.queue].name,
+                                              std::move(discipline), event.rules.depth)
                               .has_value();
         told(event, Step::What::discipline, done);
         break;
@@ -152,7 +151,7 @@ class Player : private QueueSink {
     if (done) running_[job] = end_s + late_s(job);
     step(Step::What::set_end, job, end_s, done);
   }
-  // What a job has of its first so many nodes.
+  // The job's nodes among the machine's first ones.
   void give_back(JobId job, std::int64_t nodes) {
     std::int64_t count = nodes;
     std::vector<PoolId> pools;
@@ -165,7 +164,7 @@ class Player : private QueueSink {
     if (gone && *gone) running_.erase(job);
     step(Step::What::part, job, nodes, gone.has_value());
   }
-  // The pools of a node, itself and below, that a job has to itself.
+  // The pools of a node, itself and below, that a job has exclusively.
   std::vector<PoolId> pools_in(JobId job, PoolId node) const {
     const ResourceGraph& graph = engine_->graph();
     std::vector<PoolId> out;
@@ -177,7 +176,7 @@ class Player : private QueueSink {
     }
     return out;
   }
-  // From event to event, as a host does.
+  // From event to event, like a host.
   void advance(std::int64_t until_s) {
     for (;;) {
       std::int64_t next_s = until_s;
@@ -194,13 +193,13 @@ class Player : private QueueSink {
   }
   void work() {
     for (;;) {
-      Slice slice{.looks = looks_};
-      if (queue_.work(slice)) break;
+      WorkBudget budget{.jobs = looks_};
+      if (queue_.work(budget)) break;
     }
     queue_.check();
     if (watch_) watch_({.what = Step::What::work});
   }
-  // Ends and cancels all that there is.
+  // Ends and cancels all jobs.
   void clear() {
     for (const auto& [job, end_s] : std::map(running_)) end(job, now_s());
     for (const auto& [job, event] : submitted_) (void)queue_.cancel(job);
@@ -225,8 +224,8 @@ class Player : private QueueSink {
                                    .submit_s = now_s(),
                                    .duration_s = event.seconds,
                                    .priority = event.priority,
-                                   .held = event.held,
-                                   .queue = world_.lines[event.line].name,
+                                   .on_hold = event.held,
+                                   .queue = world_.queues[event.queue].name,
                                    .user = user,
                                    .reservation = reservation,
                                    .kind = kind,
@@ -266,7 +265,9 @@ class Player : private QueueSink {
     planned_s_.erase(job);
     ++denied_;
   }
-  void stuck(JobId job, const Error&) override { log_.push_back("stuck " + std::to_string(job)); }
+  void unplaceable(JobId job, const Error&) override {
+    log_.push_back("unplaceable " + std::to_string(job));
+  }
 
   const World world_;
   const std::uint64_t looks_;

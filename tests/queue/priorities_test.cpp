@@ -35,12 +35,12 @@ TEST(Priorities, CountCores) {
 TEST(Priorities, AddWhatIsWeighted) {
   const auto engine = plan::flat_engine(4, 8);
   const Priorities priorities(engine->graph(), {.age = 1000, .size = 100, .age_max_s = 100});
-  EXPECT_EQ(priorities.of({.given = 7, .submit_s = 0, .cores = 8}, 0), 7 + 25);
-  EXPECT_EQ(priorities.of({.given = 7, .submit_s = 0, .cores = 8}, 50), 7 + 25 + 500);
-  EXPECT_EQ(priorities.of({.given = 7, .submit_s = 0, .cores = 8}, 500), 7 + 25 + 1000);
+  EXPECT_EQ(priorities.of({.given_priority = 7, .submit_s = 0, .cores = 8}, 0), 7 + 25);
+  EXPECT_EQ(priorities.of({.given_priority = 7, .submit_s = 0, .cores = 8}, 50), 7 + 25 + 500);
+  EXPECT_EQ(priorities.of({.given_priority = 7, .submit_s = 0, .cores = 8}, 500), 7 + 25 + 1000);
 }
 
-// What was used counts half after a half-life; what is used now is added.
+// Usage is halved by a half-life; present use is added.
 TEST(Priorities, ShareFairly) {
   const auto engine = plan::flat_engine(4, 8);
   Priorities p(engine->graph(), {.fair_share = 1000, .half_life_s = 100});
@@ -49,10 +49,10 @@ TEST(Priorities, ShareFairly) {
   EXPECT_DOUBLE_EQ(p.fair_share(ada, 0), 1);
   p.started(ada, 8, 0);
   p.ended(ada, 8, 100);
-  EXPECT_DOUBLE_EQ(p.fair_share(ada, 100), 0.25);  // she used all; her share is a half
+  EXPECT_DOUBLE_EQ(p.fair_share(ada, 100), 0.25);  // all usage is ada's; the share is a half
   EXPECT_DOUBLE_EQ(p.fair_share(bob, 100), 1);
   p.started(bob, 8, 100);
-  p.ended(bob, 8, 200);  // as much, a half-life later: two thirds
+  p.ended(bob, 8, 200);  // the same amount, a half-life later: two thirds
   EXPECT_NEAR(p.fair_share(bob, 200), std::exp2(-(2.0 / 3) / 0.5), 1e-9);
   EXPECT_NEAR(p.fair_share(ada, 200), std::exp2(-(1.0 / 3) / 0.5), 1e-9);
 }

@@ -23,10 +23,10 @@ std::string refused(const std::string& text) {
 
 TEST(QueueConfig, WithoutAnythingThereIsOneQueue) {
   const QueueConfig config = read("");
-  ASSERT_EQ(config.lines.size(), 1U);
-  EXPECT_EQ(config.lines[0].name, "");
-  EXPECT_EQ(config.lines[0].discipline.name, "easy");
-  EXPECT_EQ(config.lines[0].depth, SIZE_MAX);
+  ASSERT_EQ(config.queues.size(), 1U);
+  EXPECT_EQ(config.queues[0].name, "");
+  EXPECT_EQ(config.queues[0].discipline.name, "easy");
+  EXPECT_EQ(config.queues[0].depth, SIZE_MAX);
 }
 
 // One file serves the module in Flux and copse plan.
@@ -38,8 +38,8 @@ match-policy = "low"
 traverser = "simple"
 mode = "limited=8"
 )");
-  ASSERT_EQ(config.lines.size(), 1U);
-  EXPECT_EQ(config.lines[0].discipline.name, "fcfs");
+  ASSERT_EQ(config.queues.size(), 1U);
+  EXPECT_EQ(config.queues[0].discipline.name, "fcfs");
 }
 
 TEST(QueueConfig, HasQueuesWithTheirOwn) {
@@ -60,8 +60,8 @@ queue-policy-per-queue = "debug:hybrid"
 queue-params-per-queue = "debug:queue-depth=50,max-queue-depth=20"
 policy-params-per-queue = "debug:reservation-depth=2"
 )");
-  ASSERT_EQ(config.lines.size(), 3U);
-  const LineSpec &batch = config.lines[0], &debug = config.lines[1], &urgent = config.lines[2];
+  ASSERT_EQ(config.queues.size(), 3U);
+  const QueueSpec &batch = config.queues[0], &debug = config.queues[1], &urgent = config.queues[2];
   EXPECT_EQ(batch.name, "batch");
   EXPECT_EQ(batch.discipline.name, "conservative");
   EXPECT_EQ(batch.depth, 100U);
@@ -74,7 +74,7 @@ policy-params-per-queue = "debug:reservation-depth=2"
   EXPECT_EQ(urgent.parent, "batch");
 }
 
-// A limit holds where no depth is given, too.
+// A limit applies without a depth, too.
 TEST(QueueConfig, LimitsTheDepthOfQueues) {
   const auto depth = [](const std::string& params) {
     return read("[sched-copse]\nqueue-params = \"" + params + "\"\n").lines[0].depth;
@@ -87,7 +87,7 @@ TEST(QueueConfig, LimitsTheDepthOfQueues) {
       20U);
 }
 
-// The table of Fluxion has Fluxion's defaults, and comes second.
+// The table of Fluxion has Fluxion's defaults, and lower precedence.
 TEST(QueueConfig, LimitsOfAQueueStandBeforeThoseOfAll) {
   const QueueConfig config = read(R"(
 [policy.limits]
@@ -122,8 +122,8 @@ job-size.max.ngpus = 0
 
 TEST(QueueConfig, ReadsFluxionsTable) {
   const QueueConfig config = read("[sched-fluxion-qmanager]\nqueue-params = \"foo=1,bar=x\"\n");
-  EXPECT_EQ(config.lines[0].discipline.name, "fcfs");
-  EXPECT_EQ(config.lines[0].depth, 32U);
+  EXPECT_EQ(config.queues[0].discipline.name, "fcfs");
+  EXPECT_EQ(config.queues[0].depth, 32U);
   const QueueConfig hybrid = read(R"([sched-fluxion-qmanager]
 queue-policy = "hybrid"
 queue-params = { queue-depth = 1000 }

@@ -23,7 +23,7 @@ struct PromisedInTurn {
     (void)desk.work();
     before = desk.engine->fingerprint();
   }
-  ~PromisedInTurn() {  // whatever is tried, nothing happens
+  ~PromisedInTurn() {  // no trial changes the queue
     EXPECT_EQ(desk.engine->fingerprint(), before);
     EXPECT_EQ(desk.work(), Words{});
     EXPECT_TRUE(desk.queue.reservations().empty());
@@ -33,7 +33,7 @@ struct PromisedInTurn {
 };
 
 class ReservationTrialOf : public ::testing::TestWithParam<const char*> {};
-// Promises that are counted, and promises that are held.
+// Counted and pinned promises.
 INSTANTIATE_TEST_SUITE_P(Forms, ReservationTrialOf,
                          ::testing::Values("slot=2/node", "slot=2/node/core=4"));
 
@@ -43,7 +43,7 @@ TEST_P(ReservationTrialOf, MovesPromises) {
   ASSERT_TRUE(trial) << trial.error().message();
   EXPECT_EQ(trial->moved, (TriedMoves{{2, 100, 200}, {3, 150, 250}}));
   EXPECT_TRUE(trial->losses.empty());
-  EXPECT_TRUE(trial->looked_far_enough);
+  EXPECT_TRUE(trial->complete);
   EXPECT_EQ(trial->view.times.front().nodes.size(), 2);
 }
 
@@ -58,7 +58,7 @@ TEST_P(ReservationTrialOf, IsCutShort) {
   PromisedInTurn p(GetParam());
   const auto trial = try_reservation(p.desk.queue, reserved_all(120, 80), 1);
   ASSERT_TRUE(trial);
-  EXPECT_FALSE(trial->looked_far_enough);
+  EXPECT_FALSE(trial->complete);
   EXPECT_EQ(trial->moved.size(), 2);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A queue made again from what its jobs were goes on as one that never ended. COPSE_SEEDS: times as
-// many streams.
+// A queue restored from the states of its jobs continues like one that never stopped. COPSE_SEEDS:
+// times as many streams.
 #include <algorithm>
 #include <cstdlib>
 #include <random>
@@ -12,7 +12,7 @@
 namespace copse::queue {
 namespace {
 
-// Jobs as a host knows them.
+// Jobs, as a host knows them.
 struct HostJob {
   std::string shape;
   std::int64_t submit_s = 0, duration_s = 0, priority = 0;
@@ -27,8 +27,8 @@ struct Host {
   std::map<JobId, HostJob> jobs;
 
   Host(std::unique_ptr<Engine> engine_in, const char* discipline) : engine(std::move(engine_in)) {
-    std::vector<LineSpec> lines{{.discipline = *find_discipline(discipline)}};
-    queue = std::make_unique<JobQueue>(*engine, std::move(lines), said);
+    std::vector<QueueSpec> queues{{.discipline = *find_discipline(discipline)}};
+    queue = std::make_unique<JobQueue>(*engine, std::move(queues), said);
   }
 
   static Submission submission(JobId id, const HostJob& job, const Request& request) {
@@ -36,7 +36,7 @@ struct Host {
             .submit_s = job.submit_s,
             .duration_s = job.duration_s,
             .priority = job.priority,
-            .held = job.held,
+            .on_hold = job.held,
             .kind = job.shape,
             .request = &request,
             .arrival = job.arrival};
@@ -61,7 +61,7 @@ struct Host {
     said.running.erase(id);
   }
 
-  // The same host, started again from its engine on disk.
+  // The same host, restarted with its engine from disk.
   [[nodiscard]] std::unique_ptr<Host> again(const char* discipline) const {
     auto loaded = load(save(*engine, ""), {});
     EXPECT_TRUE(loaded);
@@ -81,7 +81,7 @@ struct Host {
                          .end_s = 1'000'000});
     }
     EXPECT_TRUE(out->queue->resume(resumed));
-    EXPECT_EQ(out->work(), Words{});  // nothing is other than it was
+    EXPECT_EQ(out->work(), Words{});  // nothing has changed
     return out;
   }
 };
@@ -168,7 +168,7 @@ TEST_P(Resume, GoesOnAsOneThatNeverEnded) {
   EXPECT_GT(starts, static_cast<std::size_t>(count) * 10);
 }
 
-// Others' grants stay others'; and jobs keep what they were promised beside them.
+// Outside grants stay outside; jobs keep their promises next to them.
 TEST(DirectGrants, BreakNoPromise) {
   Desk desk(4, "easy");
   desk.submit(1, "slot=3/node", 100);
@@ -177,17 +177,18 @@ TEST(DirectGrants, BreakNoPromise) {
   auto one = desk.engine->prepare(request_of("slot=1/node"));
   ASSERT_TRUE(one);
   one->set_duration(101);
-  EXPECT_EQ(desk.queue.grant_beside(Operation::allocate, *one, 9).error().code,
+  EXPECT_EQ(desk.queue.grant_outside_queue(Operation::allocate, *one, 9).error().code,
             ErrorCode::insufficient);
   one->set_duration(100);
-  ASSERT_TRUE(desk.queue.grant_beside(Operation::allocate, *one, 9));
-  EXPECT_EQ(desk.queue.grant_beside(Operation::allocate, *one, 2).error().code, ErrorCode::exists);
+  ASSERT_TRUE(desk.queue.grant_outside_queue(Operation::allocate, *one, 9));
+  EXPECT_EQ(desk.queue.grant_outside_queue(Operation::allocate, *one, 2).error().code,
+            ErrorCode::exists);
   EXPECT_EQ(desk.work(), Words{});
   EXPECT_EQ(desk.queue.promised_start(2), 100);
   EXPECT_EQ(desk.queue.next_time(), 100);
-  EXPECT_EQ(desk.queue.free_beside(1).error().code, ErrorCode::invalid);
-  ASSERT_TRUE(desk.queue.free_beside(9));
-  EXPECT_EQ(desk.queue.free_beside(9).error().code, ErrorCode::not_found);
+  EXPECT_EQ(desk.queue.free_outside_queue(1).error().code, ErrorCode::invalid);
+  ASSERT_TRUE(desk.queue.free_outside_queue(9));
+  EXPECT_EQ(desk.queue.free_outside_queue(9).error().code, ErrorCode::not_found);
   desk.advance(100);
   EXPECT_EQ(desk.work(), (Words{"start 2"}));
   EXPECT_EQ(desk.queue.running(), 1U);
@@ -198,17 +199,17 @@ TEST(DirectGrants, LetJobsStartWhenTheyEnd) {
   auto both = desk.engine->prepare(request_of("slot=2/node"));
   ASSERT_TRUE(both);
   both->set_duration(10);
-  ASSERT_TRUE(desk.queue.grant_beside(Operation::allocate, *both, 9));
+  ASSERT_TRUE(desk.queue.grant_outside_queue(Operation::allocate, *both, 9));
   desk.submit(1, "slot=1/node", 5);
   EXPECT_EQ(desk.work(), (Words{"plan 1 at 10"}));
   ASSERT_TRUE(desk.queue.advance(10));
   EXPECT_EQ(desk.work(), (Words{"start 1"}));
   both->set_duration(100);
-  ASSERT_TRUE(desk.queue.grant_beside(Operation::allocate_orelse_reserve, *both, 9));
+  ASSERT_TRUE(desk.queue.grant_outside_queue(Operation::allocate_orelse_reserve, *both, 9));
   EXPECT_EQ(desk.engine->grant(9)->start, 15);
   desk.submit(2, "slot=1/node", 500);
   EXPECT_EQ(desk.work(), (Words{"plan 2 at 115"}));
-  ASSERT_TRUE(desk.queue.free_beside(9));
+  ASSERT_TRUE(desk.queue.free_outside_queue(9));
   EXPECT_EQ(desk.work(), (Words{"start 2"}));
   desk.queue.check();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens to jobs that run, and to the machine below them.
+// Events of running jobs, and of the machine.
 #include "copse/graph_change.hpp"
 #include "queue/events.hpp"
 #include "queue/player.hpp"
@@ -18,7 +18,7 @@ std::vector<PoolId> nodes_held_by(const Desk& desk, JobId job) {
   return out;
 }
 
-// Twice: for whole nodes, which are counted, and with a job of cores, so that promises are held.
+// Twice: for whole nodes, which are counted, and with a job of cores, so promises are pinned.
 class Running : public ::testing::TestWithParam<bool> {
  protected:
   Running() : desk(2, "easy") {
@@ -58,11 +58,11 @@ TEST_P(Running, EndsLaterOrEarlierThanItWasTo) {
   EXPECT_EQ(desk.queue.state(1), JobState::running);
   ASSERT_TRUE(desk.queue.set_end(1, 150));
   EXPECT_EQ(desk.work(), (Words{"plan 2 at 150"}));
-  EXPECT_FALSE(desk.queue.set_end(1, 100));  // not after now
+  EXPECT_FALSE(desk.queue.set_end(1, 100));  // in the past
   EXPECT_FALSE(desk.queue.set_end(2, 300));  // does not run
 }
 
-// Nobody said that job 1 ended.
+// The end of job 1 was not reported.
 TEST_P(Running, OverrunsItsEnd) {
   desk.submit(1, "slot=2/node", 100);
   desk.submit(2, "slot=1/node", 50);
@@ -117,13 +117,13 @@ TEST_P(Running, TheMachineGrows) {
   EXPECT_EQ(desk.work(), (Words{"start 2"}));
 }
 
-// Nodes are free, but not the licences that the job keeps: promises of them are made anew.
+// Nodes are free, but not the licences that the job keeps: promises that need them are made again.
 TEST(RunningOn, KeepsItsLicences) {
   World world;
   world.nodes = 3;
   world.licences = 2;
-  world.lines.resize(1);
-  world.lines[0].discipline = "easy";
+  world.queues.resize(1);
+  world.queues[0].discipline = "easy";
   Player player(world);
   const auto submit = [&](JobId job, int licences, std::int64_t duration_s, std::int64_t late_s) {
     Event event;

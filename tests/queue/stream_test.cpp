@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is always true of a queue, on random streams of events: on machines with whole nodes, with
-// cores and gpus of shared ones, with nodes that some jobs only want, and with licences.
+// Properties of a queue on random streams of events: on machines with whole nodes, with cores and
+// gpus of shared ones, with nodes that only some jobs accept, and with licences.
 //
 //   COPSE_SEEDS=N  N times as many streams; COPSE_SEED=K  only that one
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ Machines machines_of(std::uint64_t seed) {
   }
 }
 
-// Streams with numbers from `first` on, as `adapt` makes them; `test` is told each of them.
+// Streams with numbers from `first` on, made by `adapt`; `test` is called for each.
 template <class Adapt, class Test>
 void each_stream(std::uint64_t first, Adapt adapt, Test test) {
   const std::uint64_t one = setting("COPSE_SEED", 0);
@@ -56,7 +56,7 @@ void each_stream(std::uint64_t first, Adapt adapt, Test test) {
     adapt(stream.world);
     stream.events = draw_events(random, stream.world, kStreamEvents);
     events += stream.events.size();
-    if (one > 0) {  // to be looked at
+    if (one > 0) {  // to be examined
       std::cout << stream.world.nodes << " nodes, " << stream.world.fast << " fast, "
                 << stream.world.gpus << " gpus, " << stream.world.licences << " licences\n";
       for (const Event& event : stream.events) std::cout << event.text() << "\n";
@@ -72,13 +72,13 @@ void each_stream(std::uint64_t first, Adapt adapt, Test test) {
 
 void as_drawn(World&) {}
 void one_line(World& world, const char* discipline) {
-  world.lines.resize(1);
-  world.lines[0].name = "";
-  world.lines[0].discipline = discipline;
-  world.lines[0].depth = SIZE_MAX;
+  world.queues.resize(1);
+  world.queues[0].name = "";
+  world.queues[0].discipline = discipline;
+  world.queues[0].depth = SIZE_MAX;
 }
 
-// The cores and gpus that a grant keeps from others.
+// The cores and gpus that a grant has exclusively.
 void add_units(const ResourceGraph& graph, const Grant& grant, std::vector<PoolId>& out) {
   const auto add = [&](PoolId pool) {
     if (graph.leaf(pool)) {
@@ -95,7 +95,7 @@ void add_units(const ResourceGraph& graph, const Grant& grant, std::vector<PoolI
   }
 }
 
-// Of all that run, and of all promises that are of certain pools.
+// All running jobs, and all pinned promises.
 void expect_no_unit_twice(const Engine& engine) {
   std::map<std::uint32_t, std::vector<const Grant*>> users;
   for (const JobId job : engine.jobs()) {
@@ -137,11 +137,11 @@ TEST(QueueStream, SlicesOfAnySizeDecideTheSame) {
   });
 }
 
-// The rules of job_queue.hpp: under conservative, whatever others do, a promise is only of an
-// earlier start from then on, until a node changes or the job itself is held.
+// The rules of job_queue.hpp: under conservative, a promise only moves to earlier starts whatever
+// other jobs do, until a node changes or the job itself is held.
 TEST(QueueStream, ConservativeKeepsItsPromises) {
   const auto adapt = [](World& world) {
-    for (LineWorld& line : world.lines) line.depth = SIZE_MAX;
+    for (QueueWorld& queue : world.queues) queue.depth = SIZE_MAX;
   };
   each_stream(200'001, adapt, [](const Stream& stream) {
     Player player(stream.world);
@@ -163,24 +163,24 @@ TEST(QueueStream, ConservativeKeepsItsPromises) {
       }
       promised_s.clear();
       for (const auto& [job, submitted] : player.submitted()) {
-        if (stream.world.lines[submitted.line].discipline != "conservative") continue;
+        if (stream.world.queues[submitted.queue].discipline != "conservative") continue;
         if (const auto start_s = player.queue().promised_start(job)) promised_s[job] = *start_s;
       }
     }
   });
 }
 
-// When the head would start if nobody passed it: a queue of those that wait, of depth 1, over what
-// runs; made before each pass.
+// When the first job would start without overtaking: a queue of the waiting jobs, of depth 1, over
+// the running ones; made before each pass.
 class Shadow : public QueueSink {
  public:
   Shadow(Player& player, const World& world) : engine_(player.engine().clone()) {
     for (const JobId job : engine_->jobs()) {
       if (player.queue().state(job) != JobState::running) (void)engine_->cancel(job);
     }
-    std::vector<LineSpec> lines = lines_of(world);
-    lines[0].depth = 1;
-    queue_.emplace(*engine_, lines, *this);
+    std::vector<QueueSpec> queues = specs_of(world);
+    queues[0].depth = 1;
+    queue_.emplace(*engine_, queues, *this);
     for (const auto& [job, event] : player.submitted()) {
       const auto state = player.queue().state(job);
       if (state != JobState::waiting && state != JobState::promised) continue;
@@ -188,14 +188,14 @@ class Shadow : public QueueSink {
       const std::string kind = event.ask.kind();
       EXPECT_TRUE(queue_->submit({.id = job,
                                   .duration_s = event.seconds,
-                                  .queue = world.lines[0].name,
+                                  .queue = world.queues[0].name,
                                   .kind = kind,
                                   .request = &request}));
     }
     queue_->work();
   }
   std::optional<std::pair<JobId, std::int64_t>> head() const {
-    for (const JobId job : told_) {
+    for (const JobId job : promised_) {
       if (const auto start_s = queue_->promised_start(job)) return std::pair(job, *start_s);
     }
     return std::nullopt;
@@ -203,12 +203,12 @@ class Shadow : public QueueSink {
 
  private:
   void started(JobId, const Grant&) override {}
-  void planned(JobId job, std::int64_t) override { told_.push_back(job); }
+  void planned(JobId job, std::int64_t) override { promised_.push_back(job); }
   void denied(JobId, const Error&) override {}
 
   std::unique_ptr<Engine> engine_;
   std::optional<JobQueue> queue_;
-  std::vector<JobId> told_;
+  std::vector<JobId> promised_;
 };
 
 TEST(QueueStream, NobodyWhoPassesDelaysTheHeadOfEasy) {
@@ -239,7 +239,7 @@ TEST(QueueStream, NobodyWhoPassesDelaysTheHeadOfEasy) {
   });
 }
 
-// Nobody disturbs it: each job that waits starts in the second that the outlook has.
+// Without further events, each waiting job starts in the second that the outlook has.
 TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
   for (const char* discipline : {"conservative", "fcfs"}) {
     const auto adapt = [discipline](World& world) {
@@ -253,7 +253,7 @@ TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
         if (submit || event.what == Event::What::advance) player.play(event);
       }
       Outlook outlook(player.queue());
-      Slice all;
+      WorkBudget all;
       ASSERT_TRUE(outlook.work(all));
       std::int64_t last_s = 0;
       for (const Outlook::Entry& entry : outlook.entries()) {

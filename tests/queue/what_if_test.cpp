@@ -11,8 +11,8 @@ using Moved = std::vector<WhatIf::Moved>;
 Moved moved_by(const JobQueue& queue, const WhatIf::Change& change, std::uint64_t looks = 3) {
   auto what_if = WhatIf::make(queue, change);
   EXPECT_TRUE(what_if);
-  Slice slice{.looks = looks};
-  while (!what_if->work(slice)) slice = {.looks = looks};
+  WorkBudget budget{.jobs = looks};
+  while (!what_if->work(budget)) budget = {.jobs = looks};
   return what_if->moved();
 }
 
@@ -25,7 +25,7 @@ struct Waiting {
     (void)desk.work();
     before = desk.engine->fingerprint();
   }
-  ~Waiting() {  // whatever is asked, nothing happens
+  ~Waiting() {  // no query changes the queue
     EXPECT_EQ(desk.engine->fingerprint(), before);
     EXPECT_EQ(desk.work(), Words{});
     desk.advance(100);
@@ -36,7 +36,7 @@ struct Waiting {
 };
 
 class WhatIfOf : public ::testing::TestWithParam<const char*> {};
-// Promises that are counted, and promises that are held.
+// Counted and pinned promises.
 INSTANTIATE_TEST_SUITE_P(Forms, WhatIfOf, ::testing::Values("slot=1/node", "slot=1/core"));
 
 TEST_P(WhatIfOf, NothingChanges) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine, queues and requests of a World (event_stream.hpp), as the queue takes them.
+// The machine, queues and requests of a World (event_stream.hpp), as arguments of the queue.
+//
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 #include "formats/grug/grug.hpp"
 #include "formats/hres/hres.hpp"
 #include "queue/event_stream.hpp"
-#include "queue/lines.hpp"
 #include "queue/priorities.hpp"
+#include "queue/queue_table.hpp"
 #include "queue/reservation/reservation.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
@@ -103,16 +104,16 @@ inline ReservationSpec spec_of(const Booked& booked, std::int64_t now_s) {
   return out;
 }
 
-inline std::vector<LineSpec> lines_of(const World& world) {
-  std::vector<LineSpec> out;
-  for (const LineWorld& line : world.lines) {
-    LineSpec spec;
-    spec.name = line.name;
-    if (line.parent < 0) spec.discipline = *find_discipline(line.discipline);
-    spec.discipline.reservation_depth = line.reservation_depth;
-    spec.depth = std::min(line.depth, line.depth_max);
-    if (!line.among.any()) spec.constraint = must(parse_constraint(line.among.constraint()));
-    if (line.parent >= 0) spec.parent = world.lines[static_cast<std::size_t>(line.parent)].name;
+inline std::vector<QueueSpec> specs_of(const World& world) {
+  std::vector<QueueSpec> out;
+  for (const QueueWorld& queue : world.queues) {
+    QueueSpec spec;
+    spec.name = queue.name;
+    if (queue.parent < 0) spec.discipline = *find_discipline(queue.discipline);
+    spec.discipline.reservation_depth = queue.reservation_depth;
+    spec.depth = std::min(queue.depth, queue.depth_max);
+    if (!queue.among.any()) spec.constraint = must(parse_constraint(queue.among.constraint()));
+    if (queue.parent >= 0) spec.parent = world.queues[static_cast<std::size_t>(queue.parent)].name;
     out.push_back(std::move(spec));
   }
   return out;
@@ -126,7 +127,7 @@ inline PriorityRule rule_of(const World& world) {
                    .half_life_s = world.rule.half_life_s,
                    .period_s = world.rule.period_s};
   for (std::size_t n = 0; n < world.rule.queues.size(); ++n) {
-    out.queues[world.lines[n].name] = world.rule.queues[n];
+    out.queues[world.queues[n].name] = world.rule.queues[n];
   }
   for (std::size_t n = 0; n < world.rule.shares.size(); ++n) {
     out.shares[name_of_user(static_cast<int>(n))] = world.rule.shares[n];

@@ -117,9 +117,9 @@ TEST_F(Reapi, BareJgfIsReadEverywhere) {
   begin("jgf");
   EXPECT_EQ(match(MATCH_ALLOCATE, nodes(2)), 0);
   const std::string two = r;
-  bool gone = false;
-  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, two.c_str(), false, &gone), 0) << messages();
-  EXPECT_TRUE(gone);
+  bool emptied = false;
+  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, two.c_str(), false, &emptied), 0) << messages();
+  EXPECT_TRUE(emptied);
   EXPECT_EQ(mode(1), "CANCELED");
   const char* out = nullptr;
   EXPECT_EQ(reapi_cli_update_allocate(ctx, 4, two.c_str(), &at, &overhead, &out), 0) << messages();
@@ -133,22 +133,22 @@ TEST_F(Reapi, PartialCancel) {
   const std::string first = r;
   EXPECT_EQ(match(MATCH_ALLOCATE, whole(2)), 0);
   const std::string both = r;
-  bool gone = true;
-  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, first.c_str(), false, &gone), 0) << messages();
-  EXPECT_FALSE(gone);
+  bool emptied = true;
+  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, first.c_str(), false, &emptied), 0) << messages();
+  EXPECT_FALSE(emptied);
   EXPECT_EQ(mode(1), "ALLOCATED");
   const char* const rest = R"({"version": 1, "execution": {"R_lite": [{"rank": "1", "children":
     {"core": "0-7"}}], "nodelist": ["node1"], "starttime": 0, "expiration": 0}})";
-  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, rest, false, &gone), 0) << messages();
-  EXPECT_TRUE(gone);
-  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, rest, false, &gone), -1);
+  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, rest, false, &emptied), 0) << messages();
+  EXPECT_TRUE(emptied);
+  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, rest, false, &emptied), -1);
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, rest, true, &gone), 0);
+  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, rest, true, &emptied), 0);
   EXPECT_EQ(match(MATCH_ALLOCATE, whole(4)), 0);
   EXPECT_EQ(match(MATCH_ALLOCATE_ORELSE_RESERVE, whole(2)), 0);
-  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 3, both.c_str(), false, &gone), -1);
+  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 3, both.c_str(), false, &emptied), -1);
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 2, "no JSON", false, &gone), -1);
+  EXPECT_EQ(reapi_cli_partial_cancel(ctx, 2, "no JSON", false, &emptied), -1);
   EXPECT_EQ(errno, EINVAL);
 }
 

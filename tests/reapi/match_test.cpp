@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matches of Fluxion's C API: kinds, ids, times, errno.
+// Matches of Fluxion's C API: operations, ids, times, errno.
 #include <cstdint>
 
 #include "reapi/reapi.hpp"
@@ -130,7 +130,7 @@ TEST_F(Reapi, MatchAllocate) {
   EXPECT_EQ(job, 3U);
   EXPECT_TRUE(reserved);
   taken(given);
-  // Null results are left out.
+  // Null pointers to results are allowed.
   EXPECT_EQ(reapi_cli_match_allocate(ctx, true, nodes(4).c_str(), nullptr, nullptr, nullptr,
                                      nullptr, nullptr),
             0);
@@ -139,7 +139,7 @@ TEST_F(Reapi, MatchAllocate) {
 TEST_F(Reapi, MatchWithTheCallersId) {
   begin();
   char* given = nullptr;
-  for (int i = 0; i < 2; ++i) {  // the second time, too
+  for (int i = 0; i < 2; ++i) {  // also the second time
     EXPECT_EQ(reapi_cli_match_with_jobid(ctx, MATCH_ALLOCATE, nodes(1).c_str(), 9, &reserved,
                                          &given, &at, &overhead),
               0);
@@ -171,7 +171,7 @@ TEST_F(Reapi, FormsOfR) {
   begin("jgf");
   EXPECT_EQ(match(MATCH_ALLOCATE, cores(1)), 0);
   EXPECT_EQ(r.substr(0, 21), "{\"graph\": {\"nodes\": [");
-  // Fluence counts cores that come before their node. A basename is said where it is not the type.
+  // Fluence counts cores that come before their node. A basename is written if it differs from the type.
   EXPECT_LT(r.find("\"type\": \"core\""), r.find("\"type\": \"node\""));
   EXPECT_NE(r.find("\"type\": \"cluster\", \"basename\": \"desk\""), std::string::npos);
   begin("simple");

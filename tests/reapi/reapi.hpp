@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fluxion's C API on the desk (4 nodes of 8 cores and 2 GPUs below one rack), in a few words.
+// Short forms of Fluxion's C API, on the desk: 4 nodes of 8 cores and 2 GPUs below one rack.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ inline std::string desk() {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A text that the library gave.
+// A text that the library returned.
 inline std::string taken(const char* text) {
   std::string out = text == nullptr ? "(null)" : text;
   std::free(const_cast<char*>(text));
@@ -33,7 +33,7 @@ inline std::string spec(const std::string& resources, int duration = 3600) {
          "]\nattributes: {system: {duration: " + std::to_string(duration) +
          "}}\ntasks: [{command: [app], slot: task, count: {per_slot: 1}}]\n";
 }
-// Nodes, of which forms of R cannot say anything; and nodes with their cores.
+// Nodes without cores, which an R cannot list; and nodes with their cores.
 inline std::string nodes(int count, const std::string& with = "") {
   return spec("{type: slot, count: " + std::to_string(count) +
               ", label: task, with: [{type: node, count: 1" + with + "}]}");
@@ -58,7 +58,7 @@ class Reapi : public testing::Test {
     ASSERT_EQ(reapi_cli_initialize(ctx, graph.c_str(), options.c_str()), 0) << messages();
   }
   std::string messages() const { return taken(reapi_cli_get_err_msg(ctx)); }
-  // What a match gave, or its errno.
+  // Runs a match. Returns 0 or its errno.
   int match(match_op_t op, const std::string& jobspec) {
     job = 77;
     at = 77;

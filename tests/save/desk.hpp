@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A desk-size machine to which everything happened that can happen to one.
+// A desk-size machine with every kind of change applied.
 #pragma once
 
 #include <fstream>
@@ -49,12 +49,12 @@ class Desk {
         R"({"type": "slot", "count": 1, "label": "x", "with": [{"type": "core", "count": 3}]})";
     constexpr const char* kNode =
         R"({"type": "slot", "count": 2, "label": "x", "with": [{"type": "node", "count": 1}]})";
-    SupplySpec spec;
+    HresSpec spec;
     ResourceSpec& licence = spec.resources.emplace_back();
     licence.name = "licence";
     licence.mode = 1;
     licence.layers.emplace_back();
-    licence.layers[0].nodes.emplace_back("node[0-3]", Place{});
+    licence.layers[0].nodes.emplace_back("node[0-3]", SourceLocation{});
     licence.layers[0].count = 12;
     must(engine->add_resources(spec));
     grant(1, kCore, 100);
@@ -109,17 +109,17 @@ class Desk {
   std::unique_ptr<Engine> engine;
 };
 
-// What can be seen of an engine, without a word about how it is kept.
+// All that is visible of an engine, independent of how it is stored.
 inline std::string shown(const Engine& engine) {
   const ResourceGraph& graph = engine.graph();
   std::string out = fmt::format("now {}\n", engine.now());
   for (const JobId job : engine.jobs()) {
     const Grant& grant = *engine.grant(job);
     out += fmt::format("job {} from {} to {} {}\n", job, grant.start, grant.end,
-                       engine.draw_text(grant.draw));
-    std::vector<Emitted> pools;
+                       engine.charges_text(grant.charges));
+    std::vector<ExpandedPool> pools;
     expand(graph, grant.selection, pools);
-    for (const Emitted& e : pools) {
+    for (const ExpandedPool& e : pools) {
       out += fmt::format("  {}{}\n", graph.path(e.pool, graph.dominant()), e.exclusive ? " x" : "");
     }
   }

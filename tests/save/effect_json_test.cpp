@@ -10,12 +10,12 @@
 namespace copse {
 namespace {
 
-struct Lines : EffectSink {
-  explicit Lines(Engine& of) : engine(of) { of.observe(this); }
-  ~Lines() override { engine.observe(nullptr); }
+struct EffectLines : EffectSink {
+  explicit EffectLines(Engine& of) : engine(of) { of.observe(this); }
+  ~EffectLines() override { engine.observe(nullptr); }
   void take(const Effect& effect) override { json.append(engine, effect, text); }
 
-  // The first line of a kind; "" if there is none.
+  // The first line of an effect kind; "" if there is none.
   [[nodiscard]] std::string line(const std::string& kind) const {
     const std::size_t at = text.find("{\"effect\": \"" + kind + "\"");
     return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
@@ -28,7 +28,7 @@ struct Lines : EffectSink {
 
 TEST(EffectJson, SaysWhatEachEffectCameTo) {
   test::Desk desk;
-  Lines lines(*desk.engine);
+  EffectLines lines(*desk.engine);
   desk.all_that_can_happen();
   EXPECT_EQ(lines.line("resources-added"),
             R"({"effect": "resources-added", "resources": ["licence"], "redrawn": []})");
@@ -60,7 +60,7 @@ TEST(EffectJson, SaysWhatEachEffectCameTo) {
 
 TEST(EffectJson, FindsPoolsOfAGraphThatWasBuiltAgain) {
   test::Desk desk;
-  Lines lines(*desk.engine);
+  EffectLines lines(*desk.engine);
   const ResourceGraph& graph = desk.engine->graph();
   desk.engine->set_tag(graph.root(), "before");
   const PoolId first = graph.of_type(graph.find_type("node"))[0];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of effects that are whole, cut short, flipped and hostile. That a twin by effects is the
-// engine's equal after every kind of step is for the property tests (property/reborn.hpp).
+// Streams of effects: complete, truncated, with flipped bits, and hostile. The property tests
+// (property/reborn.hpp) check that a twin that replays the effects equals the engine after every
+// step.
 #include "copse/effect.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ struct Journal : EffectSink {
   std::map<std::size_t, int> kinds;
 };
 
-// What the stream comes to; the error in its place if it has one.
+// The engine's state after the stream, or its error.
 Result<std::unique_ptr<Engine>> replayed(std::string_view stream) {
   auto reader = EffectReader::open(stream);
   if (!reader) return std::unexpected(reader.error());
@@ -78,7 +79,7 @@ TEST(EffectTest, OfAOneCoreMatchAreShort) {
   EXPECT_LE(journal.stream.size() - before, 64U);
 }
 
-// Makes the files that the next test reads: once for each format, by hand.
+// Writes the files that the next test reads: once for each format version, by hand.
 TEST(EffectTest, DISABLED_WritesWhatIsReadForEver) {
   Desk desk;
   Journal journal(*desk.engine);
@@ -103,7 +104,7 @@ TEST(EffectTest, CutShortSayWhere) {
   std::size_t whole = 0;
   for (std::size_t size = 0; size < stream.size(); size += 1 + size % 7) {
     const auto made = replayed(std::string_view(stream).substr(0, size));
-    if (made) ++whole;  // cut between two records: what came before counts
+    if (made) ++whole;  // truncated between two records: the earlier ones count
     if (!made) {
       EXPECT_EQ(made.error().text.find('\n'), std::string::npos);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saves that are whole, cut short, flipped and hostile. That every answer is the same afterwards is
-// for the property tests (property/reborn.hpp).
+// Saves: complete, truncated, with flipped bits, and hostile. The property tests
+// (property/reborn.hpp) check that all answers are the same after a load.
 #include "copse/save.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(SaveTest, IsTheEngineAgain) {
   EXPECT_EQ(loaded->engine->graph().pool_count(), desk.engine->graph().pool_count());
 }
 
-// Every format that was released, for ever. A new one comes beside it.
+// Every released format version is kept. A new one is added to them.
 TEST(SaveTest, ReadsWhatWasSavedBefore) {
   const auto loaded = load(test::text_of_file("tests/data/save/desk-1.save"));
   ASSERT_TRUE(loaded) << loaded.error().message();
@@ -80,7 +80,7 @@ TEST(SaveTest, RefusesMorePoolsThanItMay) {
   expect_one_clear_line(loaded.error());
 }
 
-// Whoever can seal can write anything: it is refused, or it is an engine.
+// Anyone can compute the checksum of any bytes: such a save is refused, or it loads as an engine.
 TEST(SaveTest, HostileSavesAreRefusedOrMakeAnEngine) {
   const std::string bytes = desk_save();
   const std::string content = bytes.substr(kSealBytes);

@@ -10,14 +10,14 @@
 
 #include "memory_store.hpp"
 #include "server/http/routes.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 
 namespace copse::server {
 namespace {
 
 constexpr std::string_view kOneCore = R"({"shape": "slot=1/core", "duration": 50})";
 constexpr std::string_view kAnyJob = R"({"shape": "slot=1/node", "duration": 50})";
-const Who kAda{Role::user, "ada"}, kBob{Role::user, "bob"};
+const Caller kAda{Role::user, "ada"}, kBob{Role::user, "bob"};
 
 class Conditions : public testing::Test {
  protected:
@@ -33,22 +33,26 @@ class Conditions : public testing::Test {
     }
     return out;
   }
-  HttpResponse put(std::int64_t id, const Who& who, std::string_view body = kOneCore) {
+  HttpResponse put(std::int64_t id, const Caller& caller, std::string_view body = kOneCore) {
     const std::string target = "/v1/grants/" + std::to_string(id);
-    return ask({.method = "PUT", .target = target, .body = body, .who = who});
+    return ask({.method = "PUT", .target = target, .body = body, .caller = caller});
   }
-  HttpResponse post(std::string_view key, std::string_view body = kAnyJob, const Who& who = kAda) {
-    return ask(
-        {.method = "POST", .target = "/v1/jobs", .body = body, .idempotency_key = key, .who = who});
+  HttpResponse post(std::string_view key, std::string_view body = kAnyJob,
+                    const Caller& caller = kAda) {
+    return ask({.method = "POST",
+                .target = "/v1/jobs",
+                .body = body,
+                .idempotency_key = key,
+                .caller = caller});
   }
   std::string tag(std::string_view target) {
     for (const auto& [name, value] :
-         ask({.method = "GET", .target = target, .body = {}, .who = kAda}).fields) {
+         ask({.method = "GET", .target = target, .body = {}, .caller = kAda}).fields) {
       if (name == "ETag") return value;
     }
     return {};
   }
-  std::size_t jobs() { return desk_.service->jobs().book().rows().size(); }
+  std::size_t jobs() { return desk_.service->jobs().table().rows().size(); }
 
   ServiceInMemory desk_;
   std::int64_t now_s_ = 1'000;
@@ -86,8 +90,8 @@ TEST_F(Conditions, OwnersAndWhatWasPutAreThereAfterARestart) {
     EXPECT_EQ(desk_.service->owner(8), "bob");
     EXPECT_EQ(desk_.service->next(), before);
   }
-  const auto give_back = [&](const Who& who) {
-    return ask({.method = "DELETE", .target = "/v1/grants/7", .body = {}, .who = who}).status;
+  const auto give_back = [&](const Caller& caller) {
+    return ask({.method = "DELETE", .target = "/v1/grants/7", .body = {}, .caller = caller}).status;
   };
   EXPECT_EQ(give_back(kBob), 403U);
   EXPECT_EQ(give_back(kAda), 200U);
@@ -111,13 +115,14 @@ TEST_F(Conditions, ARequestWithAKeyIsDoneOnce) {
   }
   const HttpResponse other = post("k-1", R"({"shape": "slot=2/node", "duration": 50})");
   EXPECT_EQ(other.status, 422U);
-  EXPECT_NE(other.body.find("urn:copse:problem:key-used"), std::string::npos) << other.body;
+  EXPECT_NE(other.body.find("urn:copse:problem:idempotency-key-reused"), std::string::npos)
+      << other.body;
   EXPECT_EQ(jobs(), 1U);
   EXPECT_EQ(post("k-1", kAnyJob, kBob).status, 200U);  // another client's key is another
   EXPECT_EQ(jobs(), 2U);
   EXPECT_EQ(post("k-2").status, 200U);
   EXPECT_EQ(jobs(), 3U);
-  now_s_ += AnswerBook::kAge_s + 1;
+  now_s_ += IdempotencyTable::kAge_s + 1;
   EXPECT_EQ(post("k-1").status, 200U);  // too old
   EXPECT_EQ(jobs(), 4U);
 }
@@ -133,7 +138,7 @@ TEST_F(Conditions, WhatWasRefusedIsTriedAgain) {
                  .target = "/v1/batch",
                  .body = "{\"op\": \"info\"}\n",
                  .idempotency_key = "k",
-                 .who = kAda})
+                 .caller = kAda})
                 .status,
             400U);
   EXPECT_EQ(jobs(), 1U);
@@ -148,12 +153,13 @@ TEST_F(Conditions, IfMatchKeepsWhatIsBasedOnAnOldState) {
                 .target = "/v1/grants/1",
                 .body = {},
                 .if_match = if_match,
-                .who = kAda});
+                .caller = kAda});
   };
   ASSERT_EQ(put(2, kAda).status, 201U);
   const HttpResponse refused = give_back(old);
   EXPECT_EQ(refused.status, 412U);
-  EXPECT_NE(refused.body.find("urn:copse:problem:changed"), std::string::npos) << refused.body;
+  EXPECT_NE(refused.body.find("urn:copse:problem:precondition-failed"), std::string::npos)
+      << refused.body;
   EXPECT_EQ(give_back(timed).status, 412U);
   EXPECT_EQ(give_back("*").status, 412U);
   EXPECT_EQ(give_back("W/" + tag("/v1/grants")).status, 412U);
@@ -165,7 +171,7 @@ TEST_F(Conditions, IfMatchKeepsWhatIsBasedOnAnOldState) {
                 .target = "/v1/grants/3",
                 .body = kOneCore,
                 .if_match = if_match,
-                .who = kAda})
+                .caller = kAda})
         .status;
   };
   EXPECT_EQ(put_if(old), 412U);
@@ -183,7 +189,7 @@ TEST_F(Conditions, TagsOfWhenAndWhyChangeWithTheirAnswers) {
     std::string body, before;
     for (int i = 0; i < 50; ++i) {
       now_s_ += 7;  // job 1 runs longer than it said
-      const HttpResponse got = ask({.method = "GET", .target = target, .body = {}, .who = kAda});
+      const HttpResponse got = ask({.method = "GET", .target = target, .body = {}, .caller = kAda});
       ASSERT_EQ(got.status, 200U) << got.body;
       const std::string now = got.fields.at(0).second;
       EXPECT_TRUE(got.body == body || now != before) << target << ' ' << got.body;
@@ -194,17 +200,17 @@ TEST_F(Conditions, TagsOfWhenAndWhyChangeWithTheirAnswers) {
 }
 
 TEST_F(Conditions, AnswersAreBoundedInNumberOfEachClient) {
-  AnswerBook book;
-  for (std::size_t i = 0; i <= AnswerBook::kOfOne; ++i) {
-    book.keep("ada", "k" + std::to_string(i), {"d", "a", 100});
+  IdempotencyTable table;
+  for (std::size_t i = 0; i <= IdempotencyTable::kEntriesPerOwnerMax; ++i) {
+    table.keep("ada", "k" + std::to_string(i), {"d", "a", 100});
   }
-  book.keep("bob", "k0", {"d", "b", 100});
-  EXPECT_EQ(book.size(), AnswerBook::kOfOne + 1);
-  EXPECT_EQ(book.find("ada", "k0", 100), nullptr);
-  EXPECT_NE(book.find("ada", "k1", 100), nullptr);
-  EXPECT_EQ(book.find("bob", "k0", 100)->text, "b");
-  book.keep("bob", "k1", {"d", "b", 101 + AnswerBook::kAge_s});
-  EXPECT_EQ(book.size(), 1U);
+  table.keep("bob", "k0", {"d", "b", 100});
+  EXPECT_EQ(table.size(), IdempotencyTable::kEntriesPerOwnerMax + 1);
+  EXPECT_EQ(table.find("ada", "k0", 100), nullptr);
+  EXPECT_NE(table.find("ada", "k1", 100), nullptr);
+  EXPECT_EQ(table.find("bob", "k0", 100)->text, "b");
+  table.keep("bob", "k1", {"d", "b", 101 + IdempotencyTable::kAge_s});
+  EXPECT_EQ(table.size(), 1U);
 }
 
 TEST(JobJournal, PartsComeBack) {
@@ -213,11 +219,11 @@ TEST(JobJournal, PartsComeBack) {
       for (const std::string_view engine :
            {std::string_view(), std::string_view("\1e\0ngine", 8)}) {
         const std::string joined =
-            join_parts({.lines = lines, .engine = engine, .clients = clients});
+            join_parts({.jobs = lines, .engine = engine, .clients = clients});
         const auto parts = split_parts(joined);
         ASSERT_TRUE(parts.has_value());
         EXPECT_EQ(parts->clients, clients);
-        EXPECT_EQ(parts->lines, lines);
+        EXPECT_EQ(parts->jobs, lines);
         EXPECT_EQ(parts->engine, engine);
       }
     }

@@ -2,7 +2,7 @@
 //
 // Drained nodes of a service: by name, rack and rank; why, who and when; that to be drained and to be
 // down are two things; and that all of it is the same after a crash.
-#include "server/drains/drain_book.hpp"
+#include "server/drains/drain_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "job_desk.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 
 namespace copse::server {
 namespace {
@@ -89,7 +89,7 @@ TEST_F(Drained, RefusesWhatIsNoNode) {
     EXPECT_NE(refused.find(why), std::string::npos) << refused;
   }
   EXPECT_NE(drain(fmt::format(R"("nodes": "n0", "reason": "{}")", std::string(1025, 'x')))
-                .find("at most 1024"),
+                .find("the limit is 1024"),
             std::string::npos);
   EXPECT_EQ(list(), R"({"drains": []})");
 }
@@ -100,15 +100,15 @@ TEST_F(Drained, UsersDoNot) {
   EXPECT_EQ(ask_as({Role::guest, "eve"}, R"({"op": "drains"})"), R"({"drains": []})");
 }
 
-TEST(DrainBookTest, ReadsWhatItWrote) {
-  DrainBook book, again;
-  book.put(
+TEST(DrainTableTest, ReadsWhatItWrote) {
+  DrainTable table, again;
+  table.put(
       {.path = "/c/n0", .node = "n0", .reason = "a \"b\"", .by = "ada", .at = 7, .down = true});
-  book.put({.path = "/c/n1", .node = "n1", .by = "ada", .at = 8});
-  book.remove("/c/n1");
-  ASSERT_TRUE(again.apply(book.take_lines()));
-  EXPECT_EQ(again.rows(), book.rows());
-  ASSERT_TRUE(DrainBook().apply(book.state()));
+  table.put({.path = "/c/n1", .node = "n1", .by = "ada", .at = 8});
+  table.remove("/c/n1");
+  ASSERT_TRUE(again.apply(table.take_lines()));
+  EXPECT_EQ(again.rows(), table.rows());
+  ASSERT_TRUE(DrainTable().apply(table.state()));
   for (const std::string_view wrong :
        {"{}", "[]", "x", R"({"drain": "/c/n0"})", R"({"drain": "/c/n0", "at": "x"})"}) {
     const auto refused = again.apply(wrong);
@@ -117,14 +117,14 @@ TEST(DrainBookTest, ReadsWhatItWrote) {
   }
 }
 
-TEST(DrainBookTest, IsAPartOfRecords) {
-  const JournalParts parts{.lines = "j\n", .engine = "e", .reservations = "r\n", .drains = "d\n"};
+TEST(DrainTableTest, IsAPartOfRecords) {
+  const JournalParts parts{.jobs = "j\n", .engine = "e", .reservations = "r\n", .drains = "d\n"};
   const std::string bytes = join_parts(parts);
   const auto read = split_parts(bytes);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->drains, "d\n");
   EXPECT_EQ(read->reservations, "r\n");
-  EXPECT_EQ(read->lines, "j\n");
+  EXPECT_EQ(read->jobs, "j\n");
   EXPECT_EQ(read->engine, "e");
   EXPECT_FALSE(split_parts(std::string_view("\0\0\0\0d", 5)));
 }

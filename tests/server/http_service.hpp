@@ -19,12 +19,12 @@ class HttpService : public Journal {
  public:
   HttpService() {
     NoDisk disk;
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     service = std::move(*Service::recover(disk, std::move(start)));
-    service->keep_in(*this);
+    service->set_journal(*this);
     events = std::make_unique<EventLog>(service->session().engine(), service->next(),
                                         EventLog::Limits{.records_max = 100});
     page = std::make_unique<PageService>(*service, kFiles);
@@ -32,17 +32,17 @@ class HttpService : public Journal {
         HttpContext{.service = *service, .events = *events, .version = "test", .page = page.get()});
   }
 
-  store::Sequence append(std::string record) override {
+  journal::Sequence append(std::string record) override {
     events->add(record);
     return records_++;
   }
   void snapshot(std::function<std::string()> /*state*/) override {}
-  [[nodiscard]] bool room() const override { return has_room; }
+  [[nodiscard]] bool has_disk_space() const override { return has_room; }
 
   HttpResponse ask(std::string_view method, std::string_view target, std::string_view body = {},
-                   Who who = {Role::owner, "root"}) {
+                   Caller caller = {Role::owner, "root"}) {
     return Routes(*context).answer(
-        {.method = method, .target = target, .body = body, .who = std::move(who)}, now_s);
+        {.method = method, .target = target, .body = body, .caller = std::move(caller)}, now_s);
   }
 
   std::unique_ptr<Service> service;
@@ -61,14 +61,14 @@ class HttpService : public Journal {
       {"page.js", "import './x.js';"},
       {"style.css", "body { color: black }"}};
 
-  class NoDisk : public store::Store {
+  class NoDisk : public journal::Store {
    public:
-    Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-    Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
-    Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+    Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+    Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
+    Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
   };
 
-  store::Sequence records_ = 0;
+  journal::Sequence records_ = 0;
 };
 
 }  // namespace copse::server

@@ -29,10 +29,10 @@ class HttpTest : public testing::Test {
     for (const Role role : {Role::guest, Role::user, Role::operate, Role::owner}) {
       tokens_.push_back(*known_.add(word(role), role, 1));
     }
-    auto store = store::SqliteStore::open(folder_.path().string());
-    Service::Start start;
-    start.fresh = [this](SessionOutside outside) {
-      return session_of_r(machine_, 0, {}, std::move(outside));
+    auto store = journal::SqliteStore::open(folder_.path().string());
+    Service::Options start;
+    start.make_session = [this](SessionEnvironment environment) {
+      return session_of_r(machine_, 0, {}, std::move(environment));
     };
     service_ = std::move(*Service::recover(**store, std::move(start)));
     options.clock = [] { return std::int64_t{100}; };
@@ -42,10 +42,12 @@ class HttpTest : public testing::Test {
     };
     options.audit = [this](const Audit& audit) {
       const std::scoped_lock lock(mutex_);
-      log_ +=
-          fmt::format("{} {} {} {}\n", audit.who.name, audit.op, audit.who.request, audit.result);
+      log_ += fmt::format("{} {} {} {}\n", audit.caller.name, audit.op, audit.caller.request_id,
+                          audit.result);
     };
-    options.who_of_token = [this](std::string_view token) { return known_.who(token); };
+    options.authenticate_token = [this](std::string_view token) {
+      return known_.authenticate(token);
+    };
     server_ = std::make_unique<Server>(*service_, std::move(*store), std::move(options));
     auto listening = server_->listen_tcp("127.0.0.1:0");
     ASSERT_TRUE(listening.has_value()) << listening.error().message();
@@ -69,7 +71,7 @@ class HttpTest : public testing::Test {
   static constexpr std::string_view kOneCore = R"({"shape": "slot=1/core", "duration": 0})";
 
   std::string machine_{kPlainMachine};
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   Tokens known_;
   std::vector<std::string> tokens_;
   std::unique_ptr<Service> service_;
@@ -84,7 +86,7 @@ TEST_F(HttpTest, NothingWithoutAToken) {
   start();
   HttpSocket client(where_);
   for (const HttpRoute& route : Routes::table()) {
-    if (route.action == Action::live) continue;
+    if (route.permission == Permission::liveness) continue;
     std::string target(route.path);
     if (const std::size_t at = target.find('{'); at != std::string::npos) {
       target.replace(at, target.find('}') + 1 - at, "7");
@@ -131,7 +133,7 @@ TEST_F(HttpTest, ThePageIsSentAsItIsAskedFor) {
       client.send(HttpSocket::request("HEAD", "/") + HttpSocket::request("GET", "/v1/healthz")));
   EXPECT_NE(client.until("\r\n\r\n").find(fmt::format("Content-Length: {}\r\n", plain.body.size())),
             std::string::npos);
-  EXPECT_EQ(client.answer().body, "{\"status\": \"lives\"}\n");
+  EXPECT_EQ(client.answer().body, "{\"status\": \"ok\"}\n");
 }
 
 TEST_F(HttpTest, ThePageIsToldOfChanges) {
@@ -162,7 +164,7 @@ TEST_F(HttpTest, SpeaksLinesAndHttpOnOneSocket) {
   EXPECT_EQ(http.ask("DELETE", "/v1/grants/7").status, 200);
 }
 
-constexpr std::array<std::string_view, 5> kOfWaitingJobs{"why", "when", "priority", "hold",
+constexpr std::array<std::string_view, 5> kOfWaitingJobs{"why", "when", "set-priority", "hold",
                                                          "release"};
 
 // In their order: what one makes, a later one ends.
@@ -349,8 +351,8 @@ TEST_F(HttpTest, HeadAndContinueAndClose) {
   start();
   HttpSocket client(where_);
   EXPECT_TRUE(client.send(HttpSocket::request("HEAD", "/v1/healthz")));
-  EXPECT_NE(client.until("\r\n\r\n").find("Content-Length: 20\r\n"), std::string::npos);
-  EXPECT_EQ(client.ask("GET", "/v1/healthz").body, "{\"status\": \"lives\"}\n");
+  EXPECT_NE(client.until("\r\n\r\n").find("Content-Length: 17\r\n"), std::string::npos);
+  EXPECT_EQ(client.ask("GET", "/v1/healthz").body, "{\"status\": \"ok\"}\n");
   EXPECT_TRUE(client.send(fmt::format(
       "PUT /v1/grants/7 HTTP/1.1\r\nExpect: 100-continue\r\nAuthorization: Bearer {}\r\n"
       "Content-Length: {}\r\nConnection: close\r\n\r\n",

@@ -17,8 +17,8 @@ TEST_F(JobBounds, HaveIdsThatLeaveRoomForOthers) {
   for (const std::string_view op : {"submit", "alloc", "reserve"}) {
     EXPECT_EQ(ask(fmt::format(R"({{"op": "{}", {})", op, large)),
               "{\"error\": \"invalid\", \"message\": \"\\\"id\\\" 4611686018427387904 is too "
-              "large: an id "
-              "of your own is below 4611686018427387904 (2^62)\"}");
+              "large: it must be "
+              "below 4611686018427387904 (2^62)\"}");
   }
   EXPECT_NE(
       ask(R"({"op": "submit", "id": 9223372036854775807, "shape": "slot=1/core"})").find("error"),
@@ -37,7 +37,7 @@ TEST_F(JobBounds, ThatEndedHaveTheirIdsWhileTheyAreRemembered) {
   submit(7, "slot=1/core", 10);
   ask(R"({"op": "end", "id": 7})");
   const std::string refused =
-      R"({"error": "invalid", "message": "\"id\" 7 is that of a job that ended lately: choose another"})";
+      R"({"error": "invalid", "message": "\"id\" 7 belongs to a recently ended job: choose another"})";
   for (int i = 0; i < 3; ++i) {
     const std::uint64_t before = desk.service->session().engine().fingerprint();
     EXPECT_EQ(submit(7, "slot=1/core", 10), refused);
@@ -68,28 +68,28 @@ TEST_F(JobBounds, WhoseIdsWereUsedAgainAreReadByAServiceThatRemembersMore) {
   restart();
   ASSERT_EQ(desk.error, "");
   EXPECT_EQ(of("job", 7), second);
-  EXPECT_EQ(desk.service->jobs().book().active(), 1U);
+  EXPECT_EQ(desk.service->jobs().table().active(), 1U);
 }
 
 TEST_F(JobBounds, OfAUserAreBoundedAndLeavePlacesForOperators) {
-  desk.limits.active = {.jobs = 6, .jobs_of_user = 3, .jobs_kept = 2};
+  desk.limits.active = {.jobs = 6, .jobs_per_user = 3, .jobs_for_operators = 2};
   restart();
-  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"}, eve{Role::user, "eve"};
+  const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"}, eve{Role::user, "eve"};
   const std::string line = R"({"op": "submit", "shape": "slot=4/node", "duration": 10})";
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(ask_as(ada, line).starts_with("{\"id\": "));
   EXPECT_EQ(ask_as(ada, line),
-            R"({"error": "insufficient", "message": "you have 3 jobs that have not ended, as many )"
-            R"(as a user may have: submit it again when some have ended"})");
+            R"({"error": "insufficient", "message": "the limit of 3 unfinished jobs per user is )"
+            R"(reached: submit again after some have ended"})");
   EXPECT_TRUE(ask_as(bob, line).starts_with("{\"id\": "));
   const std::string full =
-      R"({"error": "insufficient", "message": "4 jobs have not ended, as many as may be without )"
-      R"(those of operators: submit it again when some have ended"})";
+      R"({"error": "insufficient", "message": "the limit of 4 unfinished jobs is reached for )"
+      R"(users other than operators: submit again after some have ended"})";
   EXPECT_EQ(ask_as(eve, line), full);
   restart();
   EXPECT_EQ(ask_as(eve, line), full);
   EXPECT_TRUE(ask_as({Role::operate, "op"}, line).starts_with("{\"id\": "));
   EXPECT_TRUE(ask(line).starts_with("{\"id\": "));
-  EXPECT_NE(ask(line).find("6 jobs have not ended, as many as may be: "), std::string::npos);
+  EXPECT_NE(ask(line).find("the limit of 6 unfinished jobs is reached: "), std::string::npos);
   EXPECT_EQ(ask(R"({"op": "cancel", "id": 2})"), "{}");
   EXPECT_EQ(ask(R"({"op": "cancel", "id": 3})"), "{}");
   EXPECT_EQ(ask_as(eve, line), full);  // two of the six are kept
@@ -98,9 +98,9 @@ TEST_F(JobBounds, OfAUserAreBoundedAndLeavePlacesForOperators) {
 }
 
 TEST_F(JobBounds, GrantsThatBeginLaterAreBoundedForEachUser) {
-  desk.planned_of_user = 2;
+  desk.planned_grants_per_user = 2;
   restart();
-  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"};
+  const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"};
   const auto reserve = [](int id) {
     return fmt::format(R"({{"op": "reserve", "id": {}, "shape": "slot=4/node", "duration": 10}})",
                        id);
@@ -110,8 +110,8 @@ TEST_F(JobBounds, GrantsThatBeginLaterAreBoundedForEachUser) {
     EXPECT_TRUE(ask_as(ada, reserve(id)).starts_with("{\"id\": ")) << id;
   }
   const std::string refused =
-      R"({"error": "insufficient", "message": "you have 2 grants that begin later, as many as a )"
-      R"(user may have: reserve again when some have begun"})";
+      R"({"error": "insufficient", "message": "the limit of 2 grants with a later start per user )"
+      R"(is reached: reserve again after some have started"})";
   EXPECT_EQ(ask_as(ada, reserve(4)), refused);
   restart();
   EXPECT_EQ(ask_as(ada, reserve(4)), refused);
@@ -126,26 +126,25 @@ TEST_F(JobBounds, GrantsThatBeginLaterAreBoundedForEachUser) {
 
 TEST_F(JobBounds, HaveTextsWithinBounds) {
   desk.limits.active = {
-      .bytes = 1'000, .bytes_of_user = 500, .bytes_kept = 300, .bytes_of_job = 400};
+      .bytes = 1'000, .bytes_per_user = 500, .bytes_for_operators = 300, .bytes_per_job = 400};
   desk.limits.ended_bytes = 700;
   restart();
   const auto line = [](std::size_t bytes) {
     return fmt::format(R"({{"op": "submit", "shape": "slot=4/node", "name": "{}"}})",
                        std::string(bytes, 'x'));
   };
-  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"};
+  const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"};
   EXPECT_EQ(
       ask_as(ada, line(400)),
-      R"({"error": "invalid", "message": "the texts of the job have 414 bytes; a job has at most 400"})");
+      R"({"error": "invalid", "message": "the texts of the job have 414 bytes; the limit is 400"})");
   EXPECT_EQ(ask_as(ada, line(300)), R"({"id": 1})");
-  EXPECT_NE(ask_as(ada, line(300))
-                .find("the texts of your jobs that have not ended would have more than 500 bytes"),
+  EXPECT_NE(ask_as(ada, line(300)).find("the texts of your unfinished jobs would exceed 500 bytes"),
             std::string::npos);
   EXPECT_EQ(ask_as(bob, line(300)), R"({"id": 2})");
-  EXPECT_NE(ask_as({Role::user, "eve"}, line(100)).find("would have more than 700 bytes"),
+  EXPECT_NE(ask_as({Role::user, "eve"}, line(100)).find("would exceed 700 bytes"),
             std::string::npos);
   EXPECT_EQ(ask(line(300)), R"({"id": 3})");  // of what is kept
-  EXPECT_NE(ask(line(300)).find("would have more than 1000 bytes"), std::string::npos);
+  EXPECT_NE(ask(line(300)).find("would exceed 1000 bytes"), std::string::npos);
   for (int id = 1; id <= 3; ++id) {
     ask(fmt::format(R"({{"op": "cancel", "id": {}}})", id));
     ask(fmt::format(R"({{"op": "end", "id": {}}})", id));
@@ -153,26 +152,27 @@ TEST_F(JobBounds, HaveTextsWithinBounds) {
   EXPECT_EQ(state(3), "ended");
   EXPECT_EQ(state(2), "ended");
   EXPECT_NE(of("job", 1).find("there is no job 1"), std::string::npos);  // for want of bytes
-  EXPECT_EQ(desk.service->jobs().book().active(), 0U);
+  EXPECT_EQ(desk.service->jobs().table().active(), 0U);
 }
 
 TEST_F(JobBounds, OnlyOperatorsRaiseAPriority) {
-  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"};
+  const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"};
   EXPECT_EQ(
       ask_as(ada, R"({"op": "submit", "shape": "slot=1/core", "priority": 1})"),
-      R"({"error": "forbidden", "message": "\"priority\" 1 is above 0: only operators give one"})");
+      R"({"error": "forbidden", "message": "\"priority\" 1 is above 0, which requires the role operator"})");
   EXPECT_EQ(ask_as(ada, R"({"op": "submit", "shape": "slot=4/node", "duration": 9})"),
             R"({"id": 1})");
   EXPECT_EQ(ask_as(ada, R"({"op": "submit", "shape": "slot=4/node", "priority": -1})"),
             R"({"id": 2})");
-  const auto set = [&](const Who& who, int priority) {
-    return ask_as(who, fmt::format(R"({{"op": "priority", "id": 2, "priority": {}}})", priority));
+  const auto set = [&](const Caller& caller, int priority) {
+    return ask_as(caller,
+                  fmt::format(R"({{"op": "priority", "id": 2, "priority": {}}})", priority));
   };
   EXPECT_EQ(set(ada, -5), "{}");
   EXPECT_EQ(
       set(ada, -4),
-      R"({"error": "forbidden", "message": "job 2 has the priority -5: only operators raise it"})");
-  EXPECT_NE(set(bob, -6).find("is not yours"), std::string::npos);
+      R"({"error": "forbidden", "message": "job 2 has the priority -5: raising it requires the role operator"})");
+  EXPECT_NE(set(bob, -6).find("belongs to another client"), std::string::npos);
   EXPECT_NE(set({Role::guest, "ada"}, -6).find("forbidden"), std::string::npos);
   EXPECT_EQ(set({Role::operate, "op"}, 7), "{}");
   EXPECT_EQ(set(ada, 7), "{}");

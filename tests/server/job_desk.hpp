@@ -43,8 +43,8 @@ class JobDesk : public testing::Test {
     return out;
   }
   void restart() { desk.restart(); }
-  std::string ask_as(const Who& who, const std::string& line) {
-    std::string out = desk.service->answer(line, now_s, 0, who).text;
+  std::string ask_as(const Caller& caller, const std::string& line) {
+    std::string out = desk.service->answer(line, now_s, 0, caller).text;
     while (!desk.service->work(now_s)) {
     }
     out.pop_back();

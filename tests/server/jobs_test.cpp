@@ -152,7 +152,7 @@ TEST_F(Jobs, HaveLeasesThatNoSettingOfTheClockEnds) {
 
 TEST_F(Jobs, WhoWatchesIsToldInOrder) {
   LineClient client(*desk.service, {});
-  client.take("{\"op\": \"watch\"}\n", now_s);
+  client.receive("{\"op\": \"watch\"}\n", now_s);
   std::string out;
   client.send(desk.service->next(), out);
   EXPECT_EQ(out, "{\"next\": 0, \"oldest\": 0}\n");
@@ -166,7 +166,7 @@ TEST_F(Jobs, WhoWatchesIsToldInOrder) {
                      R"("started": 1000, "R": {"version": 1)"),
             std::string::npos)
       << out;
-  EXPECT_TRUE(client.watching());
+  EXPECT_TRUE(client.is_watching());
 }
 
 TEST_F(Jobs, WhoWatchesTooLateIsToldSo) {
@@ -174,12 +174,12 @@ TEST_F(Jobs, WhoWatchesTooLateIsToldSo) {
   desk.restart();
   LineClient client(*desk.service, {});
   for (int id = 1; id < 4; ++id) submit(id, "slot=1/node", 100);
-  client.take("{\"op\": \"watch\", \"since\": 1}\n", now_s);
+  client.receive("{\"op\": \"watch\", \"since\": 1}\n", now_s);
   std::string out;
   client.send(desk.service->next(), out);
   EXPECT_TRUE(out.ends_with("{\"event\": \"gone\", \"wanted\": 1, \"oldest\": 3, \"next\": 6}\n"))
       << out;
-  EXPECT_FALSE(client.watching());
+  EXPECT_FALSE(client.is_watching());
 }
 
 TEST_F(Jobs, AreThereAfterARestart) {
@@ -207,7 +207,7 @@ TEST_F(Jobs, AreThereAfterARestart) {
 
 TEST_F(Jobs, AreInTheAuditByTheirOperation) {
   std::string told;
-  desk.service->audit([&](const Audit& audit) { told += std::string(audit.op) + ' '; });
+  desk.service->set_audit_sink([&](const Audit& audit) { told += std::string(audit.op) + ' '; });
   submit(1, "slot=1/core", 10);
   of("cancel", 1);
   of("end", 1);

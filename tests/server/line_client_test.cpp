@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 #include "session/machines.hpp"
 
 namespace copse::server {
@@ -16,33 +16,33 @@ namespace {
 // Nothing is on disk until the test says so.
 class MemoryJournal : public Journal {
  public:
-  store::Sequence append(std::string) override { return next++; }
+  journal::Sequence append(std::string) override { return next++; }
   void snapshot(std::function<std::string()>) override { ++snapshots; }
-  [[nodiscard]] bool room() const override { return has_room; }
+  [[nodiscard]] bool has_disk_space() const override { return has_room; }
 
-  store::Sequence next = 0;
+  journal::Sequence next = 0;
   int snapshots = 0;
   bool has_room = true;
 };
 
-class NothingKept : public store::Store {
+class NothingKept : public journal::Store {
  public:
-  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
-  Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+  Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
+  Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
 };
 
 class LineClients : public testing::Test {
  protected:
   LineClients() {
     NothingKept store;
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     start.snapshot_records = 3;
     service_ = *Service::recover(store, std::move(start));
-    service_->keep_in(journal_);
+    service_->set_journal(journal_);
   }
   std::string sent(LineClient& client) {
     std::string out;
@@ -61,23 +61,23 @@ class LineClients : public testing::Test {
 
 TEST_F(LineClients, WaitForTheDisk) {
   LineClient writer(*service_, {}), reader(*service_, {});
-  writer.take(alloc(1), 0);
+  writer.receive(alloc(1), 0);
   std::string out;
   writer.send(0, out);
   EXPECT_EQ(out, "");
-  reader.take("{\"op\": \"info\"}\n", 0);  // sees the change, so it waits, too
+  reader.receive("{\"op\": \"info\"}\n", 0);  // sees the change, so it waits, too
   reader.send(0, out);
   EXPECT_EQ(out, "");
   reader.send(1, out);
   EXPECT_TRUE(out.starts_with(R"({"grants": [{"id": 1)"));
-  EXPECT_FALSE(reader.owed());
-  EXPECT_TRUE(writer.owed());
+  EXPECT_FALSE(reader.has_unsent());
+  EXPECT_TRUE(writer.has_unsent());
 }
 
 TEST_F(LineClients, AreAnsweredInOrder) {
   LineClient client(*service_, {});
   const std::string lines = alloc(1) + "{}\n{\"op\": \"info\", \"id\": 1}\n";
-  for (const char c : lines) client.take({&c, 1}, 0);
+  for (const char c : lines) client.receive({&c, 1}, 0);
   const std::string out = sent(client);
   EXPECT_TRUE(out.starts_with(R"({"id": 1, "at": 0)"));
   EXPECT_NE(out.find("\n{\"error\": \"invalid\""), std::string::npos);
@@ -86,53 +86,53 @@ TEST_F(LineClients, AreAnsweredInOrder) {
 
 TEST_F(LineClients, SayGoodbyeAlone) {
   LineClient client(*service_, {}), other(*service_, {});
-  client.take("{\"op\": \"quit\"}\n{\"op\": \"info\"}\n", 0);
-  EXPECT_FALSE(client.listening());
+  client.receive("{\"op\": \"quit\"}\n{\"op\": \"info\"}\n", 0);
+  EXPECT_FALSE(client.accepts_input());
   EXPECT_EQ(sent(client), "{}\n");
   EXPECT_TRUE(client.finished());
-  other.take("{\"op\": \"info\"}\n", 0);
+  other.receive("{\"op\": \"info\"}\n", 0);
   EXPECT_EQ(sent(other), "{\"grants\": []}\n");
 }
 
 TEST_F(LineClients, MayEndWithoutALineEnd) {
   LineClient client(*service_, {});
-  client.take("{\"op\": \"info\"}", 0);
-  client.end(0);
+  client.receive("{\"op\": \"info\"}", 0);
+  client.end_input(0);
   EXPECT_EQ(sent(client), "{\"grants\": []}\n");
   EXPECT_TRUE(client.finished());
 }
 
 TEST_F(LineClients, OfLongLinesNothingIsKept) {
-  LineClient client(*service_, {.line_bytes_max = 100, .owed_bytes_max = 10'000});
-  for (int i = 0; i < 50; ++i) client.take(std::string(99, 'x'), 0);
-  client.take("\n{\"op\": \"info\"}\n", 0);
+  LineClient client(*service_, {.line_bytes_max = 100, .unsent_bytes_max = 10'000});
+  for (int i = 0; i < 50; ++i) client.receive(std::string(99, 'x'), 0);
+  client.receive("\n{\"op\": \"info\"}\n", 0);
   EXPECT_EQ(sent(client),
             "{\"error\": \"invalid\", \"message\": \"the line has more than 100 bytes\"}\n"
             "{\"grants\": []}\n");
 }
 
 TEST_F(LineClients, AreNotListenedToIfTheyDoNotRead) {
-  LineClient client(*service_, {.line_bytes_max = 1000, .owed_bytes_max = 300});
+  LineClient client(*service_, {.line_bytes_max = 1000, .unsent_bytes_max = 300});
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += "{\"op\": \"nonsense\"}\n";
-  client.take(lines, 0);
-  EXPECT_FALSE(client.listening());
+  client.receive(lines, 0);
+  EXPECT_FALSE(client.accepts_input());
   std::size_t answers = 0;
-  for (int i = 0; i < 200 && client.owed(); ++i) {
+  for (int i = 0; i < 200 && client.has_unsent(); ++i) {
     const std::string out = sent(client);
     EXPECT_LE(out.size(), 1000U);
     answers += static_cast<std::size_t>(std::count(out.begin(), out.end(), '\n'));
-    client.go_on(0);
+    client.process(0);
   }
   EXPECT_EQ(answers, 100U);
-  EXPECT_TRUE(client.listening());
+  EXPECT_TRUE(client.accepts_input());
 }
 
 TEST_F(LineClients, MayGiveBackWithoutRoom) {
   LineClient client(*service_, {});
-  client.take(alloc(1), 0);
+  client.receive(alloc(1), 0);
   journal_.has_room = false;
-  client.take(alloc(2) + "{\"op\": \"free\", \"id\": 1}\n{\"op\": \"info\"}\n", 0);
+  client.receive(alloc(2) + "{\"op\": \"free\", \"id\": 1}\n{\"op\": \"info\"}\n", 0);
   const std::string out = sent(client);
   EXPECT_NE(out.find("the disk of the service is nearly full"), std::string::npos);
   EXPECT_TRUE(out.ends_with("{}\n{\"grants\": []}\n"));
@@ -142,7 +142,7 @@ TEST_F(LineClients, MayGiveBackWithoutRoom) {
 TEST_F(LineClients, TheFirstStateIsKeptBeforeAnyRecord) {
   class FirstCalls : public NothingKept {
    public:
-    Result<void> snapshot(store::Sequence next, std::string_view state) override {
+    Result<void> snapshot(journal::Sequence next, std::string_view state) override {
       EXPECT_EQ(next, 0U);
       EXPECT_TRUE(session_of_save(split_parts(state)->engine).has_value());
       ++snapshots;
@@ -150,9 +150,9 @@ TEST_F(LineClients, TheFirstStateIsKeptBeforeAnyRecord) {
     }
     int snapshots = 0;
   } store;
-  Service::Start start;
-  start.fresh = [](SessionOutside outside) {
-    return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+  Service::Options start;
+  start.make_session = [](SessionEnvironment environment) {
+    return session_of_r(kPlainMachine, 0, {}, std::move(environment));
   };
   EXPECT_TRUE(Service::recover(store, std::move(start)).has_value());
   EXPECT_EQ(store.snapshots, 1);
@@ -160,7 +160,7 @@ TEST_F(LineClients, TheFirstStateIsKeptBeforeAnyRecord) {
 
 TEST_F(LineClients, MakeSnapshotsNecessary) {
   LineClient client(*service_, {});
-  for (int i = 1; i <= 7; ++i) client.take(alloc(i), 0);
+  for (int i = 1; i <= 7; ++i) client.receive(alloc(i), 0);
   EXPECT_EQ(journal_.snapshots, 2);
 }
 

@@ -13,9 +13,9 @@
 
 namespace copse::server {
 
-class ServiceInMemory : Journal, store::Store {
+class ServiceInMemory : Journal, journal::Store {
  public:
-  explicit ServiceInMemory(std::vector<queue::LineSpec> lines = {}) : lines_(std::move(lines)) {
+  explicit ServiceInMemory(std::vector<queue::QueueSpec> lines = {}) : queues_(std::move(lines)) {
     restart();
   }
   // Another service, from a copy of that one's disk.
@@ -23,8 +23,8 @@ class ServiceInMemory : Journal, store::Store {
       : limits(other.limits),
         steady_s(other.steady_s),
         user_of(other.user_of),
-        planned_of_user(other.planned_of_user),
-        lines_(other.lines_),
+        planned_grants_per_user(other.planned_grants_per_user),
+        queues_(other.queues_),
         state_(other.state_),
         records_(other.records_),
         earlier_(other.earlier_),
@@ -34,15 +34,15 @@ class ServiceInMemory : Journal, store::Store {
   ServiceInMemory& operator=(const ServiceInMemory&) = delete;
   // As after a crash.
   void restart() {
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
-    start.jobs.lines = lines_;
-    start.jobs.book = limits;
+    start.jobs.queues = queues_;
+    start.jobs.table = limits;
     start.jobs.steady_s = steady_s;
     start.jobs.user_of = user_of;
-    start.planned_of_user = planned_of_user;
+    start.planned_grants_per_user = planned_grants_per_user;
     service = nullptr;
     auto made = Service::recover(*this, std::move(start));
     if (!made) {
@@ -50,19 +50,19 @@ class ServiceInMemory : Journal, store::Store {
       return;
     }
     service = std::move(*made);
-    service->keep_in(*this);
+    service->set_journal(*this);
   }
 
   std::unique_ptr<Service> service;
   std::string error;
-  JobBook::Limits limits{};
+  JobRowTable::Limits limits{};
   std::function<std::int64_t()> steady_s{};
   UserOf user_of{};
   bool has_room = true;
-  std::size_t planned_of_user = 10'000;
+  std::size_t planned_grants_per_user = 10'000;
 
  private:
-  store::Sequence append(std::string record) override {
+  journal::Sequence append(std::string record) override {
     records_.push_back(std::move(record));
     return first_ + records_.size() - 1;
   }
@@ -71,14 +71,14 @@ class ServiceInMemory : Journal, store::Store {
     first_ += records_.size();
     earlier_ = std::exchange(records_, {});
   }
-  [[nodiscard]] bool room() const override { return has_room; }
+  [[nodiscard]] bool has_disk_space() const override { return has_room; }
 
-  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(store::Sequence, std::string_view state) override {
+  Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(journal::Sequence, std::string_view state) override {
     state_ = state;
     return {};
   }
-  Result<store::Sequence> load(const store::Recovery& host) override {
+  Result<journal::Sequence> load(const journal::Recovery& host) override {
     if (!state_) return 0;
     if (auto ok = host.state(first_, *state_); !ok) return std::unexpected(ok.error());
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
@@ -90,10 +90,10 @@ class ServiceInMemory : Journal, store::Store {
     return first_ + records_.size();
   }
 
-  std::vector<queue::LineSpec> lines_;
+  std::vector<queue::QueueSpec> queues_;
   std::optional<std::string> state_;
   std::vector<std::string> records_, earlier_;  // earlier: those that the state has
-  store::Sequence first_ = 0;
+  journal::Sequence first_ = 0;
 };
 
 }  // namespace copse::server

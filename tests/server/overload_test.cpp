@@ -46,7 +46,7 @@ class Overload : public ServerDesk {
 
 TEST_F(Overload, WhoeverKeepsTheMostIsLetGo) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
-  start({.held_bytes_max = kMost});
+  start({.buffered_bytes_max = kMost});
   std::string many;
   for (int i = 0; i < 2'000; ++i) many += "{\"op\": \"status\"}\n";
   std::vector<std::unique_ptr<LineSocket>> deaf;
@@ -56,22 +56,22 @@ TEST_F(Overload, WhoeverKeepsTheMostIsLetGo) {
     (void)deaf.back()->send(many);
     EXPECT_TRUE(good.ask(R"({"op": "info"})").starts_with("{\"grants\"")) << i;
   }
-  EXPECT_TRUE(becomes("copse_clients_let_go", [](std::int64_t n) { return n > 0; }));
-  EXPECT_LE(figure("copse_held_bytes"), static_cast<std::int64_t>(kMost));
+  EXPECT_TRUE(becomes("copse_clients_disconnected_total", [](std::int64_t n) { return n > 0; }));
+  EXPECT_LE(figure("copse_client_buffer_bytes"), static_cast<std::int64_t>(kMost));
   EXPECT_TRUE(good.ask(alloc(1)).starts_with("{\"id\": 1"));
   deaf.clear();
-  EXPECT_TRUE(becomes("copse_held_bytes", [](std::int64_t n) { return n == 0; }));
+  EXPECT_TRUE(becomes("copse_client_buffer_bytes", [](std::int64_t n) { return n == 0; }));
 }
 
 TEST_F(Overload, LinesWithoutAnEndAreBoundedInAll) {
-  start({.held_bytes_max = std::size_t{2} << 20});
+  start({.buffered_bytes_max = std::size_t{2} << 20});
   std::vector<std::unique_ptr<LineSocket>> endless;
   LineSocket good(path());
   for (int i = 0; i < 8; ++i) {
     endless.push_back(std::make_unique<LineSocket>(path()));
     (void)endless.back()->send(std::string(1'000'000, ' '));
   }
-  EXPECT_TRUE(becomes("copse_clients_let_go", [](std::int64_t n) { return n > 0; }));
+  EXPECT_TRUE(becomes("copse_clients_disconnected_total", [](std::int64_t n) { return n > 0; }));
   EXPECT_TRUE(good.ask(alloc(1)).starts_with("{\"id\": 1"));
 }
 

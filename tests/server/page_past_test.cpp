@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "memory_store.hpp"
-#include "server/jobs/job_stay.hpp"
+#include "server/jobs/job_placement.hpp"
 #include "server/page/page_service.hpp"
 
 namespace copse::server {
@@ -19,9 +19,9 @@ using Past = std::vector<std::tuple<JobId, std::int64_t, std::int64_t, std::stri
 Past past_of(PageService& page) {
   const MachineWatch& machine = page.machine();
   Past out;
-  for (const HeldNodes& gone : machine.past()) {
+  for (const AllocatedNodes& gone : machine.past()) {
     std::string nodes;
-    for (const plan::LaneRun& run : gone.nodes) {
+    for (const plan::NodeRange& run : gone.nodes) {
       nodes += fmt::format("{}+{}:{} ", run.first, run.count, run.share);
     }
     out.emplace_back(gone.job, gone.start_s, gone.end_s, nodes);
@@ -85,45 +85,45 @@ TEST_F(PagePast, IsFoundAgainWhenNodesHaveOtherPlaces) {
   const Past before = past_of(*page);
   MachineWatch watch(MachineWatch::Limits{});
   watch.update(desk.service->session().engine(), 1);
-  const std::vector<MachineWatch::Ended> ended{
+  const std::vector<MachineWatch::EndedJob> ended{
       {1, 1'000, 1'050, {.nodes = {{"n[0-1]", 256}, {"gone7", 256}}, .draws = {}}},
       {2, 900, 1'060, {.nodes = {{"n3", 64}, {"n2", 64}, {"no[t a list", 3}}, .draws = {{4, 5}}}}};
-  watch.recall(ended);
+  watch.restore_past(ended);
   ASSERT_EQ(watch.past().size(), 2U);
-  EXPECT_EQ(watch.past()[0].nodes, (std::vector<plan::LaneRun>{{0, 2, 256, 0}}));
-  EXPECT_EQ(watch.past()[1].nodes, (std::vector<plan::LaneRun>{{3, 1, 64, 0}, {2, 1, 64, 0}}));
+  EXPECT_EQ(watch.past()[0].nodes, (std::vector<plan::NodeRange>{{0, 2, 256, 0}}));
+  EXPECT_EQ(watch.past()[1].nodes, (std::vector<plan::NodeRange>{{3, 1, 64, 0}, {2, 1, 64, 0}}));
   EXPECT_EQ(watch.past()[1].draws, (std::vector<LayerCharge>{{4, 5}}));
   EXPECT_EQ(watch.since_s(), 900);
 }
 
-TEST(JobStays, AreWhatTheirTextSays) {
-  const auto read = read_stay(
+TEST(JobPlacements, AreWhatTheirTextSays) {
+  const auto read = read_placement(
       R"({"nodes": [["node[0-3]", 256], ["<b>\"x", 1]], "layers": [[4294967295, -7]], "later": 1})");
   ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(*read, (JobStay{.nodes = {{"node[0-3]", 256}, {"<b>\"x", 1}},
-                            .draws = {{4'294'967'295U, -7}}}));
-  EXPECT_EQ(*read_stay("{}"), JobStay());
+  EXPECT_EQ(*read, (JobPlacement{.nodes = {{"node[0-3]", 256}, {"<b>\"x", 1}},
+                                 .draws = {{4'294'967'295U, -7}}}));
+  EXPECT_EQ(*read_placement("{}"), JobPlacement());
   for (const char* broken :
        {"", "[]", "7", "{", R"({"nodes": 3})", R"({"nodes": ["a"]})", R"({"nodes": [["a"]]})",
         R"({"nodes": [["a", 257]]})", R"({"nodes": [["a", -1]]})", R"({"nodes": [[1, 1]]})",
         R"({"layers": [[4294967296, 1]]})", R"({"layers": [[-1, 1]]})",
         R"({"layers": [[1, 1.5]]})"}) {
-    EXPECT_FALSE(read_stay(broken).has_value()) << broken;
+    EXPECT_FALSE(read_placement(broken).has_value()) << broken;
   }
 }
 
-TEST(JobStays, AreKeptWithTheState) {
-  JobBook book({});
-  book.add({.id = 7, .submitted = 5}, 5);
-  book.change(7, "end", 9, [](JobRow& row) {
+TEST(JobPlacements, AreKeptWithTheState) {
+  JobRowTable table({});
+  table.add({.id = 7, .submitted = 5}, 5);
+  table.change(7, "end", 9, [](JobRow& row) {
     row.stage = JobStage::ended;
     row.started = 5;
     row.ended = 9;
-    row.ran = R"({"nodes": [["n0", 256]]})";
+    row.placement = R"({"nodes": [["n0", 256]]})";
   });
-  JobBook again({});
-  ASSERT_TRUE(again.load(book.saver()()).has_value());
-  EXPECT_EQ(*again.find(7), *book.find(7));
+  JobRowTable again({});
+  ASSERT_TRUE(again.load(table.saver()()).has_value());
+  EXPECT_EQ(*again.find(7), *table.find(7));
 }
 
 }  // namespace

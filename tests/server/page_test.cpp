@@ -3,31 +3,19 @@
 // What the page in a browser is given: its files, and the routes below /v1/page, without sockets.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include <fmt/format.h>
 
+#include "server/http_response.hpp"
 #include "server/http_service.hpp"
-#include "server/page/packed.hpp"
+#include "server/page/encoding.hpp"
 
 namespace copse::server {
 namespace {
 
-bool has_text(const HttpResponse& response, std::string_view text) {
-  return response.body.find(text) != std::string::npos;
-}
-
-std::string field_of(const HttpResponse& response, std::string_view name) {
-  for (const auto& [known, value] : response.fields) {
-    if (known == name) return value;
-  }
-  return {};
-}
-
 class Page : public testing::Test {
  protected:
-  HttpResponse get(std::string_view target, Who who = {Role::guest, "g"}) {
-    return made.ask("GET", target, {}, std::move(who));
+  HttpResponse get(std::string_view target, Caller caller = {Role::guest, "g"}) {
+    return made.ask("GET", target, {}, std::move(caller));
   }
   void submit(std::string_view members) {
     const HttpResponse got = made.ask("POST", "/v1/jobs", fmt::format("{{{}}}", members));
@@ -42,7 +30,7 @@ class Page : public testing::Test {
   }
   std::string next_piece(const HttpResponse& stream) {
     std::string out;
-    (void)stream.pieces->next(out);
+    (void)stream.event_source->next(out);
     return out;
   }
 
@@ -54,18 +42,18 @@ TEST_F(Page, FilesAreAnybodys) {
   EXPECT_EQ(index.status, 200U);
   EXPECT_EQ(index.type, "text/html; charset=utf-8");
   const std::string hash = made.page->assets().hash();
-  EXPECT_TRUE(has_text(index, "src=\"assets/" + hash + "/page.js\"")) << index.body;
-  EXPECT_TRUE(has_text(index, "href=\"assets/" + hash + "/style.css\"")) << index.body;
-  EXPECT_EQ(field_of(index, "Cache-Control"), "no-cache");
-  EXPECT_TRUE(field_of(index, "Content-Security-Policy").starts_with("default-src 'none'; "));
-  EXPECT_EQ(field_of(index, "Content-Security-Policy").find("unsafe"), std::string::npos);
-  EXPECT_EQ(field_of(index, "X-Content-Type-Options"), "nosniff");
-  EXPECT_EQ(field_of(index, "Referrer-Policy"), "no-referrer");
+  EXPECT_TRUE(has(index, "src=\"assets/" + hash + "/page.js\"")) << index.body;
+  EXPECT_TRUE(has(index, "href=\"assets/" + hash + "/style.css\"")) << index.body;
+  EXPECT_EQ(field(index, "Cache-Control"), "no-cache");
+  EXPECT_TRUE(field(index, "Content-Security-Policy").starts_with("default-src 'none'; "));
+  EXPECT_EQ(field(index, "Content-Security-Policy").find("unsafe"), std::string::npos);
+  EXPECT_EQ(field(index, "X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(field(index, "Referrer-Policy"), "no-referrer");
   const HttpResponse script = get("/assets/" + hash + "/page.js", {});
   EXPECT_EQ(script.status, 200U);
   EXPECT_EQ(script.type, "text/javascript; charset=utf-8");
   EXPECT_EQ(script.body, "import './x.js';");
-  EXPECT_EQ(field_of(script, "Cache-Control"), "public, max-age=31536000, immutable");
+  EXPECT_EQ(field(script, "Cache-Control"), "public, max-age=31536000, immutable");
   EXPECT_EQ(made.ask("HEAD", "/", {}, {}).status, 200U);
   EXPECT_EQ(get("/favicon.ico", {}).type, "image/svg+xml");
 }
@@ -78,11 +66,11 @@ TEST_F(Page, FilesThatAreNone) {
         "/assets/" + hash + "/", std::string("/assets/"), "/assets/" + hash + "/page.js/"}) {
     const HttpResponse got = get(target, {});
     EXPECT_EQ(got.status, 404U) << target;
-    EXPECT_EQ(field_of(got, "Cache-Control"), "") << target;
+    EXPECT_EQ(field(got, "Cache-Control"), "") << target;
   }
   const HttpResponse posted = made.ask("POST", "/", {}, {});
   EXPECT_EQ(posted.status, 405U);
-  EXPECT_EQ(field_of(posted, "Allow"), "GET, HEAD");
+  EXPECT_EQ(field(posted, "Allow"), "GET, HEAD");
 }
 
 TEST_F(Page, FilesByTagAndEncoding) {
@@ -95,29 +83,29 @@ TEST_F(Page, FilesByTagAndEncoding) {
                  .accept_encoding = encoding},
                 made.now_s);
   };
-  const std::string tag = field_of(ask("", ""), "ETag");
+  const std::string tag = field(ask("", ""), "ETag");
   EXPECT_EQ(tag, "\"" + made.page->assets().hash() + "\"");
   for (const std::string& known : {tag, "W/" + tag, "\"x\", " + tag, std::string("*")}) {
     const HttpResponse same = ask(known, "gzip");
     EXPECT_EQ(same.status, 304U) << known;
     EXPECT_EQ(same.body, "");
-    EXPECT_EQ(field_of(same, "Content-Encoding"), "");
+    EXPECT_EQ(field(same, "Content-Encoding"), "");
   }
   EXPECT_EQ(ask("\"x\"", "").status, 200U);
   const HttpResponse small = ask("", "br, gzip;q=0.8");
-  EXPECT_EQ(field_of(small, "Content-Encoding"), "gzip");
-  EXPECT_EQ(field_of(small, "Vary"), "Accept-Encoding");
+  EXPECT_EQ(field(small, "Content-Encoding"), "gzip");
+  EXPECT_EQ(field(small, "Vary"), "Accept-Encoding");
   EXPECT_TRUE(small.body.starts_with("\x1f\x8b"));
-  EXPECT_EQ(field_of(ask("", "br"), "Content-Encoding"), "");
+  EXPECT_EQ(field(ask("", "br"), "Content-Encoding"), "");
 }
 
 TEST_F(Page, StateSaysWhoAsksAndWhatTheyMay) {
   const HttpResponse guest = get("/v1/page/state");
-  EXPECT_TRUE(has_text(guest, R"("who": "g", "role": "guest", "may": ["live", "look"])"))
+  EXPECT_TRUE(has(guest, R"("caller": "g", "role": "guest", "permissions": ["liveness", "read"])"))
       << guest.body;
   const HttpResponse owner = get("/v1/page/state", {Role::owner, "root"});
-  EXPECT_TRUE(has_text(owner, R"("role": "owner")") && has_text(owner, R"("change")"));
-  EXPECT_TRUE(has_text(owner, R"("nodes": 4)"));
+  EXPECT_TRUE(has(owner, R"("role": "owner")") && has(owner, R"("change")"));
+  EXPECT_TRUE(has(owner, R"("nodes": 4)"));
   EXPECT_EQ(get("/v1/page/state", {}).status, 401U);
 }
 
@@ -143,7 +131,7 @@ TEST_F(Page, NodesInTwoBytes) {
       201U);
   const HttpResponse got = get("/v1/page/nodes");
   EXPECT_EQ(looks_of(got), packed("\1\x3f\4\0\2\xff\2\xff"s)) << got.body;
-  EXPECT_TRUE(has_text(got, R"("jobs": [1, "7", 1, "", 2, "8"])")) << got.body;
+  EXPECT_TRUE(has(got, R"("jobs": [1, "7", 1, "", 2, "8"])")) << got.body;
   // All cores, by one job each: nothing is left, though each has a quarter.
   for (const int id : {9, 10, 11}) {
     ASSERT_EQ(made.ask("PUT", fmt::format("/v1/grants/{}", id),
@@ -153,20 +141,19 @@ TEST_F(Page, NodesInTwoBytes) {
   }
   EXPECT_EQ(looks_of(get("/v1/page/nodes")), packed("\2\xff\4\0\2\xff\2\xff"s));
   const HttpResponse node = get("/v1/page/nodes/n0");
-  EXPECT_TRUE(has_text(node, R"("state": 2, "share": 255)")) << node.body;
+  EXPECT_TRUE(has(node, R"("state": 2, "share": 255)")) << node.body;
   EXPECT_TRUE(
-      has_text(node, R"({"id": "7", "kind": "running", "start": 100, "end": 150, "pools": "3"})"))
+      has(node, R"({"id": "7", "kind": "running", "start": 100, "end": 150, "pools": "3"})"))
       << node.body;
   EXPECT_EQ(get("/v1/page/nodes/n9").status, 404U);
 }
 
 TEST_F(Page, IdsAreExact) {
   submit(R"("id": 9007199254740993, "shape": "slot=4/node", "duration": 100)");
-  EXPECT_TRUE(has_text(get("/v1/page/nodes"), R"("9007199254740993")"));
+  EXPECT_TRUE(has(get("/v1/page/nodes"), R"("9007199254740993")"));
   const HttpResponse job = get("/v1/page/jobs/9007199254740993");
-  EXPECT_TRUE(has_text(job, R"({"job": {"id": "9007199254740993", "state": "running")"))
-      << job.body;
-  EXPECT_TRUE(has_text(get("/v1/page/schedule"), R"("jobs": ["9007199254740993"])"));
+  EXPECT_TRUE(has(job, R"({"job": {"id": "9007199254740993", "state": "running")")) << job.body;
+  EXPECT_TRUE(has(get("/v1/page/schedule"), R"("jobs": ["9007199254740993"])"));
 }
 
 TEST_F(Page, QueueInWordsAndByPages) {
@@ -176,19 +163,18 @@ TEST_F(Page, QueueInWordsAndByPages) {
                        id % 2 == 0 ? "bob" : "<b>eve"));
   }
   HttpResponse got = get("/v1/page/queue?limit=2");
-  EXPECT_TRUE(has_text(got, R"({"id": "2", "state": "planned", "user": "bob", )")) << got.body;
-  EXPECT_TRUE(has_text(got, R"("ahead": 0, "cause": "resources", "text": "needs 4 nodes)"))
-      << got.body;
-  EXPECT_TRUE(has_text(got, R"("start": 200, "promised": true)")) << got.body;
-  EXPECT_TRUE(has_text(got, R"("start": 300, "promised": false)")) << got.body;
-  EXPECT_TRUE(has_text(got, R"("total": 5, "looking": false)")) << got.body;
-  EXPECT_FALSE(has_text(got, R"("id": "4")"));
+  EXPECT_TRUE(has(got, R"({"id": "2", "state": "planned", "user": "bob", )")) << got.body;
+  EXPECT_TRUE(has(got, R"("ahead": 0, "cause": "resources", "text": "needs 4 nodes)")) << got.body;
+  EXPECT_TRUE(has(got, R"("start": 200, "promised": true)")) << got.body;
+  EXPECT_TRUE(has(got, R"("start": 300, "promised": false)")) << got.body;
+  EXPECT_TRUE(has(got, R"("total": 5, "searching": false)")) << got.body;
+  EXPECT_FALSE(has(got, R"("id": "4")"));
   got = get("/v1/page/queue?limit=2&offset=4");
-  EXPECT_TRUE(has_text(got, R"({"rows": [{"id": "6",)")) << got.body;
+  EXPECT_TRUE(has(got, R"({"rows": [{"id": "6",)")) << got.body;
   got = get("/v1/page/queue?user=%3Cb%3Eeve");
-  EXPECT_TRUE(has_text(got, R"("total": 2)")) << got.body;
-  EXPECT_TRUE(has_text(get("/v1/page/queue?state=running"), R"({"rows": [{"id": "1",)"));
-  EXPECT_TRUE(has_text(get("/v1/page/queue?text=4"), R"("total": 1)"));
+  EXPECT_TRUE(has(got, R"("total": 2)")) << got.body;
+  EXPECT_TRUE(has(get("/v1/page/queue?state=running"), R"({"rows": [{"id": "1",)"));
+  EXPECT_TRUE(has(get("/v1/page/queue?text=4"), R"("total": 1)"));
   EXPECT_EQ(get("/v1/page/queue?state=asleep").status, 400U);
   EXPECT_EQ(get("/v1/page/queue?limit=501").status, 413U);
   EXPECT_EQ(get("/v1/page/queue?limit=0").status, 400U);
@@ -198,15 +184,16 @@ TEST_F(Page, AJobWithItsExplanation) {
   submit(R"("id": 1, "shape": "slot=4/node", "duration": 100)");
   submit(R"("id": 2, "shape": "slot=1/node", "duration": 100, "name": "\"><script>")");
   const HttpResponse waits = get("/v1/page/jobs/2");
-  EXPECT_TRUE(has_text(waits, R"("name": "\"><script>")")) << waits.body;
-  EXPECT_TRUE(has_text(waits, R"("answer": {"job": "2", "state": "promised")")) << waits.body;
-  EXPECT_TRUE(has_text(waits, R"("holders": [{"job": "1",)")) << waits.body;
-  EXPECT_TRUE(has_text(waits, R"("event": "submit")"));
+  EXPECT_TRUE(has(waits, R"("name": "\"><script>")")) << waits.body;
+  EXPECT_TRUE(has(waits, R"("answer": {"job": "2", "state": "promised")")) << waits.body;
+  EXPECT_TRUE(has(waits, R"("holders": [{"job": "1",)")) << waits.body;
+  EXPECT_TRUE(has(waits, R"("event": "submit")"));
   const HttpResponse runs = get("/v1/page/jobs/1");
-  EXPECT_TRUE(has_text(
-      runs, R"("stays": [{"kind": "running", "start": 100, "end": 200, "places": [[0, 4, 256]]}])"))
+  EXPECT_TRUE(has(
+      runs,
+      R"("placements": [{"kind": "running", "start": 100, "end": 200, "places": [[0, 4, 256]]}])"))
       << runs.body;
-  EXPECT_TRUE(has_text(runs, R"("R": {"version": 1)"));
+  EXPECT_TRUE(has(runs, R"("R": {"version": 1)"));
   EXPECT_EQ(get("/v1/page/jobs/3").status, 404U);
   EXPECT_EQ(get("/v1/page/jobs/x").status, 400U);
 }
@@ -219,8 +206,8 @@ TEST_F(Page, PastPresentAndForecastOnOneAxis) {
   work();
   const HttpResponse got = get("/v1/page/schedule?from=50&to=1000");
   // Place in jobs, kind, start, end, first node, nodes, share.
-  EXPECT_TRUE(has_text(got, R"("jobs": ["1", "2", "3"])")) << got.body;
-  EXPECT_TRUE(has_text(
+  EXPECT_TRUE(has(got, R"("jobs": ["1", "2", "3"])")) << got.body;
+  EXPECT_TRUE(has(
       got,
       R"("bars": [[0, 1, 100, 200, 0, 4, 256], [1, 2, 200, 300, 0, 4, 256], [2, 3, 300, 400, )"))
       << got.body;
@@ -228,8 +215,8 @@ TEST_F(Page, PastPresentAndForecastOnOneAxis) {
   ASSERT_TRUE(made.ask("POST", "/v1/batch", R"({"op": "end", "id": 1})").body.starts_with("{}"));
   work();
   const HttpResponse later = get("/v1/page/schedule?from=50&to=1000");
-  EXPECT_TRUE(has_text(later, R"([0, 0, 100, 150, 0, 4, 256])")) << later.body;
-  EXPECT_TRUE(has_text(later, R"([1, 1, 150, 250, 0, 4, 256])")) << later.body;
+  EXPECT_TRUE(has(later, R"([0, 0, 100, 150, 0, 4, 256])")) << later.body;
+  EXPECT_TRUE(has(later, R"([1, 1, 150, 250, 0, 4, 256])")) << later.body;
   EXPECT_EQ(get("/v1/page/schedule?from=9&to=9").status, 400U);
   EXPECT_EQ(get("/v1/page/schedule?first=4").status, 413U);
   EXPECT_EQ(get("/v1/page/schedule?rows=1000&columns=2000").status, 413U);
@@ -242,18 +229,18 @@ TEST_F(Page, JobsAsADocument) {
   (void)get("/v1/page/jobs");
   work();
   const HttpResponse got = get("/v1/page/jobs");
-  EXPECT_TRUE(has_text(got, R"("cut": false)")) << got.body;
-  EXPECT_TRUE(has_text(got, R"("id": ["1", "2"])")) << got.body;
-  EXPECT_TRUE(has_text(got, R"("runs": {"job": [0, 1], "start": [100, 200], "end": [200, 300])"))
+  EXPECT_TRUE(has(got, R"("cut": false)")) << got.body;
+  EXPECT_TRUE(has(got, R"("id": ["1", "2"])")) << got.body;
+  EXPECT_TRUE(has(got, R"("runs": {"job": [0, 1], "start": [100, 200], "end": [200, 300])"))
       << got.body;
-  EXPECT_TRUE(has_text(got, R"("places": {"run": [0, 1], "first": [0, 0], "count": [4, 4])"))
+  EXPECT_TRUE(has(got, R"("places": {"run": [0, 1], "first": [0, 0], "count": [4, 4])"))
       << got.body;
 }
 
 TEST_F(Page, ChangesAreToldTogether) {
   const HttpResponse stream = get("/v1/page/events");
   ASSERT_EQ(stream.status, 200U);
-  ASSERT_NE(stream.pieces, nullptr);
+  ASSERT_NE(stream.event_source, nullptr);
   EXPECT_NE(next_piece(stream).find(R"("nodes": [])"), std::string::npos);
   EXPECT_EQ(next_piece(stream), "");
   for (int id = 1; id <= 50; ++id) {
@@ -285,7 +272,7 @@ TEST_F(Page, AStreamGoesOnWhereItEnded) {
                                             .target = "/v1/page/events",
                                             .body = {},
                                             .last_event_id = id,
-                                            .who = {Role::guest, "g"}},
+                                            .caller = {Role::guest, "g"}},
                                            made.now_s);
   const std::string told = next_piece(resumed);
   EXPECT_NE(told.find(R"("nodes": [[0, 4, 2, 255]])"), std::string::npos) << told;
@@ -309,26 +296,26 @@ TEST_F(Page, MoreThanAStreamTellsIsReadAnew) {
 }
 
 TEST_F(Page, WillItRun) {
-  const Who ada{Role::user, "ada"};
+  const Caller ada{Role::user, "ada"};
   const auto attempt = [&](std::string_view body) {
     return made.ask("POST", "/v1/page/try", body, ada);
   };
   HttpResponse got = attempt(R"({"shape": "slot=2/node", "duration": 60})");
-  EXPECT_TRUE(has_text(got, R"("verdict": "now", "start": 100)")) << got.body;
-  EXPECT_TRUE(has_text(got, R"("nodes": "n[2-3]")")) << got.body;
+  EXPECT_TRUE(has(got, R"("verdict": "now", "start": 100)")) << got.body;
+  EXPECT_TRUE(has(got, R"("nodes": "n[2-3]")")) << got.body;
   submit(R"("id": 1, "shape": "slot=3/node", "duration": 100)");
   submit(R"("id": 2, "shape": "slot=4/node", "duration": 100)");
   const std::uint64_t before = made.service->session().engine().fingerprint();
-  const store::Sequence records = made.service->next();
+  const journal::Sequence records = made.service->next();
   got = attempt(R"({"shape": "slot=1/node", "duration": 60})");
-  EXPECT_TRUE(has_text(got, R"("verdict": "now")")) << got.body;
+  EXPECT_TRUE(has(got, R"("verdict": "now")")) << got.body;
   got = attempt(R"({"shape": "slot=1/node", "duration": 101})");
-  EXPECT_TRUE(has_text(got, R"("verdict": "later", "start": 300)")) << got.body;
-  EXPECT_TRUE(has_text(got, R"("cause": "promises")")) << got.body;
-  EXPECT_TRUE(has_text(got, R"({"kind": "shorter", "seconds": 100})")) << got.body;
+  EXPECT_TRUE(has(got, R"("verdict": "later", "start": 300)")) << got.body;
+  EXPECT_TRUE(has(got, R"("cause": "promises")")) << got.body;
+  EXPECT_TRUE(has(got, R"({"kind": "shorter", "seconds": 100})")) << got.body;
   got = attempt(R"({"shape": "slot=5/node", "duration": 60})");
-  EXPECT_TRUE(has_text(got, R"("verdict": "never")")) << got.body;
-  EXPECT_TRUE(has_text(got, R"("explanation": {"verdict": "infeasible")")) << got.body;
+  EXPECT_TRUE(has(got, R"("verdict": "never")")) << got.body;
+  EXPECT_TRUE(has(got, R"("explanation": {"verdict": "infeasible")")) << got.body;
   EXPECT_EQ(attempt(R"({"shape": "slot=1/node", "duration": 60, "queue": "none"})").status, 400U);
   EXPECT_EQ(attempt("{}").status, 400U);
   EXPECT_EQ(attempt("[]").status, 400U);
@@ -349,63 +336,15 @@ TEST_F(Page, ReservationsHaveTheirNames) {
   const std::string all = R"({"shape": "slot=4/node", "duration": 60})";
   submit(R"("id": 2, "shape": "slot=4/node", "duration": 60)");
   const HttpResponse tried = made.ask("POST", "/v1/page/try", all);
-  EXPECT_TRUE(has_text(tried, "reservation \\\"upkeep\\\" until 600 s")) << tried.body;
+  EXPECT_TRUE(has(tried, "reservation \\\"upkeep\\\" until 600 s")) << tried.body;
   const HttpResponse job = get("/v1/page/jobs/2"), why = get("/v1/jobs/2/why");
   const HttpResponse explained = made.ask("POST", "/v1/explain", all);
   for (const HttpResponse* got : {&tried, &job, &why, &explained}) {
-    EXPECT_TRUE(has_text(*got, R"({"name": "reservation \"upkeep\"", )")) << got->body;
-    EXPECT_FALSE(has_text(*got, "92233720368547758")) << got->body;
+    EXPECT_TRUE(has(*got, R"({"name": "reservation \"upkeep\"", )")) << got->body;
+    EXPECT_FALSE(has(*got, "92233720368547758")) << got->body;
   }
   for (const HttpResponse* got : {&tried, &job}) {  // ids are texts there
-    EXPECT_TRUE(has_text(*got, R"({"job": "1", "start")")) << got->body;
-  }
-}
-
-TEST(PageTry, IsWhatTheQueuePromises) {
-  std::mt19937 random(7);
-  const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
-  const auto start_in = [](const HttpResponse& response) {
-    const std::size_t at = response.body.find("\"start\": ");
-    if (at == std::string::npos) return response.body;
-    return response.body.substr(at, response.body.find_first_of(",}", at) - at);
-  };
-  for (int round = 0; round < 200; ++round) {
-    HttpService made;
-    std::string history;
-    const auto ask = [&](std::string_view target, const std::string& body) {
-      history += fmt::format("{} {}\n", target, body);
-      HttpResponse out = made.ask("POST", target, body);
-      while (!made.service->work(made.now_s)) {
-      }
-      return out;
-    };
-    const auto request = [&] {
-      const char* shape = below(3) == 0 ? "slot={}/core=2" : "slot={}/node{{x}}";
-      return fmt::format(R"({{"shape": "{}", "duration": {}}})",
-                         fmt::format(fmt::runtime(shape), 1 + below(4)), 10 * (1 + below(30)));
-    };
-    for (int step = 0; step < 8; ++step) {
-      if (below(4) == 0) {
-        (void)ask("/v1/reservations",
-                  fmt::format(R"({{"name": "r{}", "nodes": {}, "start": {}, "duration": {}{}}})",
-                              step, 1 + below(4), made.now_s + below(400), 10 * (1 + below(20)),
-                              below(3) == 0 ? R"(, "repeat": "daily")" : ""));
-      } else {
-        (void)ask("/v1/jobs", request());
-      }
-      if (below(4) == 0) made.now_s += below(30);
-    }
-    const std::string asked = request();
-    const HttpResponse tried = ask("/v1/page/try", asked);
-    const HttpResponse submitted = ask("/v1/jobs", asked);
-    ASSERT_EQ(submitted.status, 200U) << submitted.body;
-    const std::string id = submitted.body.substr(7, submitted.body.find('}') - 7);
-    const HttpResponse job = made.ask("GET", "/v1/jobs/" + id);
-    const bool runs = has_text(job, R"("state": "running")");
-    const HttpResponse when = made.ask("GET", "/v1/jobs/" + id + "/when");
-    const std::string expected = runs ? fmt::format("\"start\": {}", made.now_s) : start_in(when);
-    EXPECT_EQ(start_in(tried), expected) << history << tried.body << when.body;
-    if (testing::Test::HasFailure()) return;
+    EXPECT_TRUE(has(*got, R"({"job": "1", "start")")) << got->body;
   }
 }
 
@@ -417,11 +356,11 @@ TEST_F(Page, HealthNamesWhatIsDownAndWhoRunsThere) {
   }
   made.page->requests.add(std::chrono::microseconds(300));
   const HttpResponse got = get("/v1/page/health");
-  EXPECT_TRUE(has_text(
+  EXPECT_TRUE(has(
       got,
       R"("drains": [{"nodes": "n[0-1]", "count": 2, "status": "down", "jobs_total": 1, "jobs": ["1"]}])"))
       << got.body;
-  EXPECT_TRUE(has_text(got, R"("requests": {"count": 1, "p50_us": 500)")) << got.body;
+  EXPECT_TRUE(has(got, R"("requests": {"count": 1, "p50_us": 500)")) << got.body;
 }
 
 TEST_F(Page, WithoutAPageThereIsNone) {

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "server/http_service.hpp"
-#include "server/page/packed.hpp"
+#include "server/page/encoding.hpp"
 #include "server/page/schedule_window.hpp"
 
 namespace copse::server {
@@ -61,8 +61,8 @@ TEST(PackedBytes, AsTheirStandardsSay) {
   for (const Effort effort : {Effort::quick, Effort::small}) {
     for (const std::size_t size : {0U, 1U, 70'000U}) {
       const std::string text(size, 'x');
-      EXPECT_EQ(unzipped(gzipped(text, effort)), text);
-      EXPECT_EQ(gzipped(text, effort), gzipped(text, effort));
+      EXPECT_EQ(unzipped(gzip(text, effort)), text);
+      EXPECT_EQ(gzip(text, effort), gzip(text, effort));
     }
   }
 }
@@ -70,16 +70,16 @@ TEST(PackedBytes, AsTheirStandardsSay) {
 TEST(PackedBytes, WhoTakesGzip) {
   for (const std::string_view yes :
        {"gzip", "deflate, gzip", "gzip;q=0.1", "*", "br;q=1, x-gzip", " gzip ; q=1"}) {
-    EXPECT_TRUE(takes_gzip(yes)) << yes;
+    EXPECT_TRUE(accepts_gzip(yes)) << yes;
   }
   for (const std::string_view no :
        {"", "br", "gzip;q=0", "gzip; q=0.000", "identity", "*;q=0", "gzip;q=0, *", "xgzip"}) {
-    EXPECT_FALSE(takes_gzip(no)) << no;
+    EXPECT_FALSE(accepts_gzip(no)) << no;
   }
 }
 
 TEST(Latencies, ByShares) {
-  Latency latency;
+  LatencyHistogram latency;
   EXPECT_EQ(latency.percentile_us(99), 50);
   for (int i = 0; i < 98; ++i) latency.add(std::chrono::microseconds(80));
   latency.add(std::chrono::microseconds(9'000));
@@ -130,7 +130,7 @@ TEST(ScheduleWindows, CellsAreWhatASumOverNodesAndSecondsSays) {
       const JobId job = 1 + random() % 500;
       const std::int64_t start = kFrom - 20 + static_cast<std::int64_t>(random() % (kSpan + 20));
       const std::int64_t end = start + 1 + static_cast<std::int64_t>(random() % 4);
-      const plan::LaneRun run{static_cast<std::uint32_t>(random() % 28), 1, 64, 0};
+      const plan::NodeRange run{static_cast<std::uint32_t>(random() % 28), 1, 64, 0};
       window.add(ScheduleWindow::Kind::running, job, start, end, {&run, 1});
       for (std::int64_t s = std::max(start, kFrom); s < std::min(end, kFrom + kSpan); ++s) {
         if (run.first < 2 || run.first >= 2 + kNodes) continue;
@@ -183,15 +183,15 @@ TEST(MachineWatching, NodesAreAsTheirStatusSays) {
       const MachineWatch& machine = made.page->machine();
       for (std::uint32_t n = 0; n < 4; ++n) {
         const std::string node = made.ask("GET", fmt::format("/v1/nodes/n{}", n)).body;
-        const NodeLook& look = machine.nodes()[n];
+        const NodeSummary& look = machine.nodes()[n];
         const bool down = node.find(R"("status": "up")") == std::string::npos;
         const bool used = node.find(R"("allocated")") != std::string::npos;
         const bool free = node.find(R"("free")") != std::string::npos;
-        EXPECT_EQ((look.state & NodeLook::kDown) != 0, down) << seed << ' ' << step << node;
+        EXPECT_EQ((look.state & NodeSummary::kDown) != 0, down) << seed << ' ' << step << node;
         const unsigned use = look.state & 3U;
-        EXPECT_EQ(use == NodeLook::free, !used) << seed << ' ' << step << node;
+        EXPECT_EQ(use == NodeSummary::free, !used) << seed << ' ' << step << node;
         if (down) continue;
-        EXPECT_EQ(use == NodeLook::full, used && !free) << seed << ' ' << step << node;
+        EXPECT_EQ(use == NodeSummary::full, used && !free) << seed << ' ' << step << node;
       }
     }
   }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "job_desk.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 
 namespace copse::server {
 namespace {
@@ -86,12 +86,12 @@ TEST_F(Reserved, PromisesThatMoveAreListed) {
       ask(fmt::format(R"({{"op": "try-reservation", "reservation": {{{}}}}})", kSoon));
   EXPECT_TRUE(has(tried, expected)) << tried;
   EXPECT_TRUE(has(tried, R"("losses": [], )")) << tried;
-  EXPECT_TRUE(tried.ends_with(R"("tried": true})")) << tried;
+  EXPECT_TRUE(tried.ends_with(R"("dry_run": true})")) << tried;
   EXPECT_EQ(list(), before);
   EXPECT_TRUE(has(of("when", 2), "\"start\": 1060"));
   const std::string added = add(kSoon);
   EXPECT_TRUE(has(added, expected)) << added;
-  EXPECT_FALSE(has(added, "tried")) << added;
+  EXPECT_FALSE(has(added, "dry_run")) << added;
   EXPECT_TRUE(has(of("when", 2), "\"start\": 1150")) << of("when", 2);
 }
 
@@ -123,7 +123,7 @@ TEST(ReservedForMany, OnlySomePromisesThatMoveAreListed) {
 
 // A socket says a number, people say a name.
 TEST_F(Reserved, UsersAreOneByNameAndByNumber) {
-  const Who other{Role::user, "uid:1"}, daemon{Role::user, "daemon"};
+  const Caller other{Role::user, "uid:1"}, daemon{Role::user, "daemon"};
   (void)ask_as(other, R"({"op": "submit", "id": 9, "shape": "slot=1/core", "duration": 500})");
   desk.user_of = [](std::string_view user) {
     return user == "uid:1" ? std::string("daemon") : std::string(user);
@@ -211,7 +211,7 @@ TEST_F(Reserved, WhatIsWrongChangesNothing) {
   for (const auto& [members, message] : std::vector<std::pair<std::string, std::string>>{
            {R"("name": "a", "start": 5, "duration": 5)", "give nodes, a constraint or a shape"},
            {R"("name": "a", "nodes": "m7", "start": 5, "duration": 5)", "no node"},
-           {R"("name": "a", "nodes": "n0", "start": 5, "duration": 5)", "is over already"},
+           {R"("name": "a", "nodes": "n0", "start": 5, "duration": 5)", "has already ended"},
            {R"("name": "a", "nodes": "n0", "users": "ada,bo", "start": 5, "duration": 5)",
             "several are a list"},
            {R"("name": "a", "nodes": 9, "start": 2000, "duration": 5)",
@@ -231,13 +231,13 @@ TEST_F(Reserved, WhatIsWrongChangesNothing) {
 }
 
 TEST_F(Reserved, OnlyOperatorsChangeThem) {
-  const Who ada{.role = Role::user, .name = "ada"}, op{.role = Role::operate, .name = "op"};
+  const Caller ada{.role = Role::user, .name = "ada"}, op{.role = Role::operate, .name = "op"};
   const std::string line =
       fmt::format(R"({{"op": "add-reservation", "reservation": {{{}}}}})", kSoon);
   EXPECT_TRUE(has(ask_as(ada, line), "forbidden"));
   const std::string tried =
       fmt::format(R"({{"op": "try-reservation", "reservation": {{{}}}}})", kSoon);
-  EXPECT_TRUE(has(ask_as(ada, tried), R"("tried": true)"));
+  EXPECT_TRUE(has(ask_as(ada, tried), R"("dry_run": true)"));
   EXPECT_TRUE(has(ask_as({.role = Role::guest}, tried), "forbidden"));
   EXPECT_TRUE(has(ask_as(op, line), R"("by": "op")"));
   EXPECT_TRUE(has(ask_as(ada, R"({"op": "reservations"})"), "soon"));
@@ -249,7 +249,7 @@ TEST(ReservationLines, ComeBackAndSayWhatIsWrong) {
       .name = "a \"b\"",
       .by = "ada",
       .at = 17,
-      .asked = R"({"name": "a \"b\""})",
+      .request = R"({"name": "a \"b\""})",
       .booked = {{20, {"n0", "n1"}, {{"licence", "n[0-3]", 2}}}, {90, {}, {}}}};
   std::string text;
   append_line(text, {.row = row});
@@ -260,22 +260,22 @@ TEST(ReservationLines, ComeBackAndSayWhatIsWrong) {
   EXPECT_EQ(read->row.by, row.by);
   EXPECT_EQ(read->row.number, row.number);
   EXPECT_EQ(read->row.at, row.at);
-  EXPECT_EQ(read->row.asked, row.asked);
+  EXPECT_EQ(read->row.request, row.request);
   EXPECT_EQ(read->row.booked, row.booked);
   for (std::size_t cut = 0; cut < text.size(); ++cut) {
     EXPECT_FALSE(read_reservation_line(std::string_view(text).substr(0, cut)).has_value());
   }
   for (const char* wrong :
        {"{}", "[]", R"({"reservation": "a"})",
-        R"({"reservation": "a", "number": 1, "at": 1, "asked": "{}", "booked": [7]})",
-        R"({"reservation": "a", "number": 1, "at": "x", "asked": "{}", "booked": []})"}) {
+        R"({"reservation": "a", "number": 1, "at": 1, "request": "{}", "booked": [7]})",
+        R"({"reservation": "a", "number": 1, "at": "x", "request": "{}", "booked": []})"}) {
     EXPECT_FALSE(read_reservation_line(wrong).has_value()) << wrong;
   }
-  const std::string parts = join_parts({.lines = "l\n", .engine = "e", .reservations = "r\n"});
+  const std::string parts = join_parts({.jobs = "l\n", .engine = "e", .reservations = "r\n"});
   const auto split = split_parts(parts);
   ASSERT_TRUE(split.has_value());
   EXPECT_EQ(split->reservations, "r\n");
-  EXPECT_EQ(split->lines, "l\n");
+  EXPECT_EQ(split->jobs, "l\n");
   EXPECT_EQ(split->engine, "e");
   EXPECT_FALSE(split_parts(std::string_view("\0\0\0{}", 5)).has_value());
 }

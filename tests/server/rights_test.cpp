@@ -20,17 +20,18 @@
 namespace copse::server {
 namespace {
 
-// By action, for nobody, guest, user, operator and owner.
+// By permission, for none, guest, user, operator and owner.
 const std::map<std::string_view, std::string_view> kMay{
-    {"live", "YYYYY"},     {"look", ".YYYY"},     {"try", "..YYY"},    {"take", "..YYY"},
-    {"give-own", "..YYY"}, {"give-any", "...YY"}, {"change", "...YY"}, {"give-keys", "....Y"}};
+    {"liveness", "YYYYY"}, {"read", ".YYYY"},         {"try", "..YYY"},
+    {"allocate", "..YYY"}, {"release-own", "..YYY"},  {"release-any", "...YY"},
+    {"change", "...YY"},   {"manage-tokens", "....Y"}};
 
 TEST(Rights, TableHasEachCell) {
-  ASSERT_EQ(kMay.size(), kActions.size());
-  for (const Action action : kActions) {
+  ASSERT_EQ(kMay.size(), kPermissions.size());
+  for (const Permission permission : kPermissions) {
     for (std::size_t i = 0; i < kRoles.size(); ++i) {
-      EXPECT_EQ(may(kRoles.at(i), action), kMay.at(word(action))[i] == 'Y')
-          << word(kRoles.at(i)) << ' ' << word(action);
+      EXPECT_EQ(may(kRoles.at(i), permission), kMay.at(word(permission))[i] == 'Y')
+          << word(kRoles.at(i)) << ' ' << word(permission);
     }
   }
 }
@@ -40,16 +41,16 @@ TEST(Rights, RolesHaveNames) {
   EXPECT_EQ(parse_role("root"), std::nullopt);
 }
 
-// A line of each operation, and its action.
+// A request of each operation, and its permission.
 const std::map<std::string_view, std::pair<std::string_view, std::string_view>> kLinesOfOps{
-    {"alloc", {R"("id": 5, "shape": "slot=1/core", "duration": 9)", "take"}},
-    {"reserve", {R"("id": 5, "shape": "slot=1/core", "duration": 9)", "take"}},
+    {"alloc", {R"("id": 5, "shape": "slot=1/core", "duration": 9)", "allocate"}},
+    {"reserve", {R"("id": 5, "shape": "slot=1/core", "duration": 9)", "allocate"}},
     {"satisfy", {R"("shape": "slot=1/core")", "try"}},
     {"explain", {R"("shape": "slot=1/core")", "try"}},
-    {"status", {"", "look"}},
-    {"info", {"", "look"}},
-    {"layers", {"", "look"}},
-    {"quit", {"", "live"}},
+    {"status", {"", "read"}},
+    {"info", {"", "read"}},
+    {"layers", {"", "read"}},
+    {"quit", {"", "liveness"}},
     {"down", {R"("ranks": "0")", "change"}},
     {"up", {R"("ranks": "0")", "change"}},
     {"set-layer", {R"("resource": "x", "nodes": "n0", "count": 1)", "change"}},
@@ -73,15 +74,16 @@ TEST(Rights, EachLineOfEachRole) {
 
 TEST(Rights, UsersGiveBackTheirOwn) {
   HttpService made;
-  const Who ada{Role::user, "ada"}, bob{Role::user, "bob"}, operate{Role::operate, "op"};
-  const auto ask = [&](std::string_view line, const Who& who) {
-    return made.service->answer(line, 1, 0, who).text;
+  const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"}, operate{Role::operate, "op"};
+  const auto ask = [&](std::string_view line, const Caller& caller) {
+    return made.service->answer(line, 1, 0, caller).text;
   };
   const std::string alloc = R"({"op": "alloc", "id": 1, "shape": "slot=1/core", "duration": 9})";
   const std::string free = R"({"op": "free", "id": 1})";
   EXPECT_TRUE(ask(alloc, ada).starts_with(R"({"id": 1)"));
   EXPECT_EQ(ask(free, bob),
-            "{\"error\": \"forbidden\", \"message\": \"\\\"id\\\" 1 is not yours: the role user "
+            "{\"error\": \"forbidden\", \"message\": \"\\\"id\\\" 1 belongs to another client: the "
+            "role user "
             "changes only its own\"}\n");
   EXPECT_EQ(ask(free, ada), "{}\n");
   EXPECT_TRUE(ask(alloc, bob).starts_with(R"({"id": 1)"));
@@ -92,17 +94,17 @@ TEST(Rights, UsersGiveBackTheirOwn) {
 TEST(Rights, ChangesAndWhatIsForbiddenAreAudited) {
   HttpService made;
   std::string told;
-  made.service->audit([&](const Audit& audit) {
-    told += fmt::format("{} {} {} {} [{}] {}\n", audit.who.name, audit.who.request, audit.op,
-                        audit.id.value_or(-1), audit.on, audit.result);
+  made.service->set_audit_sink([&](const Audit& audit) {
+    told += fmt::format("{} {} {} {} [{}] {}\n", audit.caller.name, audit.caller.request_id,
+                        audit.op, audit.id.value_or(-1), audit.target, audit.result);
   });
-  const Who ada{Role::user, "ada", "r1"};
+  const Caller ada{Role::user, "ada", "r1"};
   (void)made.service->answer(R"({"op": "info"})", 1, 0, ada);
   (void)made.service->answer(R"({"op": "alloc", "id": 3, "shape": "slot=1/core", "duration": 9})",
                              1, 0, ada);
   (void)made.service->answer(R"({"op": "down", "ranks": "0"})", 1, 0, ada);
   (void)made.service->answer(R"({"op": "free", "id": 9})", 1, 0, {Role::owner, "root", "r2"});
-  const Who root{Role::owner, "root", "r3"};
+  const Caller root{Role::owner, "root", "r3"};
   const auto ask = [&](const char* line) { (void)made.service->answer(line, 1, 0, root); };
   ask(R"({"op": "submit", "shape": "slot=1/core", "duration": 9})");
   ask(R"({"op": "down", "ranks": "0"})");
@@ -120,18 +122,18 @@ TEST(Rights, ChangesAndWhatIsForbiddenAreAudited) {
 
 TEST(Rights, UsersSubmitTheirOwnJobsAlone) {
   HttpService made;
-  const Who ada{Role::user, "ada"}, operate{Role::operate, "op"};
-  const auto submit = [&](const Who& who, std::string_view more) {
+  const Caller ada{Role::user, "ada"}, operate{Role::operate, "op"};
+  const auto submit = [&](const Caller& caller, std::string_view more) {
     return made.service
         ->answer(
             fmt::format(R"({{"op": "submit", "shape": "slot=1/core", "duration": 9{}}})", more), 1,
-            0, who)
+            0, caller)
         .text;
   };
-  EXPECT_EQ(
-      submit(ada, R"(, "user": "bob")"),
-      "{\"error\": \"forbidden\", \"message\": \"\\\"user\\\" \\\"bob\\\" is not you: the role "
-      "user submits only its own jobs\"}\n");
+  EXPECT_EQ(submit(ada, R"(, "user": "bob")"),
+            "{\"error\": \"forbidden\", \"message\": \"\\\"user\\\" \\\"bob\\\" is another user: "
+            "the role "
+            "user submits only its own jobs\"}\n");
   EXPECT_EQ(submit(ada, R"(, "user": "ada")"), "{\"id\": 1}\n");
   EXPECT_EQ(submit(operate, R"(, "user": "bob")"), "{\"id\": 2}\n");
   EXPECT_EQ(submit(operate, ""), "{\"id\": 3}\n");
@@ -142,7 +144,7 @@ TEST(Rights, UsersSubmitTheirOwnJobsAlone) {
 
 TEST(Rights, WhatIsNotThereIsNobodys) {
   HttpService made;
-  const Who ada{Role::user, "ada"};
+  const Caller ada{Role::user, "ada"};
   for (const std::string_view op : {"cancel", "hold", "end"}) {
     EXPECT_EQ(made.service->answer(fmt::format(R"({{"op": "{}", "id": 77}})", op), 1, 0, ada).text,
               "{\"error\": \"invalid\", \"message\": \"there is no job 77\"}\n");
@@ -155,18 +157,18 @@ TEST(TokensTest, AreKnownByTheirHashAlone) {
   ASSERT_TRUE(ada && bob);
   EXPECT_EQ(ada->size(), 70U);
   EXPECT_NE(*ada, *bob);
-  EXPECT_EQ(tokens.who(*ada).name, "ada");
-  EXPECT_EQ(tokens.who(*ada).role, Role::user);
-  EXPECT_EQ(tokens.who(*bob).role, Role::owner);
-  EXPECT_EQ(tokens.who("").role, Role::nobody);
-  EXPECT_EQ(tokens.who(ada->substr(0, 69)).role, Role::nobody);
-  EXPECT_EQ(tokens.who(tokens.entries()[0].hash).role, Role::nobody);
+  EXPECT_EQ(tokens.authenticate(*ada).name, "ada");
+  EXPECT_EQ(tokens.authenticate(*ada).role, Role::user);
+  EXPECT_EQ(tokens.authenticate(*bob).role, Role::owner);
+  EXPECT_EQ(tokens.authenticate("").role, Role::none);
+  EXPECT_EQ(tokens.authenticate(ada->substr(0, 69)).role, Role::none);
+  EXPECT_EQ(tokens.authenticate(tokens.entries()[0].hash).role, Role::none);
   EXPECT_EQ(tokens.text().find(ada->substr(6)), std::string::npos);
   EXPECT_EQ(tokens.add("ada", Role::user, 1).error().code, ErrorCode::exists);
   EXPECT_EQ(tokens.add("a b", Role::user, 1).error().code, ErrorCode::invalid);
   EXPECT_TRUE(tokens.revoke("ada"));
   EXPECT_FALSE(tokens.revoke("ada"));
-  EXPECT_EQ(tokens.who(*ada).role, Role::nobody);
+  EXPECT_EQ(tokens.authenticate(*ada).role, Role::none);
 }
 
 TEST(TokensTest, TextComesBack) {
@@ -174,7 +176,7 @@ TEST(TokensTest, TextComesBack) {
   const auto token = tokens.add("ada", Role::operate, 100);
   const auto read = Tokens::parse(tokens.text(), "tokens");
   ASSERT_TRUE(read.has_value()) << read.error().message();
-  EXPECT_EQ(read->who(*token).role, Role::operate);
+  EXPECT_EQ(read->authenticate(*token).role, Role::operate);
   EXPECT_EQ(read->text(), tokens.text());
   for (const std::string_view wrong : {"ada", "ada user 12 3", "ada king {} 3", "a/b user {} 3",
                                        "ada user {} 3 4", "ada user {}", "ada user {} x"}) {
@@ -188,27 +190,27 @@ TEST(TokensTest, TextComesBack) {
 }
 
 TEST(TokensTest, FileIsItsOwnersAndReadAgain) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string path = (folder.path() / "tokens").string();
   std::string log;
   TokenFile file(path, [&](const std::string& line) { log += line; });
-  EXPECT_EQ(file.who("copse_x").role, Role::nobody);
+  EXPECT_EQ(file.authenticate("copse_x").role, Role::none);
   Tokens tokens;
   const auto token = tokens.add("ada", Role::user, 100);
   ASSERT_TRUE(tokens.save(path).has_value());
   struct stat facts{};
   ASSERT_EQ(::stat(path.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
-  EXPECT_EQ(file.who(*token).name, "ada");
+  EXPECT_EQ(file.authenticate(*token).name, "ada");
   EXPECT_TRUE(tokens.revoke("ada"));
   ASSERT_TRUE(tokens.save(path).has_value());
-  EXPECT_EQ(file.who(*token).role, Role::nobody);
+  EXPECT_EQ(file.authenticate(*token).role, Role::none);
   const auto again = tokens.add("bob", Role::user, 100);
   ASSERT_TRUE(tokens.save(path).has_value());
-  EXPECT_EQ(file.who(*again).name, "bob");
+  EXPECT_EQ(file.authenticate(*again).name, "bob");
   EXPECT_EQ(log, "");
   ASSERT_EQ(::chmod(path.c_str(), 0644), 0);
-  EXPECT_EQ(file.who(*again).role, Role::nobody);
+  EXPECT_EQ(file.authenticate(*again).role, Role::none);
   EXPECT_NE(log.find("may be read or written by others"), std::string::npos);
 }
 

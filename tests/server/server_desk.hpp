@@ -22,13 +22,13 @@ namespace copse::server {
 
 class ServerDesk : public testing::Test {
  protected:
-  void start(Server::Options options = {}, JobBook::Limits book = {}) {
-    auto store = store::SqliteStore::open(folder_.path().string());
+  void start(Server::Options options = {}, JobRowTable::Limits limits = {}) {
+    auto store = journal::SqliteStore::open(folder_.path().string());
     ASSERT_TRUE(store.has_value()) << store.error().message();
-    Service::Start start;
-    start.jobs.book = book;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.jobs.table = limits;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     auto service = Service::recover(**store, std::move(start));
     ASSERT_TRUE(service.has_value()) << service.error().message();
@@ -55,7 +55,7 @@ class ServerDesk : public testing::Test {
     return fmt::format(R"({{"op": "alloc", "id": {}, "shape": "slot=1/core", "duration": 0}})", id);
   }
 
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<Server> server_;
   std::optional<std::thread> thread_;

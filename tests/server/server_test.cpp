@@ -109,17 +109,17 @@ TEST_F(ServerTest, MoreClientsThanItMayHaveAreToldSo) {
   EXPECT_NE(second.ask(R"({"op": "info"})"), "");
   LineSocket third(path());
   EXPECT_EQ(third.line(),
-            R"({"error": "invalid", "message": "there are 2 clients, as many as may be: try again )"
+            R"({"error": "invalid", "message": "the limit of 2 clients is reached: try again )"
             R"(later"})");
 }
 
 TEST_F(ServerTest, OnlyOneListens) {
   start();
-  const store::TemporaryFolder other;
-  auto store = store::SqliteStore::open(other.path().string());
-  Service::Start fresh;
-  fresh.fresh = [](SessionOutside outside) {
-    return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+  const journal::TemporaryFolder other;
+  auto store = journal::SqliteStore::open(other.path().string());
+  Service::Options fresh;
+  fresh.make_session = [](SessionEnvironment environment) {
+    return session_of_r(kPlainMachine, 0, {}, std::move(environment));
   };
   auto service = Service::recover(**store, std::move(fresh));
   Server second(**service, std::move(*store),

@@ -41,18 +41,18 @@ class NotifySocket {
 };
 
 TEST(ServiceManagerTest, IsToldWhatHappens) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string path = (folder.path() / "notify").string();
   const NotifySocket socket(path);
   ::setenv("NOTIFY_SOCKET", path.c_str(), 1);
   ::setenv("WATCHDOG_USEC", "3000000", 1);
-  const ServiceManager manager = ServiceManager::of_environment();
+  const ServiceManager manager = ServiceManager::from_environment();
   EXPECT_EQ(std::getenv("NOTIFY_SOCKET"), nullptr);
   EXPECT_EQ(std::getenv("WATCHDOG_USEC"), nullptr);
-  EXPECT_EQ(manager.every(), std::chrono::microseconds(1'500'000));
+  EXPECT_EQ(manager.watchdog_interval(), std::chrono::microseconds(1'500'000));
   manager.ready();
   EXPECT_EQ(socket.next(), "READY=1");
-  manager.lives();
+  manager.notify_watchdog();
   EXPECT_EQ(socket.next(), "WATCHDOG=1");
   manager.reloading();
   EXPECT_TRUE(socket.next().starts_with("RELOADING=1\nMONOTONIC_USEC="));
@@ -63,16 +63,16 @@ TEST(ServiceManagerTest, IsToldWhatHappens) {
 }
 
 TEST(ServiceManagerTest, WithoutOneNothingHappens) {
-  const ServiceManager manager = ServiceManager::of_environment();
+  const ServiceManager manager = ServiceManager::from_environment();
   manager.ready();
-  EXPECT_FALSE(manager.every().has_value());
-  EXPECT_TRUE(manager.sockets().empty());
+  EXPECT_FALSE(manager.watchdog_interval().has_value());
+  EXPECT_TRUE(manager.inherited_sockets().empty());
 }
 
 TEST(ServiceManagerTest, SocketsOfAnotherProcessAreNotTaken) {
   ::setenv("LISTEN_FDS", "2", 1);
   ::setenv("LISTEN_PID", "1", 1);
-  EXPECT_TRUE(ServiceManager::of_environment().sockets().empty());
+  EXPECT_TRUE(ServiceManager::from_environment().inherited_sockets().empty());
   EXPECT_EQ(std::getenv("LISTEN_FDS"), nullptr);
 }
 
@@ -97,7 +97,7 @@ TEST(Listen, AnAddressOrAPort) {
 }
 
 TEST(Listen, AFileOfAMode) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string path = (folder.path() / "socket").string();
   auto made = listen_on_unix(path, 0666);
   ASSERT_TRUE(made.has_value());

@@ -30,7 +30,7 @@ class SocketFileTest : public testing::Test {
     std::filesystem::rename(path() + ".kept", path());
   }
 
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
 };
 
 TEST_F(SocketFileTest, WhatIsNoSocketIsNeverRemoved) {
@@ -58,7 +58,7 @@ TEST_F(SocketFileTest, OfTwoThatComeAtOnceOneHasIt) {
   const auto second = SocketFile::take(path());
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().code, ErrorCode::exists);
-  EXPECT_NE(second.error().message().find("another service has "), std::string::npos);
+  EXPECT_NE(second.error().message().find("another service uses "), std::string::npos);
 }
 
 TEST_F(SocketFileTest, GoesWithItsServiceAndNoOther) {
@@ -78,7 +78,7 @@ TEST_F(SocketFileTest, GoesWithItsServiceAndNoOther) {
 }
 
 TEST(FileLockTest, IsOfOneAtATime) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string path = (folder.path() / "lock").string();
   {
     const auto first = FileLock::take(path);

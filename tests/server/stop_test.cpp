@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // A disk whose commits wait until the test opens it.
-class GatedDisk : public store::Store {
+class GatedDisk : public journal::Store {
  public:
   struct Gate {
     std::atomic<int> begun = 0;
@@ -33,13 +33,13 @@ class GatedDisk : public store::Store {
     }
   };
   explicit GatedDisk(Gate& gate) : gate_(gate) {}
-  Result<void> append(store::Sequence, std::span<const std::string>) override {
+  Result<void> append(journal::Sequence, std::span<const std::string>) override {
     ++gate_.begun;
     gate_.open.wait(false);
     return {};
   }
-  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
-  Result<store::Sequence> load(const store::Recovery&) override { return 0; }
+  Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
+  Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
 
  private:
   Gate& gate_;
@@ -49,9 +49,9 @@ class StopTest : public testing::Test {
  protected:
   void start(Server::Options::Stop stop) {
     auto store = std::make_unique<GatedDisk>(disk_);
-    Service::Start start;
-    start.fresh = [](SessionOutside outside) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+    Service::Options start;
+    start.make_session = [](SessionEnvironment environment) {
+      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
     service_ = std::move(*Service::recover(*store, std::move(start)));
     Server::Options options;
@@ -80,7 +80,7 @@ class StopTest : public testing::Test {
   static constexpr std::string_view kAlloc =
       "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=1/core\", \"duration\": 9}\n";
 
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   GatedDisk::Gate disk_;
   std::string log_;
   std::unique_ptr<Service> service_;
@@ -115,7 +115,7 @@ TEST_F(StopTest, WaitsForTheDiskForATimeOnly) {
   EXPECT_EQ(lines.line(), "");
   disk_.open_now();
   thread_.join();
-  EXPECT_NE(log_.find("the disk has not kept what was done last"), std::string::npos) << log_;
+  EXPECT_NE(log_.find("the last changes are not on disk yet"), std::string::npos) << log_;
   thread_ = std::jthread([] {});
 }
 

@@ -37,7 +37,7 @@ class TlsFiles : public testing::Test {
     return sentence.find(part) != std::string::npos && sentence.find('\n') == std::string::npos;
   }
 
-  store::TemporaryFolder folder_;
+  journal::TemporaryFolder folder_;
   TestSigner signer_{"signer"};
   TestCertificate good_ = signer_.sign({});
   std::string certificate_ = write("cert.pem", good_.certificate),
@@ -62,21 +62,21 @@ TEST_F(TlsFiles, KeysAreTheirOwners) {
 TEST_F(TlsFiles, SayWhatIsWrong) {
   const TestCertificate other = signer_.sign({});
   const std::string mismatch = sentence(certificate_, write("other.pem", other.key));
-  EXPECT_TRUE(says(mismatch, "is not that of the certificate")) << mismatch;
+  EXPECT_TRUE(says(mismatch, "does not belong to the certificate")) << mismatch;
   const std::string secret =
       sentence(certificate_, write("secret.pem", TestSigner::encrypted(good_.key)));
   EXPECT_TRUE(says(secret, "is encrypted: \"openssl pkey")) << secret;
   const std::string swapped = sentence(key_, certificate_);
-  EXPECT_TRUE(says(swapped, "key.pem\" has no certificate: PEM is expected")) << swapped;
+  EXPECT_TRUE(says(swapped, "key.pem\" has no certificate: it must be PEM")) << swapped;
   const std::string no_key = sentence(certificate_, certificate_);
   EXPECT_TRUE(says(no_key, "cert.pem\" has no key")) << no_key;
   const std::string nothing = sentence(certificate_, (folder_.path() / "none").string());
   EXPECT_TRUE(says(nothing, "can't read the key")) << nothing;
   EXPECT_TRUE(says(nothing, "No such file")) << nothing;
   const std::string folder = sentence(folder_.path().string(), key_);
-  EXPECT_TRUE(says(folder, "it is no file")) << folder;
+  EXPECT_TRUE(says(folder, "it is not a regular file")) << folder;
   const std::string endless = sentence("/dev/zero", key_);
-  EXPECT_TRUE(says(endless, "it is no file")) << endless;
+  EXPECT_TRUE(says(endless, "it is not a regular file")) << endless;
   const std::string large = sentence(write("large.pem", std::string((1U << 20U) + 1, 'x')), key_);
   EXPECT_TRUE(says(large, "more than 1048576 bytes")) << large;
   std::string torn = good_.certificate;
@@ -136,20 +136,20 @@ TEST(CertificateTableTest, FirstNameWithARowCounts) {
   ASSERT_TRUE(table.add("CN:ada", "ada", "operator").has_value());
   ASSERT_TRUE(table.add("DNS:ci.example", "ci", "user").has_value());
   using Names = std::vector<std::string>;
-  EXPECT_EQ(table.who(Names{"CN:ada", "DNS:ci.example"}).name, "ada");
-  EXPECT_EQ(table.who(Names{"CN:x", "DNS:ci.example"}).name, "ci");
-  EXPECT_EQ(table.who(Names{"CN:ada"}).role, Role::operate);
+  EXPECT_EQ(table.authenticate(Names{"CN:ada", "DNS:ci.example"}).name, "ada");
+  EXPECT_EQ(table.authenticate(Names{"CN:x", "DNS:ci.example"}).name, "ci");
+  EXPECT_EQ(table.authenticate(Names{"CN:ada"}).role, Role::operate);
   for (const char* none : {"CN:Ada", "CN:ada ", "DNS:ada", "ada", "CN:ci.example"}) {
-    EXPECT_EQ(table.who(Names{none}).role, Role::nobody) << none;
+    EXPECT_EQ(table.authenticate(Names{none}).role, Role::none) << none;
   }
-  EXPECT_EQ(table.who(Names{}).role, Role::nobody);
+  EXPECT_EQ(table.authenticate(Names{}).role, Role::none);
 }
 
 TEST(CertificateTableTest, WrongRowsAreRefused) {
   const std::vector<std::array<std::string, 3>> wrong{
       {"ada", "ada", "user"},      {"CN:", "ada", "user"},
       {"OU:ada", "ada", "user"},   {"CN:ada", "", "user"},
-      {"CN:ada", "uid:0", "user"}, {"CN:ada", "ada", "nobody"},
+      {"CN:ada", "uid:0", "user"}, {"CN:ada", "ada", "none"},
       {"CN:ada", "ada", "king"},   {"CN:" + std::string(300, 'a'), "ada", "user"}};
   CertificateTable table;
   for (const auto& [name, user, role] : wrong) {

@@ -27,7 +27,8 @@ inline constexpr std::string_view kPlainMachine = R"({"version": 1, "execution":
 // A session with the machine's locality domains if TreePool wrote the R; else by the loop-aware
 // traverser. `piece_gib` above 0: memory and storage are counted in such pieces.
 inline Result<Session> session_of_r(std::string_view text, std::int64_t piece_gib = 0,
-                                    SessionLineLimits limits = {}, SessionOutside outside = {}) {
+                                    SessionRequestLimits limits = {},
+                                    SessionEnvironment environment = {}) {
   auto r = read_r(text, {}, {.layouts = TreepoolLimits{}});
   if (!r) return std::unexpected(r.error());
   const bool treepool = r->scheduling.treepool;
@@ -44,7 +45,7 @@ inline Result<Session> session_of_r(std::string_view text, std::int64_t piece_gi
   SessionOptions made;
   if (treepool) made.scheduling = std::move(r->scheduling);
   made.limits = limits;
-  made.outside = std::move(outside);
+  made.environment = std::move(environment);
   return Session(std::move(*engine), std::move(made));
 }
 

@@ -57,10 +57,10 @@ class Memory {
   std::map<std::int32_t, std::int64_t> used(std::string_view type) const {
     const Engine& engine = session.engine();
     std::map<std::int32_t, std::int64_t> out;
-    std::vector<Emitted> pools;
+    std::vector<ExpandedPool> pools;
     for (const JobId job : engine.jobs()) {
       expand(engine.graph(), engine.grant(job)->selection, pools);
-      for (const Emitted& e : pools) {
+      for (const ExpandedPool& e : pools) {
         if (e.exclusive && engine.graph().type_name(e.pool) == type) {
           ++out[engine.graph().rank(e.pool)];
         }

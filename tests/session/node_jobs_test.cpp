@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/node_jobs.hpp"
+#include "base/job_id.hpp"
 
 #include <gtest/gtest.h>
 
 #include "engine/jobs.hpp"
-#include "queue/reservation/reservation.hpp"
 
 namespace copse {
 namespace {
@@ -26,7 +26,7 @@ TEST(NodeJobs, AreThoseWithAnythingOfANodeNow) {
   EXPECT_EQ(jobs_on(*e, second), std::vector<JobId>{});
   ASSERT_TRUE(e->cancel(3));
   ASSERT_TRUE(e->cancel(9));
-  ASSERT_TRUE(allocate(*e, nodes(1), queue::kReservationIds));
+  ASSERT_TRUE(allocate(*e, nodes(1), kFirstReservationId));
   EXPECT_EQ(jobs_on(*e, second), std::vector<JobId>{});
 }
 

@@ -20,7 +20,7 @@ struct Exchange {
 };
 
 Exchange serve_pieces(std::string_view input, std::size_t piece_bytes,
-                      SessionLineLimits limits = {}) {
+                      SessionRequestLimits limits = {}) {
   auto made = session_of_r(kPlainMachine, 0, limits);
   EXPECT_TRUE(made);
   Exchange out;

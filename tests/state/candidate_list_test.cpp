@@ -24,7 +24,7 @@ std::vector<std::uint32_t> found(CandidateList& list, std::vector<Need> needs) {
   return out;
 }
 
-// Of some keys, in the marked blocks.
+// The weights of some keys, in the marked blocks.
 std::vector<std::uint32_t> found_marked(const CandidateList& list,
                                         const std::set<std::uint32_t>& of) {
   CandidateList::Marks marks;
@@ -102,7 +102,7 @@ TEST(CandidateList, NeedsEveryColumn) {
   EXPECT_EQ(found(list, {{0, 1}, {1, -9}}), (std::vector<std::uint32_t>{1001, 1002}));
 }
 
-// Counts around the edges of blocks (64) and groups of blocks (4096).
+// Counts near the sizes of blocks (64) and groups of blocks (4096).
 TEST(CandidateList, FindsTheOneThatFitsAmongAny) {
   for (const std::uint32_t count : {1U, 63U, 64U, 65U, 4095U, 4096U, 4097U, 9000U}) {
     CandidateList list = consecutive(count);
@@ -110,7 +110,7 @@ TEST(CandidateList, FindsTheOneThatFitsAmongAny) {
     for (const std::uint32_t key : {0U, count / 2, count - 1}) {
       list.set(key, 0, 5);
       EXPECT_EQ(found(list, {{0, 5}}), (std::vector<std::uint32_t>{1000 + key})) << count;
-      list.set(key, 0, 4);  // the largest of its block and group falls
+      list.set(key, 0, 4);  // the largest of its block and group becomes smaller
       EXPECT_TRUE(found(list, {{0, 5}}).empty()) << count;
       list.set(key, 0, 0);
     }
@@ -127,7 +127,7 @@ TEST(CandidateList, GoesOnFromWhereItStood) {
   std::vector<std::uint32_t> pools;
   while (list.next(at, needs)) {
     const Position same = at;
-    ASSERT_TRUE(list.next(at, needs));  // where it stands, it stays
+    ASSERT_TRUE(list.next(at, needs));  // its position does not change
     EXPECT_EQ(list.pool(at), list.pool(same));
     pools.push_back(list.pool(at).v - 1000);
     CandidateList::advance(at);
@@ -138,7 +138,7 @@ TEST(CandidateList, GoesOnFromWhereItStood) {
 TEST(CandidateList, MarksBlocksThatHaveSomeOfTheKeys) {
   const CandidateList list = consecutive(200);
   EXPECT_EQ(list.blocks(), 4U);
-  EXPECT_TRUE(list.marked(3, {}));  // nobody has marked any
+  EXPECT_TRUE(list.marked(3, {}));  // no candidate is marked
   EXPECT_EQ(found_marked(list, {199, 63, 64, 0}),
             (std::vector<std::uint32_t>{1000, 1063, 1064, 1199}));
   CandidateList::Marks marks;
@@ -172,7 +172,7 @@ TEST(CandidateList, TiesFollowTheirSecondNumber) {
   EXPECT_EQ(found(list, {}), (std::vector<std::uint32_t>{1001, 1002, 1000, 1003}));
 }
 
-// As `first` does it: what was used goes behind what was not, so that front blocks run empty.
+// As in `first`: used candidates move behind unused ones, so that the first blocks become empty.
 TEST(CandidateList, SurvivesAllEntriesMovingBehindTheOthers) {
   constexpr std::uint32_t kCount = 5000;
   CandidateList list = consecutive(kCount);
@@ -251,13 +251,14 @@ TEST(CandidateList, AgreesWithASortedVector) {
     for (std::uint32_t step = 0; step < 12'000; ++step) {
       const std::uint32_t key = below(count), dice = below(100);
       if (dice < 45) {
-        // Mostly small, so that large needs are met by few.
+        // Mostly small, so that few candidates meet large needs.
         const auto value = static_cast<Value>(below(10) == 0 ? below(1000) : below(4));
         const std::uint32_t column = below(list.columns());
         list.set(key, column, value);
         plain.of(key).values[column] = value;
       } else if (dice < 95) {
-        // Crowded weights make long runs of ties and full blocks; now and then all go to one end.
+        // Few distinct weights cause long runs of ties and full blocks; sometimes all go to one
+        // end.
         const Order order{below(3) == 0 ? below(5) : 1000 - step / 20, key};
         list.reorder(key, order);
         plain.reorder(key, order);

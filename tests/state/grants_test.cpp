@@ -30,8 +30,8 @@ TEST(Grants, NumbersAreDenseAndUsedAgain) {
   EXPECT_TRUE(grants.check());
 }
 
-// Random ids, among them 0 and such that stand at one place, against a map; copies go their own
-// way.
+// Random ids, among them 0 and ids that hash to the same slot, compared with a map; copies change
+// independently.
 TEST(Grants, IsAMapByJob) {
   std::mt19937_64 random(1);
   Grants grants, copy;

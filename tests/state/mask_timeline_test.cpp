@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MaskTimeline beside a table by member and second.
+// A MaskTimeline compared with a table of members and seconds.
 #include "state/mask_timeline.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ constexpr std::int64_t kSlots = 700;  // after it all are idle
 
 class MaskTimelines : public ::testing::TestWithParam<int> {
  protected:
-  static constexpr std::size_t kMembers = 130;  // the last word is not full
+  static constexpr std::size_t kMembers = 130;  // the last word is partial
 
   std::int64_t pick(std::int64_t from, std::int64_t to) {  // both included
     return from + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(to - from + 1));
@@ -114,7 +114,7 @@ TEST_P(MaskTimelines, SayTheNextStep) {
   }
 }
 
-// A copy shares what neither of the two has changed.
+// A copy shares the parts that neither of the two has changed.
 TEST_P(MaskTimelines, CopiesGoTheirOwnWays) {
   for (int i = 0; i < 200; ++i) random_change();
   const MaskTimeline copy = line_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// State against the plain reading: a list of grants and a set of pools that are down.
+// State compared with a reference: a list of grants and a set of down pools.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace copse {
 namespace {
 
 struct PlainGrant {
-  std::vector<PoolId> pools;  // each taken whole
+  std::vector<PoolId> pools;  // each allocated exclusively
   std::int64_t start, end;
   std::uint32_t number;
 };
@@ -30,15 +30,16 @@ class Plain {
                  [&](PoolId taken) { return graph_.below(p, taken) || graph_.below(taken, p); });
     });
   }
-  // Units of a type below p in use at a time.
+  // Units of a type in use below p at a time.
   [[nodiscard]] std::int64_t used(PoolId p, TypeId type, std::int64_t time) const {
     std::int64_t units = 0;
     for (std::uint32_t v = p.v + 1; v < graph_.end(p).v; ++v) {
-      if (graph_.type(PoolId{v}) == type && held(PoolId{v}, time)) units += graph_.size(PoolId{v});
+      if (graph_.type(PoolId{v}) == type && allocated(PoolId{v}, time))
+        units += graph_.size(PoolId{v});
     }
     return units;
   }
-  // Grants that use p, or something below it, at a time.
+  // Grants that use p, or a pool below it, at a time.
   [[nodiscard]] std::int64_t jobs(PoolId p, std::int64_t time) const {
     return std::ranges::count_if(grants, [&](const PlainGrant& g) {
       return g.start <= time && time < g.end &&
@@ -47,18 +48,18 @@ class Plain {
                  [&](PoolId taken) { return graph_.below(p, taken) || graph_.below(taken, p); });
     });
   }
-  // Taken at a time, itself or a pool above it.
-  [[nodiscard]] bool held(PoolId p, std::int64_t time) const {
+  // Allocated exclusively at a time: the pool or one above it.
+  [[nodiscard]] bool allocated(PoolId p, std::int64_t time) const {
     return std::ranges::any_of(grants, [&](const PlainGrant& g) {
       return g.start <= time && time < g.end &&
              std::ranges::any_of(g.pools, [&](PoolId taken) { return graph_.below(p, taken); });
     });
   }
   [[nodiscard]] bool available_now(PoolId p) const {
-    if (held(p, kNow)) return false;
+    if (allocated(p, kNow)) return false;
     return std::ranges::none_of(unusable, [&](PoolId u) { return graph_.below(p, u); });
   }
-  // A grant has something below p, and p is not below a pool that it took.
+  // A grant has pools below p, and no exclusive pool at or above p.
   [[nodiscard]] bool shared(PoolId p) const {
     return std::ranges::any_of(grants, [&](const PlainGrant& g) {
       return std::ranges::any_of(
@@ -85,7 +86,7 @@ class StateAgainstPlain : public StateOfMachine {
         ASSERT_EQ(state.row(i)[k + 1], plain.used(p, type, kNow));
         if (state.planner(i) == nullptr) continue;
         for (std::int64_t t : {kNow - 3, kNow, kNow + 7, kNow + 25}) {
-          if (plain.held(p, t) && p != root) continue;  // the hold says all about that time
+          if (plain.allocated(p, t) && p != root) continue;  // the span covers it
           ASSERT_EQ(state.planner(i)->used_at(k + 1, t), plain.used(p, type, t));
         }
       }
@@ -94,8 +95,8 @@ class StateAgainstPlain : public StateOfMachine {
     for (std::uint32_t v = 0; v < graph.tree_count(); ++v) {
       const PoolId p{v};
       ASSERT_EQ(state.available_now(p), plain.available_now(p));
-      const bool above_held = graph.parent(p) != kNoPool && plain.held(graph.parent(p), kNow);
-      ASSERT_TRUE(above_held || state.held(p, kNow, kNow + 1) == plain.held(p, kNow));
+      const bool above_held = graph.parent(p) != kNoPool && plain.allocated(graph.parent(p), kNow);
+      ASSERT_TRUE(above_held || state.allocated(p, kNow, kNow + 1) == plain.allocated(p, kNow));
     }
     for (WatchedList* watched : lists) compare(*watched);
   }
@@ -138,10 +139,10 @@ TEST_F(StateAgainstPlain, AgreesUnderRandomGrantsAndStatus) {
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   const std::uint64_t empty = state.fingerprint();
   std::vector<PoolId> nodes = graph.of_type(graph.find_type("node"));
-  watch({node1, node0}, {"core", "memory"});  // of one parent
+  watch({node1, node0}, {"core", "memory"});  // with one parent
   std::reverse(nodes.begin(), nodes.end());
   watch(nodes, {"core"});                                           // of one type
-  watch({rack1, pool("/cluster0/rack1/node2"), socket0}, {"gpu"});  // of several
+  watch({rack1, pool("/cluster0/rack1/node2"), socket0}, {"gpu"});  // of several types
   for (std::uint32_t step = 0; step < 3000; ++step) {
     const std::uint32_t dice = below(10);
     if (dice < 5) {
@@ -196,7 +197,7 @@ TEST_F(StateAgainstPlain, AColumnAddedLaterShowsWhatIsFreeNow) {
   EXPECT_EQ(state.lists().watch(watched, graph.find_type("core")), column);
   ASSERT_NO_FATAL_FAILURE(compare());
   EXPECT_EQ(with(watched, column, 5), (std::set<std::uint32_t>{node1.v}));
-  // A type that is not below them is never free there.
+  // A type without pools below them is never free there.
   EXPECT_TRUE(with(watched, state.lists().watch(watched, graph.find_type("rack")), 1).empty());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A State of the small machine, and what its tests ask of it.
+// A State of the small machine, with queries for its tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace copse {
 
 inline constexpr std::int64_t kNow = 10;
 
-// The selection that takes these pools, each with everything below it, and only touches those
-// above.
+// The selection of these pools, each exclusive with everything below it; pools above them are
+// shared.
 inline Selection taking(const ResourceGraph& g, const std::vector<PoolId>& pools) {
   std::map<PoolId, Taken> entries;
   for (PoolId p : pools) {
@@ -32,7 +32,7 @@ inline Selection taking(const ResourceGraph& g, const std::vector<PoolId>& pools
   return out;
 }
 
-// Candidates of a list with at least `value` in a column, by number.
+// The numbers of a list's candidates with at least `value` in a column.
 inline std::set<std::uint32_t> with(WatchedList& watched, std::uint32_t column,
                                     std::int64_t value) {
   const std::vector<CandidateList::Need> needs{{column, static_cast<CandidateList::Value>(value)}};

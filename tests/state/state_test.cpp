@@ -32,8 +32,8 @@ TEST_F(StateOfMachine, IsFreeAtFirst) {
 
 TEST_F(StateOfMachine, ALeafTakenShowsInEveryRowAboveIt) {
   state.apply(taking(graph, {core0}), kNow, 20, 1, +1);
-  EXPECT_TRUE(state.held(core0, 19, 20));
-  EXPECT_FALSE(state.held(core0, 20, 21));
+  EXPECT_TRUE(state.allocated(core0, 19, 20));
+  EXPECT_FALSE(state.allocated(core0, 20, 21));
   EXPECT_FALSE(state.available_now(core0));
   for (PoolId up : {socket0, node0, rack0, root}) {
     EXPECT_EQ(used(state, up, "core"), 1);
@@ -41,7 +41,7 @@ TEST_F(StateOfMachine, ALeafTakenShowsInEveryRowAboveIt) {
     EXPECT_EQ(state.row(graph.interior(up))[0], 1);
     EXPECT_TRUE(state.touched(up, kNow, 11));
     EXPECT_FALSE(state.touched(up, 20, 21));
-    EXPECT_TRUE(state.available_now(up));  // shared: others may use what is left
+    EXPECT_TRUE(state.available_now(up));  // shared: other grants may use the rest
     EXPECT_NE(state.planner(graph.interior(up)), nullptr);
   }
   EXPECT_EQ(used(state, rack0, "node"), 0);
@@ -50,9 +50,9 @@ TEST_F(StateOfMachine, ALeafTakenShowsInEveryRowAboveIt) {
 
 TEST_F(StateOfMachine, AWholePoolIsOneHoldAndItsRowsAreFull) {
   state.apply(taking(graph, {node0}), kNow, 20, 1, +1);
-  EXPECT_TRUE(state.holds().marked(node0));
+  EXPECT_TRUE(state.exclusive_spans().marked(node0));
   for (std::uint32_t v = node0.v + 1; v < graph.end(node0).v; ++v) {
-    EXPECT_FALSE(state.holds().marked(PoolId{v}));  // the node's hold stands for them
+    EXPECT_FALSE(state.exclusive_spans().marked(PoolId{v}));  // the node's span covers them
     EXPECT_FALSE(state.available_now(PoolId{v}));
   }
   EXPECT_EQ(state.planner(graph.interior(node0)), nullptr);
@@ -71,9 +71,9 @@ TEST_F(StateOfMachine, AnExclusivePoolOfWhichAPartIsTakenCountsThatPart) {
       {{root}, {rack0}, {node0, 1, true}, {socket0, 1, true}, {core0, 2, true}}, {}};
   const std::uint64_t before = state.fingerprint();
   state.apply(selection, kNow, 20, 1, +1);
-  EXPECT_TRUE(state.held(node0, kNow, 20));
-  EXPECT_FALSE(state.holds().marked(socket0));
-  EXPECT_FALSE(state.holds().marked(core0));
+  EXPECT_TRUE(state.allocated(node0, kNow, 20));
+  EXPECT_FALSE(state.exclusive_spans().marked(socket0));
+  EXPECT_FALSE(state.exclusive_spans().marked(core0));
   EXPECT_EQ(used(state, rack0, "core"), 2);
   EXPECT_EQ(used(state, rack0, "socket"), 1);
   EXPECT_EQ(used(state, rack0, "node"), 1);
@@ -99,7 +99,7 @@ TEST_F(StateOfMachine, TheRootsPlannerSeesEveryGrant) {
 TEST_F(StateOfMachine, ReservationsAreSeenOverTimeAndNotNow) {
   state.apply(taking(graph, {node0}), 100, 200, 1, +1);
   EXPECT_TRUE(state.available_now(node0));
-  EXPECT_TRUE(state.held(node0, kNow, 101));
+  EXPECT_TRUE(state.allocated(node0, kNow, 101));
   EXPECT_EQ(used(state, rack0, "core"), 0);
   const std::uint32_t i = graph.interior(rack0);
   const auto cores =
@@ -131,13 +131,13 @@ TEST_F(StateOfMachine, ARackThatIsDownBlocksAllBelowIt) {
   for (const Status status : {Status::down, Status::failing, Status::unknown}) {
     state.set_status(rack0, status);
     EXPECT_EQ(state.status(rack0), status);
-    EXPECT_EQ(state.status(node0), Status::up);  // its own status is another thing
+    EXPECT_EQ(state.status(node0), Status::up);  // its own status is separate
     for (std::uint32_t v = rack0.v; v < graph.end(rack0).v; ++v) {
       EXPECT_FALSE(state.available_now(PoolId{v}));
     }
     EXPECT_TRUE(state.available_now(rack1));
   }
-  state.set_status(rack0, Status::degraded);  // still given to jobs
+  state.set_status(rack0, Status::degraded);  // still allocated to jobs
   EXPECT_TRUE(state.available_now(core0));
   EXPECT_NE(state.fingerprint(), before);
   state.set_status(rack0, Status::up);
@@ -259,7 +259,7 @@ TEST(StateDeathTest, RefusesGrantsThatOverlap) {
   State state(g, kNow);
   const Selection selection = taking(g, {at(g, "/cluster0/rack0")});
   state.apply(selection, kNow, 20, 1, +1);
-  EXPECT_DEATH(state.apply(selection, 15, 30, 2, +1), "held");
+  EXPECT_DEATH(state.apply(selection, 15, 30, 2, +1), "allocated");
   EXPECT_DEATH(state.apply(selection, 30, 30, 2, +1), "start < end");
 }
 #endif

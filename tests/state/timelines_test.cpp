@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timelines of leaves and of idle pools against plain tables of who has what when.
+// Timelines of leaves and of idle pools, compared with plain tables of all grants.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,10 +25,10 @@ struct Grant {
   std::uint32_t number;
 };
 
-// A machine, random grants on it, and a table beside it: by leaf and second, whether it is taken.
+// A machine with random grants, and a table of each leaf and second: allocated or not.
 class Timelines : public ::testing::Test {
  protected:
-  Timelines() : graph_(machine()), state_(graph_, 0), lines_(graph_, state_.holds()) {
+  Timelines() : graph_(machine()), state_(graph_, 0), lines_(graph_, state_.exclusive_spans()) {
     graph_.preorder(graph_.root(), [&](PoolId p) {
       if (graph_.leaf(p)) leaves_.push_back(p);
       if (graph_.type_name(p) == "node") nodes_.push_back(p);
@@ -62,7 +62,7 @@ class Timelines : public ::testing::Test {
     }
   }
 
-  // Takes pools, each exclusively, if they are free; with the pools on the way to them.
+  // Allocates pools, each exclusively, if they are free, and the shared pools on the path to them.
   void grant(std::vector<PoolId> pools, std::int64_t start, std::int64_t end) {
     if (!std::all_of(pools.begin(), pools.end(), [&](PoolId p) { return free(p, start, end); })) {
       return;
@@ -172,7 +172,7 @@ class Timelines : public ::testing::Test {
 TEST_F(Timelines, SayWhenLeavesAndPoolsAreFree) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 30; ++i) random_event(random);
-  idle_.emplace(graph_, state_, nodes_, place_);  // made late: it must know what is there
+  idle_.emplace(graph_, state_, nodes_, place_);  // created late: it must have the existing grants
   for (int round = 0; round < 600 && !HasFailure(); ++round) {
     random_event(random);
     const auto t = static_cast<std::int64_t>(random() % kTimes);
@@ -197,7 +197,7 @@ TEST_F(Timelines, LookNoFurtherThanTheLimit) {
   EXPECT_TRUE(lines_.first_fit(nodes_[0], {&one, 1}, false, 0, 5, 10));
 }
 
-// More steps than a block has, so that blocks are split, and given back.
+// More steps than a block has: blocks are split, and freed.
 TEST_F(Timelines, ManySteps) {
   idle_.emplace(graph_, state_, nodes_, place_);
   std::vector<Grant> made;
@@ -213,7 +213,7 @@ TEST_F(Timelines, ManySteps) {
   EXPECT_EQ(idle_->first_fit(all, {}, 0, 1, busy), 2);
   EXPECT_EQ(idle_->first_fit(all, {}, 0, 2, busy), 2999);
   EXPECT_EQ(idle_->first_fit(all - 1, {}, 0, 5000, busy), 0);
-  const PoolTimeline::Word without = 2;  // node 1 does not do
+  const PoolTimeline::Word without = 2;  // node1 does not fit
   EXPECT_EQ(idle_->first_fit(all, {&without, 1}, 0, 1, busy), std::nullopt);
   for (const Grant& g : made) {
     state_.apply(g.selection, g.start, g.end, g.number, -1);
@@ -229,7 +229,7 @@ TEST_F(Timelines, GiveUpWhereTheyWouldBeTooLarge) {
   EXPECT_FALSE(idle_->usable());
   idle_.emplace(graph_, state_, nodes_, place_, std::vector<PoolTimeline::Need>{},
                 PoolTimeline::Limits{.bytes_max = 64});
-  EXPECT_FALSE(idle_->usable());  // made of what is there already
+  EXPECT_FALSE(idle_->usable());  // built from the existing grants
 }
 
 }  // namespace

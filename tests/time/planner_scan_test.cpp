@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The planner against a scan over all steps: random and adversarial profiles that grow and shrink,
-// with queries in between.
+// The planner compared with a scan of all steps: random and adversarial profiles that grow and
+// shrink, with queries in between.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct ScanSpan {
   Numbers amounts;
 };
 
-// The plain reading: every step with what is in use from there on.
+// The reference: every step with the amount in use from it on.
 class Scan {
  public:
   void add(const ScanSpan& s, int sign) {
@@ -160,7 +160,7 @@ class Round {
     if (kind_ == Kind::to_horizon && pick(0, 1) == 0) s.end = std::max(s.start + 1, horizon_);
     for (std::uint32_t k = 0; k < dimensions_; ++k) s.amounts.push_back(amount());
     if (kind_ == Kind::cancelling && !spans_.empty()) {
-      const ScanSpan& before = spans_.back();  // the sum stays as it is where the one ends
+      const ScanSpan& before = spans_.back();  // the sum does not change where the span ends
       s.end += before.end - s.start;
       s.start = before.end;
       s.amounts = before.amounts;
@@ -189,7 +189,7 @@ class Round {
     });
     EXPECT_TRUE(same && i == scan_.times().size());
   }
-  // A time at, or close to, a step or anywhere.
+  // A time at or near a step, or any time.
   std::int64_t some_time() {
     if (scan_.times().empty() || pick(0, 3) == 0) return time();
     const auto i = static_cast<std::size_t>(pick(0, std::ssize(scan_.times()) - 1));
@@ -215,7 +215,7 @@ class Round {
     const auto fit = scan_.earliest_fit(after, duration, horizon, allowed);
     EXPECT_EQ(planner_.earliest_fit(after, duration, horizon, allowed), fit)
         << "after " << after << " duration " << duration << " horizon " << horizon;
-    // What is cut is the last: behind it nothing is whole.
+    // The last cell is partial: nothing after it is complete.
     EXPECT_EQ(planner_.earliest_fit(after, duration, horizon, allowed, Planner::AtHorizon::whole),
               fit && *fit <= horizon - duration ? fit : std::nullopt)
         << "after " << after << " duration " << duration << " horizon " << horizon;

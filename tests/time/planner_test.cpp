@@ -15,7 +15,7 @@ struct Span {
   std::array<std::int64_t, 2> amounts;
 };
 
-// The plain reading: a list of spans.
+// The reference: a list of spans.
 struct Brute {
   std::vector<Span> spans;
   [[nodiscard]] std::int64_t used_at(std::uint32_t d, std::int64_t t) const {
@@ -50,7 +50,7 @@ struct Brute {
     }
     return best;
   }
-  // By all times at which something changes before it, from the last one on.
+  // Walks back over all times before it at which something changes.
   [[nodiscard]] std::int64_t run_before(std::int64_t time,
                                         std::array<std::int64_t, 2> allowed) const {
     std::int64_t run = time;
@@ -113,7 +113,7 @@ TEST(Planner, EarliestFitIsAStepAtWhichTheAmountFitsForTheWholeDuration) {
   EXPECT_EQ(p.earliest_fit(1, 5, 1000, nothing_used), 10);
   EXPECT_EQ(p.earliest_fit(1, 6, 1000, nothing_used), 30);
   EXPECT_EQ(p.earliest_fit(1, 6, 30, nothing_used), std::nullopt);  // the horizon is not a time
-  EXPECT_EQ(p.earliest_fit(1, 6, 15, nothing_used), 10);            // cut at the horizon
+  EXPECT_EQ(p.earliest_fit(1, 6, 15, nothing_used), 10);            // truncated at the horizon
 }
 
 void compare(std::uint64_t seed, int events, std::int64_t horizon) {
@@ -136,7 +136,7 @@ void compare(std::uint64_t seed, int events, std::int64_t horizon) {
       planner.add(s.start, s.end, s.amounts);
       brute.spans.push_back(s);
     }
-    if (!brute.spans.empty() && pick(0, 1) == 0) {  // mostly near
+    if (!brute.spans.empty() && pick(0, 1) == 0) {  // mostly near times
       Span& s = brute.spans[static_cast<std::size_t>(pick(0, std::ssize(brute.spans) - 1))];
       const std::int64_t by = pick(0, 3) == 0 ? horizon : 9;
       const std::int64_t start = pick(s.start - by, s.start + by);
@@ -180,8 +180,8 @@ TEST(Planner, EqualsAListOfSpansWithThousandsOfSteps) {
   for (std::uint64_t seed = 100; seed <= 102; ++seed) compare(seed, 3000, 100'000);
 }
 
-// A dimension without a bound is never over it, also below nodes whose pending addition is
-// negative: long spans over many steps come and go.
+// A dimension without a bound never exceeds it, also below nodes with a negative pending addition:
+// long spans over many steps are added and removed.
 TEST(Planner, EarliestFitWithoutABoundOnOneDimension) {
   std::mt19937_64 random(5);
   const auto below = [&](std::uint64_t n) {
@@ -212,8 +212,8 @@ TEST(Planner, EarliestFitWithoutABoundOnOneDimension) {
   }
 }
 
-// Time goes on: spans come ahead of it and go behind it, and their number goes up and down around
-// that at which the steps are kept in another way.
+// Time advances: spans are added ahead and removed behind, and their number crosses the threshold
+// at which the steps are stored in another form.
 TEST(Planner, EqualsAListOfSpansWhileTimeGoesOn) {
   std::mt19937_64 random(9);
   const auto below = [&](std::uint64_t n) {
@@ -257,7 +257,7 @@ TEST(Planner, ManyStepsAgainOverALargerBlock) {
   }
 }
 
-// A step at each of 64 aligned seconds, which fill a leaf, before one that is elsewhere.
+// A step at each of 64 aligned seconds, which fill a leaf, before a step elsewhere.
 TEST(Planner, ALeafWithAStepAtEachSecondKnowsItsFreeTimes) {
   for (std::int64_t calm = 0; calm <= 52; ++calm) {  // where the seven seconds begin
     Planner p(1);
@@ -301,7 +301,7 @@ TEST(Planner, StepsComeInOrderWithWhatIsInUse) {
   EXPECT_EQ(steps, p.step_count());
 }
 
-// Copies share the tree; each must be as if it were made of its own spans alone.
+// Copies share the tree; each must behave as if built from its own spans alone.
 TEST(Planner, CopiesGoTheirOwnWay) {
   std::mt19937_64 random(5);
   struct Copy {

@@ -40,7 +40,7 @@ TEST(RunBounds, LooksEverywhereAtFirstAndNowhereAfterNothingWasFound) {
   EXPECT_FALSE(bounds.next(0, 90'000, 6'000, 4));
   EXPECT_TRUE(bounds.next(0, 90'000, 4'999, 4));
   EXPECT_TRUE(bounds.next(0, 90'000, 5'000, 3));   // fewer may have longer runs
-  EXPECT_TRUE(bounds.next(0, 110'000, 5'000, 4));  // nobody looked there
+  EXPECT_TRUE(bounds.next(0, 110'000, 5'000, 4));  // this part was not searched
 }
 
 TEST(RunBounds, LooksWhereARunMayHaveGrown) {
@@ -48,7 +48,7 @@ TEST(RunBounds, LooksWhereARunMayHaveGrown) {
   bounds.cover(0, 200'000);
   bounds.none({0, 200'000}, 1'000, 4);
   bounds.freed(50'000, 50'500, 0, 3);  // too few
-  bounds.freed(50'000, 50'500, 4, 9);  // they were there before
+  bounds.freed(50'000, 50'500, 4, 9);  // they existed before
   EXPECT_FALSE(bounds.next(0, 190'000, 1'000, 4));
   bounds.freed(50'000, 50'500, 1, 4);
   // At most 999 on both sides.
@@ -77,7 +77,8 @@ TEST(RunBounds, KnowsNothingOfTimesFarAhead) {
   EXPECT_TRUE(bounds.next(kFar - 5, kFar, 5, 1));
 }
 
-// By a list of what is free at each time: with the parts to look in, the earliest run is found.
+// A list of the free amounts at each time: the earliest run must be found in the parts that the
+// bounds allow.
 class FreeTimes {
  public:
   static constexpr std::int64_t kStep_s = 211;
@@ -142,7 +143,7 @@ class FreeTimes {
     auto part = bounds_.next(time(now_), time(until), duration_s, amount);
     for (; part && !found; part = bounds_.next(part->until_s, time(until), duration_s, amount)) {
       ASSERT_LT(part->from_s, part->until_s);
-      // Times of the list that are wholly in the part.
+      // The times of the list that lie completely in the part.
       const auto from = static_cast<std::size_t>((part->from_s + kStep_s - 1) / kStep_s);
       const auto end = static_cast<std::size_t>(part->until_s / kStep_s);
       found = earliest(from, end, length, amount);
@@ -174,7 +175,7 @@ TEST(RunBounds, FindWhatALookAtAllTimesFinds) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     FreeTimes(seed, 200 + 60 * seed)
-        .run(600);  // from a sixth of what the cells cover to twice that
+        .run(600);  // from a sixth of the range of the cells to twice that range
     if (HasFatalFailure()) return;
   }
 }

@@ -82,7 +82,7 @@ TEST_F(ClientRun, TakesTheWordsBehindTheDashesAsTheyAre) {
             "--shape  [a] -- -h\n");
   const Outcome none = service_.copse({"run", "--shape", "slot=1/core"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_TRUE(none.errors.starts_with("copse: there is no command: write it after --"));
+  EXPECT_TRUE(none.errors.starts_with("copse: a command is missing: write it after --"));
   EXPECT_EQ(service_.copse({"run", "--shape", "slot=9/node", "--", "true"}).status, 1);
 }
 
@@ -173,8 +173,7 @@ TEST_F(ClientRun, SaysThatTheServiceWasNotTold) {
   const Outcome alone = service_.copse({"run", "--no-binding", "--shape", "slot=1/core", "--", "sh",
                                         "-c", "echo > ready; " + until_finished(7)});
   EXPECT_EQ(alone.status, 7);
-  EXPECT_NE(alone.errors.find("the service is not told that job "), std::string::npos)
-      << alone.errors;
+  EXPECT_NE(alone.errors.find("the end of job "), std::string::npos) << alone.errors;
 }
 
 // --- Places

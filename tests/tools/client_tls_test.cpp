@@ -95,7 +95,7 @@ TEST_F(ClientTls, WhoHasNoRowNeedsAToken) {
   const std::vector<std::string> bob{"COPSE_CA=" + path("ca.pem"), "COPSE_CERT=" + path("bob.pem")};
   const Outcome refused = copse({"nodes"}, bob);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.errors.find("asks for a token"), std::string::npos) << refused.errors;
+  EXPECT_NE(refused.errors.find("requires a token"), std::string::npos) << refused.errors;
 }
 
 TEST_F(ClientTls, SaysWhyThereIsNoTls) {
@@ -104,21 +104,21 @@ TEST_F(ClientTls, SaysWhyThereIsNoTls) {
     EXPECT_NE(outcome.errors.find(part), std::string::npos) << outcome.errors;
     EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
   };
-  says(copse({"nodes"}), "--ca FILE or COPSE_CA says who signs its certificate");
+  says(copse({"nodes"}), "name the authority that signs its certificate by --ca FILE or COPSE_CA");
   write("other.pem", server::TestSigner("other").certificate());
   says(copse({"nodes", "--ca", path("other.pem")}), "is not signed by anyone in the file of --ca");
-  says(copse({"nodes", "--key", path("ada.pem")}), "there is a key without a certificate");
+  says(copse({"nodes", "--key", path("ada.pem")}), "the key has no certificate");
   says(copse({"nodes", "--server", service_->socket(), "--ca", path("ca.pem")}),
-       "--ca is for a service at https://HOST:PORT");
+       "--ca requires a service at https://HOST:PORT");
   const std::string port = service_->url().substr(service_->url().rfind(':'));
-  says(copse({"nodes", "--server", "http://127.0.0.1" + port}), "speaks TLS: ask https://");
+  says(copse({"nodes", "--server", "http://127.0.0.1" + port}), "requires TLS: use https://");
   write("stranger.pem", in_one(server::TestSigner("other").sign({.name = "ada"})));
   says(copse({"nodes", "--ca", path("ca.pem"), "--cert", path("stranger.pem")}),
        "refuses TLS with this client: ");
   const LiveService plain({"--listen", "127.0.0.1:0"});
   const std::string plain_port = plain.url().substr(plain.url().rfind(':'));
   says(copse({"nodes", "--server", "https://127.0.0.1" + plain_port, "--ca", path("ca.pem")}),
-       "speaks no TLS: ask it as http://");
+       "does not speak TLS: use http://");
 }
 
 TEST_F(ClientTls, HangUpReadsCertificateAndTable) {
@@ -126,7 +126,7 @@ TEST_F(ClientTls, HangUpReadsCertificateAndTable) {
   write("serve.toml", config_with("guest"));
   write("server.pem", "no certificate\n");
   service_->tell(SIGHUP);
-  EXPECT_TRUE(logs("the certificate stays as it was: ")) << service_->log();
+  EXPECT_TRUE(logs("the certificate is unchanged: ")) << service_->log();
   const Outcome forbidden = copse({"undrain", "node3"}, ada());
   EXPECT_EQ(forbidden.status, 2);
   EXPECT_NE(forbidden.errors.find("the role guest may not do this"), std::string::npos)
@@ -135,9 +135,9 @@ TEST_F(ClientTls, HangUpReadsCertificateAndTable) {
   write("server.pem", in_one(other.sign({.to_s = 7 * 24 * 3600})));
   write("serve.toml", "[tls-clients]\n\"CN:ada\" = 7\n");
   service_->tell(SIGHUP);
-  EXPECT_TRUE(logs("the certificate has been read again")) << service_->log();
-  EXPECT_TRUE(logs("the table of certificates stays as it was: ")) << service_->log();
-  EXPECT_TRUE(logs("ends within 7 days")) << service_->log();
+  EXPECT_TRUE(logs("the certificate is reloaded")) << service_->log();
+  EXPECT_TRUE(logs("the table of certificates is unchanged: ")) << service_->log();
+  EXPECT_TRUE(logs("expires within 7 days")) << service_->log();
   write("other.pem", other.certificate());
   EXPECT_EQ(
       copse({"nodes"}, {"COPSE_CA=" + path("other.pem"), "COPSE_CERT=" + path("ada.pem")}).status,
@@ -152,7 +152,7 @@ TEST_F(ClientTls, CurlAsks) {
     return run({.words = std::move(words), .input = {}, .folder = files_.path()});
   };
   const std::string url = service_->url();
-  EXPECT_EQ(curl({"--cacert", "ca.pem", url + "/v1/healthz"}).output, "{\"status\": \"lives\"}\n");
+  EXPECT_EQ(curl({"--cacert", "ca.pem", url + "/v1/healthz"}).output, "{\"status\": \"ok\"}\n");
   const std::string both = curl({"--cacert", "ca.pem", "--cert", "ada.pem", "-X", "PATCH", "-d",
                                  R"({"status": "drain"})", url + "/v1/nodes/node1", "-o",
                                  "/dev/null", "-w", "%{http_code}"})
@@ -176,8 +176,8 @@ TEST(ServeTlsWords, AreCheckedBeforeAnythingIsMade) {
   scratch.write("cert.pem", made.certificate);
   scratch.write("key.pem", made.key);
   fs::permissions(scratch.path() / "key.pem", fs::perms(0644));
-  says({"--tls-key", "key.pem"}, "--tls-key needs a certificate of the service: --tls-cert FILE");
-  says({"--tls-client-ca", "cert.pem"}, "--tls-client-ca needs a certificate of the service");
+  says({"--tls-key", "key.pem"}, "--tls-key requires --tls-cert");
+  says({"--tls-client-ca", "cert.pem"}, "--tls-client-ca requires --tls-cert");
   says({"--tls-cert", "cert.pem"}, "\"cert.pem\" has no key");
   says({"--tls-cert", "cert.pem", "--tls-key", "key.pem"},
        "the key \"key.pem\" may be read or written by others: chmod 600 it");

@@ -168,7 +168,7 @@ TEST(JobspecValidate, StandardInput) {
   EXPECT_EQ(validate({}, "x").errors, "<stdin>:1:1: Top level of jobspec is not a mapping\n");
   const ValidatorOutcome twice = validate({"-", "-"}, kGoodJobspec);
   EXPECT_EQ(twice.verdict, JobspecVerdict::unreadable);
-  EXPECT_EQ(twice.errors, "<stdin>: standard input is read once only\n");
+  EXPECT_EQ(twice.errors, "<stdin>: standard input can be read only once\n");
 }
 
 TEST(JobspecValidate, QuietWritesErrorsOnly) {

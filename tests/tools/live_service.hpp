@@ -4,6 +4,7 @@
 // separate folder, with its socket there. It ends with the test in any case.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -58,5 +59,10 @@ class LiveService {
 // One for all tests of a process, with jobs: 1 is done, 2 runs on three of four nodes, 3 needs all of them
 // and has a planned start, 4 is on hold. The reservation "course" is years ahead.
 [[nodiscard]] const LiveService& service_with_jobs();
+
+// Waits until the job is in this state, or the test has failed.
+inline void await_job(const LiveService& service, const std::string& id, std::string_view state) {
+  service.await_job(id, R"("state": ")" + std::string(state) + '"');
+}
 
 }  // namespace copse

@@ -121,7 +121,7 @@ TEST_F(WrittenFile, LeavesNoPartBeyondTheSizeLimit) {
 
 TEST_F(WrittenFile, DoesNotWaitForAReaderOfAPipe) {
   const std::string show = "$copse show -L machines/desk.graphml -o pipe";
-  expect_refused("mkfifo pipe; exec " + show, "copse: can't write pipe: nobody reads this pipe\n");
+  expect_refused("mkfifo pipe; exec " + show, "copse: can't write pipe: the pipe has no reader\n");
   const Outcome read = shell("exec 3<> pipe; " + show + " && head -c 4 pipe");
   EXPECT_EQ(read.output, "<?xm") << read.errors;
 }

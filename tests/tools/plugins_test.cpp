@@ -196,17 +196,18 @@ TEST_F(Plugins, AreRefusedInOneLine) {
   wrong("without_function.so", " is not a plugin: it has no copse_plugin (see copse/plugin.hpp)");
   wrong("unresolved.so", " is not a plugin: undefined symbol: nobody_has_this");
   wrong("older.so",
-        " was built for version 2 of plugins, this program has 3: build it again with the headers "
+        " was built for version 3 of plugins, this program has 4: build it again with the headers "
         "of this Copse");
   wrong("other_headers.so",
         " was built with headers of another Copse: build it again with those of this one");
   wrong("without_policies.so", " has no policy and no discipline");
   wrong("twice.so", " has two policies \"up\"");
   wrong("without_treat.so", " has a discipline \"empty\" without a function");
-  wrong("bundled_name.so", " has a discipline \"easy\", as Copse itself: give it another name");
+  wrong("bundled_name.so",
+        " has a discipline \"easy\", which Copse has, too: give it another name");
   const std::string two = kPlugins + "two.so";
   refuses("COPSE_PLUGINS=" + two + ":" + two + " " + match + "low",
-          "COPSE_PLUGINS: " + two + " has a policy \"up\", as a file before it");
+          "COPSE_PLUGINS: " + two + " has a policy \"up\", which an earlier file has, too");
   refuses("COPSE_PLUGINS=none.so " + match + "low",
           "COPSE_PLUGINS: can't read none.so: No such file or directory");
 }

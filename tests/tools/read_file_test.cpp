@@ -69,12 +69,12 @@ TEST(ReadFile, UncompressesWhatGzipWrote) {
   for (std::size_t bytes = 2; bytes < one.size(); ++bytes) {
     scratch.write("trace.gz", one.substr(0, bytes));
     EXPECT_EQ(refused(path),
-              "can't read " + path + ": it is compressed by gzip, and is damaged or cut short");
+              "can't read " + path + ": it is compressed by gzip, and is damaged or truncated");
   }
   std::string damaged = one;
   damaged[14] ^= 1;
   scratch.write("trace.gz", damaged);
-  EXPECT_TRUE(refused(path).ends_with("damaged or cut short"));
+  EXPECT_TRUE(refused(path).ends_with("damaged or truncated"));
 }
 
 TEST(ReadFile, LeavesOutTheMarkOfUtf8) {
@@ -113,7 +113,7 @@ TEST(ReadFile, DoesNotWaitForAPipeThatNobodyWrites) {
   const Scratch scratch;
   const std::string path = scratch.path() / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  EXPECT_EQ(refused(path), "can't read " + path + ": nothing comes from this pipe");
+  EXPECT_EQ(refused(path), "can't read " + path + ": the pipe is empty");
 }
 
 TEST(ReadFile, SaysThatItMayNot) {

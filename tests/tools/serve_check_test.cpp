@@ -84,7 +84,7 @@ TEST_F(ServeCheck, AFailedFirstStartLeavesNothing) {
 TEST_F(ServeCheck, RefusesWhatCannotBeMeant) {
   refuses(check({"--audit", "state/state.db"}), "is a file of the state");
   scratch_.write("cert.pem", "x");
-  refuses(check({"--tls-cert", "cert.pem"}), "of no use without --listen");
+  refuses(check({"--tls-cert", "cert.pem"}), "--tls-cert requires --listen");
 }
 
 // A service that begins with a typo would deny all jobs that wait.
@@ -127,7 +127,7 @@ TEST_F(ServeCheck, StatesAreIntactOrNot) {
   EXPECT_NE(good.output.find(" (20"), std::string::npos) << good.output;  // its clock as a date
   fs::create_directory(scratch_.path() / "empty");
   scratch_.write("empty/state.db", "");
-  refuses(copse({"state", "check", "empty"}), "it has 0 bytes");
+  refuses(copse({"state", "check", "empty"}), "is empty (0 bytes)");
 }
 
 TEST_F(ServeCheck, TokensNeedAFolderThatIsThere) {
@@ -137,7 +137,7 @@ TEST_F(ServeCheck, TokensNeedAFolderThatIsThere) {
                                       program("copse"), "token", "add", "ada"},
                             .input = {},
                             .folder = scratch_.path()});
-  refuses(none, "say with --state where the state of the service is, or start copse serve first");
+  refuses(none, "name the folder of the service's state with --state, or start copse serve first");
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "paths.hpp"
+#include "session/protocol/session_operations.hpp"
+#include "text/json_writer.hpp"
 #include "tools/program.hpp"
 
 namespace copse {
@@ -47,6 +49,32 @@ TEST(SessionSchema, ASessionRefusesTheSameLines) {
     EXPECT_TRUE(answer.starts_with(R"({"error": "invalid", )")) << line << '\n' << answer;
   }
   EXPECT_GT(lines_met, 0u);
+}
+
+// The table of operations, the schema and the Python client agree.
+TEST(SessionSchema, OperationsAgreeWithTheTable) {
+  std::string rows;
+  JsonWriter json(rows);
+  json.array(kSessionOperations, [&](const SessionOperation& row) {
+    json.object([&] {
+      json.member("name", row.name);
+      json.key("members");
+      json.open('[');
+      for (std::size_t i = 0; i < kSessionMembers.size(); ++i) {
+        if ((row.members >> i & 1U) != 0) json.value(kSessionMembers.at(i).name);
+      }
+      json.close(']');
+      json.member("jobs", is_job_operation(row.op));
+      json.member("exclusive", row.exclusive);
+    });
+  });
+  const auto in = [](const char* name) { return (kSource / name).string(); };
+  const Outcome outcome =
+      run({.words = {"/usr/bin/env", "python3", in("tests/tools/session_operations.py"), rows,
+                     in("docs/tools/session.schema.json"), in("python/copse/_operations.py")},
+           .input = {},
+           .folder = kSource});
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
 }
 
 }  // namespace

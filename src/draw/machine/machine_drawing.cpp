@@ -12,15 +12,15 @@
 #include "draw/machine/machine_layout.hpp"
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
-// Parts of different jobs in one cell: fewer where there are many cells (kMachineShapesMax).
+// Parts of different jobs in one cell: fewer if there are many cells (kMachineShapesMax).
 std::size_t parts_max(std::size_t units) { return units <= 12'000 ? 3 : 1; }
 
 constexpr double kLabelFont = 10, kBarFont = 8;
-constexpr double kReservedInset = 0.5;  // half of the line around what is reserved
+constexpr double kReservedInset = 0.5;  // half of the line around reserved parts
 
 double share_of(const TypeUse& use) {
   return use.total > 0 ? static_cast<double>(use.used) / static_cast<double>(use.total) : 0;
@@ -28,11 +28,11 @@ double share_of(const TypeUse& use) {
 
 }  // namespace
 
-MachineDrawing::MachineDrawing(const MachineUse& use, const Plan& plan, const TextSink& sink)
+MachineDrawing::MachineDrawing(const MachineUse& use, const MachinePlan& plan, const TextSink& sink)
     : use_(use), g_(use.graph()), plan_(plan), words_(use, plan), canvas_(sink) {
   base_used_.reserve(plan_.bases.size());
   for (const PoolId base : plan_.bases) {
-    base_used_.push_back(static_cast<float>(tally_of(use_, base).used));
+    base_used_.push_back(static_cast<float>(counts_of(use_, base).used));
   }
 }
 
@@ -68,14 +68,14 @@ void MachineDrawing::draw_frame(const FrameBox& frame) {
     canvas_.text(at.x + side, at.y + 11, kLabelFont, name);
     if (both) canvas_.text(at.x + at.w - side - percent_w, at.y + 11, kBarFont, percent, "q");
   }
-  const std::size_t bars = std::min(frame.bars.size(), Plan::kBarsMax);
+  const std::size_t bars = std::min(frame.bars.size(), MachinePlan::kBarsMax);
   double y = at.y + at.h - side - static_cast<double>(bars) * frame_bar_height();
   for (std::size_t b = 0; b < bars; ++b, y += frame_bar_height()) {
     draw_bar({at.x + side, y, inner, frame_bar_height() - 2}, frame.bars[b]);
   }
 }
 
-// A name, and to its right the bar; the name goes first where there is little room.
+// A name, and to its right the bar; without enough space, only the bar.
 void MachineDrawing::draw_bar(const Box& box, const TypeUse& use) {
   const std::string& type = g_.type_name(use.type);
   const std::string name = svg::fitted(type, kBarFont, box.w / 2 - 4);
@@ -89,11 +89,11 @@ void MachineDrawing::draw_bar(const Box& box, const TypeUse& use) {
   canvas_.close_group();
 }
 
-Tally MachineDrawing::tally(const UnitBox& unit) const {
-  if (unit.base_first == unit.base_end) return tally_of(use_, unit.pool);
-  Tally out;
+UnitCounts MachineDrawing::counts(const UnitBox& unit) const {
+  if (unit.base_first == unit.base_end) return counts_of(use_, unit.pool);
+  UnitCounts out;
   for (std::uint32_t b = unit.base_first; b < unit.base_end; ++b) {
-    out.add(tally_of(use_, plan_.bases[b]));
+    out.add(counts_of(use_, plan_.bases[b]));
   }
   out.scale(1.0 / (unit.base_end - unit.base_first));
   return out;
@@ -103,20 +103,20 @@ void MachineDrawing::draw_unit(const UnitBox& unit) {
   if (plan_.detail == Detail::all) {
     draw_inside(unit);
   } else if (plan_.detail == Detail::bars) {
-    draw_bars(unit, tally(unit));
+    draw_bars(unit, counts(unit));
   } else {
-    draw_cell(unit, tally(unit));
+    draw_cell(unit, counts(unit));
   }
 }
 
-void MachineDrawing::draw_cell(const UnitBox& unit, Tally t) {
+void MachineDrawing::draw_cell(const UnitBox& unit, UnitCounts t) {
   const Box at{unit.box.x + corner_.x, unit.box.y + corner_.y, unit.box.w, unit.box.h};
   canvas_.open_group(words_.unit(unit, t));
   t.limit_parts(parts_max(plan_.units.size()));
   if (t.used < 0.999) canvas_.rect(at, "f");
   draw_parts(at, t, true);
   draw_marks(at, t);
-  if (plan_.frame_cells) {  // the name, or its number, where either fits
+  if (plan_.frame_cells) {  // the name, or its number, if either fits
     std::string name = g_.name(unit.pool);
     if (svg::text_width(name, kBarFont) > at.w - 4) name = fmt::format("{}", g_.id(unit.pool));
     if (svg::text_width(name, kBarFont) <= at.w - 4) {
@@ -126,8 +126,8 @@ void MachineDrawing::draw_cell(const UnitBox& unit, Tally t) {
   canvas_.close_group();
 }
 
-// What is used from one end on, then what is reserved; the latter has its line within its box.
-void MachineDrawing::draw_parts(const Box& box, const Tally& t, bool upward) {
+// The used part from one end on, then the reserved part; its line is within its box.
+void MachineDrawing::draw_parts(const Box& box, const UnitCounts& t, bool upward) {
   double from = 0;
   const auto part = [&](double share, const std::string& css_class, double inset) {
     Box b = box;
@@ -146,7 +146,7 @@ void MachineDrawing::draw_parts(const Box& box, const Tally& t, bool upward) {
   part(std::min(t.reserved, 1 - from), "r", kReservedInset);
 }
 
-void MachineDrawing::draw_marks(const Box& box, const Tally& t) {
+void MachineDrawing::draw_marks(const Box& box, const UnitCounts& t) {
   double y = box.y;
   for (const auto& [mark, share] :
        {std::pair{Mark::down, t.down}, {Mark::drained, t.drained}, {Mark::excluded, t.excluded}}) {
@@ -156,15 +156,15 @@ void MachineDrawing::draw_marks(const Box& box, const Tally& t) {
   }
 }
 
-void MachineDrawing::draw_bars(const UnitBox& unit, const Tally& t) {
+void MachineDrawing::draw_bars(const UnitBox& unit, const UnitCounts& t) {
   const Box at{unit.box.x + corner_.x, unit.box.y + corner_.y, unit.box.w, unit.box.h};
   canvas_.open_group(words_.unit(unit, t));
   canvas_.rect(at, "c");
   Box bar{at.x + 2, at.y + 2, at.w - 4, 5};
   std::size_t bars = 0;
   for (const TypeUse& use : use_.uses(unit.pool.v, g_.end(unit.pool).v)) {
-    if (!use_.of_leaves(use.type) || bars++ == Plan::kBarsMax) continue;
-    Tally of_type = t;
+    if (!use_.of_leaves(use.type) || bars++ == MachinePlan::kBarsMax) continue;
+    UnitCounts of_type = t;
     if (t.used > 0) of_type.scale(share_of(use) / t.used);
     of_type.reserved = t.reserved > 0 ? 1 - share_of(use) : 0;
     of_type.used = share_of(use);
@@ -172,7 +172,7 @@ void MachineDrawing::draw_bars(const UnitBox& unit, const Tally& t) {
     canvas_.rect(bar, "f");
     draw_parts(bar, of_type, false);
     bar.y += 6;
-    if (bars == Plan::kBarsMax) break;
+    if (bars == MachinePlan::kBarsMax) break;
   }
   if (use_.mark(unit.pool) != Mark::none) canvas_.rect(at, css(use_.mark(unit.pool)));
   canvas_.close_group();
@@ -185,7 +185,7 @@ void MachineDrawing::draw_inside(const UnitBox& unit) {
     const bool top = block.depth == 0;
     const Box box{at.x + block.box.x, at.y + block.box.y, block.box.w, block.box.h};
     const std::uint32_t owner = use_.owner(block.pool);
-    const bool own = top && words_.by_job() && owner != MachineUse::kNobody;
+    const bool own = top && words_.by_job() && owner != MachineUse::kNoJob;
     const std::string frame = own ? fmt::format("o{}", owner) : top ? "c" : "i";
     canvas_.rect(box, frame, words_.path(block.pool) + "\n" + words_.state(block.pool));
     const double font = top ? unit_font(plan_.cell) : row_font(plan_.cell);
@@ -195,12 +195,12 @@ void MachineDrawing::draw_inside(const UnitBox& unit) {
     const std::string where = words_.path(block.pool);
     for (const InsideRow& row : block.rows) draw_row(row, at, where);
   }
-  for (const InsideBlock& block : in.blocks) {  // where a mark begins: over all that is below
+  for (const InsideBlock& block : in.blocks) {  // where a mark begins: over everything below
     const Mark mark = use_.mark(block.pool);
     if (mark == Mark::none) continue;
     if (block.depth > 0 && use_.mark(in.blocks[block.parent].pool) == mark) continue;
     const double font = block.depth == 0 ? unit_font(plan_.cell) : row_font(plan_.cell);
-    const double name = font > 0 ? font + 3 : 0;  // stays readable
+    const double name = font > 0 ? font + 3 : 0;  // the name stays readable
     canvas_.rect({at.x + block.box.x, at.y + block.box.y + name, block.box.w, block.box.h - name},
                  css(mark), words_.path(block.pool) + "\n" + words_.state(block.pool));
   }
@@ -209,7 +209,7 @@ void MachineDrawing::draw_inside(const UnitBox& unit) {
   }
 }
 
-// The name, and beside it the word for what keeps the unit from use.
+// The name, followed by the word for what excludes the unit from use.
 void MachineDrawing::draw_block_name(const InsideBlock& block, const Box& box, double font) {
   const double y = box.y + font + 1, room = box.w - 8;
   const std::string name = svg::fitted(g_.name(block.pool), font, room);
@@ -247,11 +247,11 @@ void MachineDrawing::draw_row(const InsideRow& row, Box at, std::string_view whe
 
 void MachineDrawing::draw_row_bar(const InsideRow& row, const Box& at, std::string_view where) {
   const TypeUse use = use_of(row);
-  Tally t;
+  UnitCounts t;
   bool reserved = false;
   for (const PoolId p : row.pools) {
-    reserved |= use_.next(p) != MachineUse::kNobody;
-    if (use_.owner(p) == MachineUse::kNobody || use.total == 0) continue;
+    reserved |= use_.next(p) != MachineUse::kNoJob;
+    if (use_.owner(p) == MachineUse::kNoJob || use.total == 0) continue;
     const double share = static_cast<double>(g_.size(p)) / static_cast<double>(use.total);
     t.add({.used = share, .parts = {{use_.owner(p), share}}});
   }
@@ -264,13 +264,13 @@ void MachineDrawing::draw_row_bar(const InsideRow& row, const Box& at, std::stri
   canvas_.close_group();
 }
 
-// Cells that look alike are one element, which says which ones they are.
+// Cells that look alike are one element, whose tooltip lists them.
 void MachineDrawing::draw_cells(const InsideRow& row, const Box& at, std::string_view where) {
   struct Alike {
     std::vector<SvgCanvas::Corner> corners;
     PoolId first, last;
   };
-  // What is said about them is alike, too: who uses them, and who will.
+  // Their tooltips are alike, too: the job that uses them, and the next one.
   using Look = std::tuple<std::string, std::uint32_t, std::uint32_t>;
   std::map<Look, Alike> by_colour, by_mark;
   std::size_t i = 0;
@@ -307,4 +307,4 @@ void MachineDrawing::draw_cells(const InsideRow& row, const Box& at, std::string
   }
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -11,15 +11,15 @@
 #include "draw/machine/machine_inside.hpp"
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
 constexpr double kMargin = 20, kWidthMin = 640;
 constexpr double kTitleFont = 22, kFactFont = 13, kLegendFont = 11, kSwatch = 13;
 
-// Twelve colours whose neighbours differ in lightness as well as in hue, so that they stay apart
-// for colour-blind readers and in print.
+// Twelve colours whose neighbours differ in lightness as well as in hue, so they are distinct for
+// colour-blind readers and in print.
 constexpr std::array<const char*, MachineWords::kColours> kJobFill{
     "#0b63ae", "#f0a030", "#0d8a68", "#c9489b", "#79c6ee", "#a83c10",
     "#efd94a", "#58389a", "#9acb52", "#7b5433", "#f2a3b5", "#17424e"};
@@ -37,7 +37,7 @@ constexpr std::string_view kPatterns =
 <pattern id="x" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M-2 2l4 -4M0 8l8 -8M6 10l4 -4M-2 6l4 4M0 0l8 8M6 -2l4 4" stroke="#333d46" stroke-width="1"/></pattern>
 )";
 
-// Words in lines that are at most so wide, parted by dots.
+// Words in lines of at most this width, separated by dots.
 std::vector<std::string> wrapped(const std::vector<std::string>& words, double font, double width) {
   std::vector<std::string> lines;
   for (const std::string& word : words) {
@@ -75,8 +75,8 @@ struct Sample {
 
 class Header {
  public:
-  Header(SvgCanvas& canvas, const MachineUse& use, const Plan& plan, const MachineWords& words,
-         std::span<const float> base_used)
+  Header(SvgCanvas& canvas, const MachineUse& use, const MachinePlan& plan,
+         const MachineWords& words, std::span<const float> base_used)
       : canvas_(canvas), use_(use), g_(use.graph()), plan_(plan), words_(words) {
     for (std::size_t b = 0; b < plan.bases.size(); ++b) {
       used_ += base_used[b] > 0 ? 1 : 0;
@@ -96,7 +96,7 @@ class Header {
     std::vector<Line> lines;
     for (std::string& text : wrapped(facts(), kFactFont, room))
       lines.push_back({std::move(text), "t"});
-    for (std::string& text : wrapped(happenings(), kFactFont, room)) {
+    for (std::string& text : wrapped(activity(), kFactFont, room)) {
       lines.push_back({std::move(text), "t"});
     }
     const std::string sentence = explanation();
@@ -141,7 +141,7 @@ class Header {
   }
 
  private:
-  // What there is and what of it is in use, by type.
+  // The pools of the machine, and those in use, by type.
   std::vector<std::string> facts() const {
     constexpr std::size_t kTypesMax = 12;
     std::vector<TypeUse> uses = use_.uses(0, g_.tree_count());
@@ -171,7 +171,7 @@ class Header {
     return out;
   }
 
-  std::vector<std::string> happenings() const {
+  std::vector<std::string> activity() const {
     const auto number = [](std::size_t n) { return svg::grouped(static_cast<std::int64_t>(n)); };
     std::vector<std::string> out;
     const std::size_t running = use_.running().size(), waiting = use_.waiting().size();
@@ -190,7 +190,7 @@ class Header {
     return out;
   }
 
-  // What one cell of the picture stands for.
+  // The meaning of one cell of the picture.
   std::string explanation() const {
     const std::string unit =
         plan_.bases.empty() ? "unit" : svg::shortened(g_.type_name(plan_.bases[0]), 20);
@@ -215,7 +215,7 @@ class Header {
       std::size_t bars = 0;
       for (const TypeUse& use : use_.uses(plan_.bases[0].v, g_.end(plan_.bases[0]).v)) {
         if (!use_.of_leaves(use.type)) continue;
-        if (bars++ == Plan::kBarsMax) break;
+        if (bars++ == MachinePlan::kBarsMax) break;
         out += (bars == 1 ? "" : ", ") + svg::shortened(g_.type_name(use.type), 20);
       }
       out += " is used.";
@@ -228,9 +228,9 @@ class Header {
     return out;
   }
 
-  // Which form in a unit is which type; where there is room the rows have their names.
+  // Which shape in a unit is which type; where there is space, the rows have names.
   std::string forms() const {
-    constexpr std::size_t kTypesMax = 3;  // of one form
+    constexpr std::size_t kTypesMax = 3;  // of one shape
     std::array<std::vector<std::string>, 3> types;
     for (const InsideBlock& block : inside(use_, plan_.bases[0], plan_.cell).blocks) {
       for (const InsideRow& row : block.rows) {
@@ -284,7 +284,7 @@ class Header {
   SvgCanvas& canvas_;
   const MachineUse& use_;
   const ResourceGraph& g_;
-  const Plan& plan_;
+  const MachinePlan& plan_;
   const MachineWords& words_;
   std::uint64_t used_ = 0, marked_[4] = {};  // base units
   bool any_marked_[4] = {};                  // by Mark: some pool has it
@@ -292,9 +292,9 @@ class Header {
 
 }  // namespace
 
-SvgCanvas::Corner draw_header(SvgCanvas& canvas, const MachineUse& use, const Plan& plan,
+SvgCanvas::Corner draw_header(SvgCanvas& canvas, const MachineUse& use, const MachinePlan& plan,
                               const MachineWords& words, std::span<const float> base_used) {
   return Header(canvas, use, plan, words, base_used).draw();
 }
 
-}  // namespace copse
+}  // namespace copse::draw

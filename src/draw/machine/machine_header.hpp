@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands above the picture of a machine: its name, facts, jobs, and what the colours mean.
+// The header of a machine's picture: its name, facts, jobs, and the legend of colours.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 #include "draw/machine/machine_words.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 // Begins the picture and draws its header. Returns the corner at which the machine begins.
 // `base_used`: the used share of each base unit. O(pools).
 [[nodiscard]] SvgCanvas::Corner draw_header(SvgCanvas& canvas, const MachineUse& use,
-                                            const Plan& plan, const MachineWords& words,
+                                            const MachinePlan& plan, const MachineWords& words,
                                             std::span<const float> base_used);
 
-}  // namespace copse
+}  // namespace copse::draw

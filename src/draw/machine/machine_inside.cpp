@@ -7,14 +7,14 @@
 #include "draw/machine/machine_layout.hpp"
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
 constexpr std::uint32_t kBlockDepthMax = 2;
 constexpr std::size_t kRowsMax = 16;
 
-// Columns that fill their rows evenly if there are such, about twice as wide as high.
+// A number of columns that fills the rows evenly if possible, about twice as wide as high.
 std::uint32_t columns_for(std::size_t cells) {
   const auto n = static_cast<std::uint32_t>(cells);
   const auto low = static_cast<std::uint32_t>(std::ceil(std::sqrt(1.5 * n)));
@@ -27,9 +27,9 @@ std::uint32_t columns_for(std::size_t cells) {
 
 double label_height(double font) { return font > 0 ? font + 3 : 0; }
 
-class InsideMaker {
+class InsideBuilder {
  public:
-  InsideMaker(const MachineUse& use, double cell) : g_(use.graph()), cell_(cell) {}
+  InsideBuilder(const MachineUse& use, double cell) : g_(use.graph()), cell_(cell) {}
 
   Inside make(PoolId unit) {
     collect(unit);
@@ -97,7 +97,7 @@ class InsideMaker {
     note_amount(*at, p);
   }
 
-  // Children have their sizes; rows come below them.
+  // Children have sizes already; rows are below them.
   void size_block(std::size_t b) {
     InsideBlock& block = out_.blocks[b];
     const bool unit = block.depth == 0;
@@ -126,7 +126,7 @@ class InsideMaker {
   double size_cells(InsideRow& row) const {
     if (row.bar) return 0;
     row.gap = cell_ >= 9 ? 2 : 1;
-    const bool wide = row.wide = g_.type_name(row.type) != "core";  // told apart by their form
+    const bool wide = row.wide = g_.type_name(row.type) != "core";  // distinguished by their shape
     row.cell_h = cell_;
     row.cell_w = wide ? 2 * cell_ + row.gap : cell_;
     row.columns = columns_for(row.pools.size() * (wide ? 2 : 1));
@@ -151,14 +151,14 @@ double row_font(double cell) { return cell >= 18 ? 10 : cell >= 12 ? 8 : 0; }
 std::uint64_t Inside::shapes() const {
   std::uint64_t count = 0;
   for (const InsideBlock& block : blocks) {
-    count += 2;  // its box and what is drawn over it
+    count += 2;  // its box, and what is drawn over it
     for (const InsideRow& row : block.rows) count += row.bar ? 6 : 2 * row.pools.size();
   }
   return count;
 }
 
 Inside inside(const MachineUse& use, PoolId unit, double cell) {
-  return InsideMaker(use, cell).make(unit);
+  return InsideBuilder(use, cell).make(unit);
 }
 
-}  // namespace copse
+}  // namespace copse::draw

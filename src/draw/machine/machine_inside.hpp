@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is drawn in a unit of a machine: blocks, and rows of cells in them.
+// The contents of a unit in a machine's picture: blocks, and rows of cells in them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "draw/machine/machine_use.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 // Boxes are relative to the unit's corner.
 struct InsideRow {
@@ -29,15 +29,15 @@ struct InsideBlock {
 };
 struct Inside {
   std::vector<InsideBlock> blocks;             // in preorder; the unit itself first
-  [[nodiscard]] std::uint64_t shapes() const;  // at most so many are drawn
+  [[nodiscard]] std::uint64_t shapes() const;  // an upper bound
 };
 
-// Pools at most three levels deep become blocks; what is deeper is shown by its leaves. Cores and
-// gpus are cells also where they have something below; of one block, the first 16 types are shown.
-// O(pools below · types).
+// Pools at most three levels deep become blocks; deeper ones are shown by their leaves. Cores and
+// gpus are cells even if they have pools below; of one block, the first 16 types are shown. O(pools
+// below · types).
 [[nodiscard]] Inside inside(const MachineUse& use, PoolId unit, double cell);
-// Font of names in units, and of words above rows (0: there are none), for a size of cells.
+// Fonts of names in units, and of labels above rows (0: none), for a size of cells.
 [[nodiscard]] double unit_font(double cell);
 [[nodiscard]] double row_font(double cell);
 
-}  // namespace copse
+}  // namespace copse::draw

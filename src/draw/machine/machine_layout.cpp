@@ -7,11 +7,11 @@
 #include "draw/machine/machine_inside.hpp"
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
-// Goes through the boxes row by row; the total size that comes out.
+// Places the boxes row by row; returns the total size.
 Box place_rows(std::span<Box* const> boxes, double gap, double width, bool place) {
   Box all;
   double x = 0, y = 0, row = 0;
@@ -34,25 +34,25 @@ Box place_rows(std::span<Box* const> boxes, double gap, double width, bool place
 
 constexpr double kPad = 5;
 
-double unit_gap(const Plan& plan) { return plan.detail == Detail::all ? 5 : 2; }
+double unit_gap(const MachinePlan& plan) { return plan.detail == Detail::all ? 5 : 2; }
 
-// Room that a frame keeps around its contents; the root's name stands in the title of the picture.
+// The space above a frame's contents; the root's name is in the title of the picture.
 double top_of(std::uint32_t frame) { return frame == 0 ? 0 : frame_label_height() + 2; }
 double side_of(std::uint32_t frame) { return frame == 0 ? 0 : kPad; }
 
-void size_unit(Plan& plan, const MachineUse& use, UnitBox& unit) {
+void size_unit(MachinePlan& plan, const MachineUse& use, UnitBox& unit) {
   if (plan.detail == Detail::all) {
     const Inside in = inside(use, unit.pool, plan.cell);
     unit.box.w = in.blocks[0].box.w;
     unit.box.h = in.blocks[0].box.h;
   } else if (plan.detail == Detail::bars) {
-    unit.box = {0, 0, 24, 4 + 6 * static_cast<double>(Plan::kBarsMax)};
+    unit.box = {0, 0, 24, 4 + 6 * static_cast<double>(MachinePlan::kBarsMax)};
   } else {
     unit.box = {0, 0, plan.cell, plan.cell};
   }
 }
 
-// Cells of a few pixels: as large as a picture of about 1,500 x 900 allows.
+// The side of small cells: as large as a picture of about 1,500 x 900 allows.
 double cell_side(std::size_t cells) {
   const double side = std::sqrt(900'000.0 / static_cast<double>(std::max<std::size_t>(cells, 1)));
   return std::clamp(std::floor(side) - 2, 7.0, 40.0);
@@ -85,7 +85,7 @@ Box shelve(std::span<Box* const> boxes, double gap, double aspect) {
   return place_rows(boxes, gap, best_width, true);
 }
 
-void lay_out(Plan& plan, const MachineUse& use) {
+void lay_out(MachinePlan& plan, const MachineUse& use) {
   if (plan.detail == Detail::cells || plan.detail == Detail::summary) {
     plan.cell = cell_side(plan.units.size());
   }
@@ -94,21 +94,21 @@ void lay_out(Plan& plan, const MachineUse& use) {
     FrameBox& frame = plan.frames[f];
     std::vector<Box*> boxes;
     bool frames_only = true;
-    for (const Plan::Item& item : plan.items[f]) {
+    for (const MachinePlan::Item& item : plan.items[f]) {
       boxes.push_back(item.frame ? &plan.frames[item.index].box : &plan.units[item.index].box);
       frames_only &= item.frame;
     }
     const double aspect = f == 0 ? 1.6 : frames_only ? 1.3 : 0.8;
     const Box all = shelve(boxes, frames_only ? 10 : unit_gap(plan), aspect);
-    const double bars =
-        static_cast<double>(std::min(frame.bars.size(), Plan::kBarsMax)) * frame_bar_height();
+    const double bars = static_cast<double>(std::min(frame.bars.size(), MachinePlan::kBarsMax)) *
+                        frame_bar_height();
     const double name = svg::text_width(svg::shortened(use.graph().name(frame.pool), 10), 10);
     frame.box.w = std::max(all.w, name + 4) + 2 * side_of(f);
     frame.box.h = all.h + top_of(f) + (bars > 0 ? bars + 4 : 0) + side_of(f);
   }
   for (std::uint32_t f = 0; f < plan.frames.size(); ++f) {  // from relative to absolute
     const Box at = plan.frames[f].box;
-    for (const Plan::Item& item : plan.items[f]) {
+    for (const MachinePlan::Item& item : plan.items[f]) {
       Box& box = item.frame ? plan.frames[item.index].box : plan.units[item.index].box;
       box.x += at.x + side_of(f);
       box.y += at.y + top_of(f);
@@ -119,4 +119,4 @@ void lay_out(Plan& plan, const MachineUse& use) {
   plan.height = whole.h;
 }
 
-}  // namespace copse
+}  // namespace copse::draw

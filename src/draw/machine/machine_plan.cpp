@@ -6,7 +6,7 @@
 
 #include "draw/machine/machine_inside.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
@@ -18,8 +18,8 @@ constexpr std::size_t kLevels = 64;  // deeper levels count as this one
 
 enum class Kind : std::uint8_t { frame, unit, leaf };
 
-// Calls visit(pool, kind, depth) in preorder; what is below a unit is passed over. If visit returns
-// false, so is what is below a frame.
+// Calls visit(pool, kind, depth) in preorder; pools below a unit are skipped. If visit returns
+// false, pools below a frame are skipped, too.
 template <class Visit>
 void for_each_kind(const ResourceGraph& g, Visit visit) {
   const TypeId node = g.find_type("node");
@@ -48,9 +48,9 @@ struct Levels {
   std::array<std::size_t, kLevels> frames{}, units{};
 };
 
-// Chooses what one cell stands for, and how deep frames are drawn. Returns the level at which
-// frames become cells.
-std::size_t choose_cut(Plan& plan, const Levels& levels) {
+// Chooses the meaning of a cell, and the depth to which frames are drawn. Returns the level at
+// which frames become cells.
+std::size_t choose_cut(MachinePlan& plan, const Levels& levels) {
   if (plan.bases.size() <= kCellsMax) return kLevels;
   plan.detail = Detail::summary;
   std::size_t cut = 0, above = levels.units[0];
@@ -68,12 +68,12 @@ std::size_t choose_cut(Plan& plan, const Levels& levels) {
 std::size_t frame_levels(const Levels& levels) {
   std::size_t sum = 0, depth = 0;
   while (depth <= kDepthMax && (sum += levels.frames[depth]) <= kFramesMax) ++depth;
-  return depth;  // frames of a lower depth are drawn; the root always is, being one
+  return depth;  // frames above this depth are drawn; the root always is
 }
 
 class Planning {
  public:
-  Planning(Plan& plan, const MachineUse& use, std::size_t cut, std::size_t depth_max)
+  Planning(MachinePlan& plan, const MachineUse& use, std::size_t cut, std::size_t depth_max)
       : plan_(plan), use_(use), cut_(cut), depth_max_(depth_max) {}
 
   bool visit(PoolId p, Kind kind, std::size_t depth) {
@@ -129,14 +129,14 @@ class Planning {
     plan_.units.push_back(unit);
   }
 
-  Plan& plan_;
+  MachinePlan& plan_;
   const MachineUse& use_;
   std::size_t cut_, depth_max_;
   std::uint32_t base_ = 0;
   std::vector<std::uint32_t> open_;
 };
 
-void choose_detail(Plan& plan, const MachineUse& use) {
+void choose_detail(MachinePlan& plan, const MachineUse& use) {
   if (plan.detail == Detail::summary) return;
   std::uint64_t shapes = 0;
   for (const PoolId unit : plan.bases) {
@@ -160,8 +160,8 @@ void choose_detail(Plan& plan, const MachineUse& use) {
 
 }  // namespace
 
-Plan make_plan(const MachineUse& use) {
-  Plan plan;
+MachinePlan make_plan(const MachineUse& use) {
+  MachinePlan plan;
   Levels levels;
   for_each_kind(use.graph(), [&](PoolId p, Kind kind, std::size_t depth) {
     depth = std::min(depth, kLevels - 1);
@@ -181,4 +181,4 @@ Plan make_plan(const MachineUse& use) {
   return plan;
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which frames and units of a machine are drawn (the words are those of machine_svg.hpp).
-// machine_layout.hpp gives them their places. Coordinates are pixels, right and down.
+// The frames and units of a machine that are drawn (machine_svg.hpp defines the terms).
+// machine_layout.hpp gives them coordinates, in pixels, right and down.
 //
-// Bounds: 2,000 frames, 8 deep; 20,000 units, 12,000 if they stand for several nodes each; in the
-// detail `all`, inside() of all units together 80,000 shapes. The writer keeps below
-// kMachineShapesMax by these: see kPartsMax there.
+// Bounds: 2,000 frames, 8 deep; 20,000 units, or 12,000 if they represent several nodes each; in
+// the detail `all`, 80,000 shapes inside all units together. With these the writer stays below
+// kMachineShapesMax: see kPartsMax there.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 #include "draw/machine/machine_use.hpp"
 #include "draw/svg_canvas.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 enum class Detail : std::uint8_t { all, bars, cells, summary };
 
-// A pool with units below it, and the bars at its foot: leaves that no unit contains.
+// A pool with units below it, and the bars at its foot: leaves outside all units.
 struct FrameBox {
   PoolId pool;
-  std::uint32_t parent = 0;  // place in frames; the root is its own
+  std::uint32_t parent = 0;  // index in frames; the root is its own
   std::uint32_t base_first = 0, base_end = 0;
   std::vector<TypeUse> bars{};
   Box box{};
@@ -29,13 +29,13 @@ struct FrameBox {
 
 // A drawn unit: one or more consecutive base units.
 struct UnitBox {
-  PoolId pool;  // the first, or the frame that the cell stands for
+  PoolId pool;  // the first, or the frame that the cell represents
   std::uint32_t frame = 0;
   std::uint32_t base_first = 0, base_end = 0;
   Box box{};
 };
 
-struct Plan {
+struct MachinePlan {
   static constexpr std::size_t kBarsMax = 3;  // of a frame, and of a unit in the detail `bars`
 
   Detail detail = Detail::all;
@@ -46,14 +46,14 @@ struct Plan {
     bool frame;
     std::uint32_t index;
   };
-  std::vector<std::vector<Item>> items;  // by frame: what stands in it, in edge order
-  bool frame_cells = false;              // cells stand for frames
-  std::uint32_t group = 1;               // at most so many base units in a cell
-  std::uint32_t frames_hidden = 0;       // frames that are neither drawn nor a cell
+  std::vector<std::vector<Item>> items;  // by frame: its contents, in edge order
+  bool frame_cells = false;              // cells represent frames
+  std::uint32_t group = 1;               // most base units in a cell
+  std::uint32_t frames_hidden = 0;       // frames that are neither drawn nor cells
   double cell = 8;                       // side of a core, or of a cell
   double width = 0, height = 0;
 };
 
 // Chooses detail, frames and units. O(pools).
-[[nodiscard]] Plan make_plan(const MachineUse& use);
-}  // namespace copse
+[[nodiscard]] MachinePlan make_plan(const MachineUse& use);
+}  // namespace copse::draw

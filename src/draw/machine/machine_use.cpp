@@ -6,11 +6,11 @@
 
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 namespace {
 
-// Calls visit(first, end) for the intervals of pools that a grant holds; they are disjoint.
+// Calls visit(first, end) for the disjoint intervals of pools of a grant.
 template <class Visit>
 void for_each_held(const ResourceGraph& graph, const Grant& grant, Visit visit) {
   std::uint32_t covered = 0;  // below a pool of this grant up to here
@@ -26,7 +26,7 @@ void for_each_held(const ResourceGraph& graph, const Grant& grant, Visit visit) 
 MachineUse::MachineUse(const MachinePicture& picture)
     : graph_(picture.graph),
       engine_(picture.engine),
-      owner_(graph_.pool_count(), kNobody),
+      owner_(graph_.pool_count(), kNoJob),
       marks_(graph_.pool_count(), 0),
       unit_of_(graph_.names().types.size()),
       of_leaves_(graph_.names().types.size(), false) {
@@ -58,13 +58,13 @@ void MachineUse::own(const Grant& grant, std::uint32_t number) {
   });
 }
 
-// The earliest reservation of a pool is the one that shows. Many may stand on one pool, one after
-// the other: pools that have theirs are skipped, by links that get shorter as they are followed.
+// Shows the earliest reservation of each pool. One pool may have many, one after another: pools
+// that have theirs are skipped, by links that are shortened as they are followed (union-find).
 void MachineUse::reserve() {
   std::stable_sort(waiting_.begin(), waiting_.end(),
                    [](const Grant* a, const Grant* b) { return a->start < b->start; });
-  next_.assign(graph_.pool_count(), kNobody);
-  std::vector<std::uint32_t> open(graph_.pool_count() + std::size_t{1});  // itself, or further on
+  next_.assign(graph_.pool_count(), kNoJob);
+  std::vector<std::uint32_t> open(graph_.pool_count() + std::size_t{1});  // itself, or a later pool
   std::iota(open.begin(), open.end(), 0U);
   const auto first_open = [&](std::uint32_t v) {
     while (open[v] != v) v = open[v] = open[open[v]];
@@ -100,7 +100,7 @@ void MachineUse::add_use(PoolId p, std::vector<TypeUse>& into) const {
   if (at == into.end() || at->type != type) at = into.insert(at, {.type = type});
   const std::int64_t size = graph_.size(p);
   at->total += size;
-  if (owner(p) != kNobody) at->used += size;
+  if (owner(p) != kNoJob) at->used += size;
   at->amount |= size != 1 || !graph_.unit_text(p).empty();
 }
 
@@ -116,7 +116,7 @@ std::string MachineUse::words(const TypeUse& use) const {
   return unit.empty() ? out : out + " " + svg::shortened(unit, 12);
 }
 
-void Tally::add(const Tally& other) {
+void UnitCounts::add(const UnitCounts& other) {
   used += other.used;
   reserved += other.reserved;
   excluded += other.excluded;
@@ -135,12 +135,12 @@ void Tally::add(const Tally& other) {
   }
 }
 
-void Tally::scale(double factor) {
+void UnitCounts::scale(double factor) {
   for (double* share : {&used, &reserved, &excluded, &drained, &down}) *share *= factor;
   for (Part& part : parts) part.share *= factor;
 }
 
-void Tally::limit_parts(std::size_t parts_max) {
+void UnitCounts::limit_parts(std::size_t parts_max) {
   while (parts.size() > parts_max) {
     const double share = parts.back().share;
     parts.pop_back();
@@ -148,19 +148,19 @@ void Tally::limit_parts(std::size_t parts_max) {
   }
 }
 
-Tally tally_of(const MachineUse& use, PoolId unit) {
+UnitCounts counts_of(const MachineUse& use, PoolId unit) {
   const ResourceGraph& g = use.graph();
-  Tally out;
-  bool reserved = use.next(unit) != MachineUse::kNobody;
-  if (use.owner(unit) != MachineUse::kNobody) {
+  UnitCounts out;
+  bool reserved = use.next(unit) != MachineUse::kNoJob;
+  if (use.owner(unit) != MachineUse::kNoJob) {
     out.used = 1;
     out.parts.push_back({use.owner(unit), 1});
   } else {
     const std::uint32_t end = g.end(unit).v;
     double weight = 0;
     for (std::uint32_t v = unit.v + 1; v < end; ++v) {
-      reserved |= use.next(PoolId{v}) != MachineUse::kNobody;
-      if (!g.leaf(PoolId{v}) || use.owner(PoolId{v}) == MachineUse::kNobody) continue;
+      reserved |= use.next(PoolId{v}) != MachineUse::kNoJob;
+      if (!g.leaf(PoolId{v}) || use.owner(PoolId{v}) == MachineUse::kNoJob) continue;
       weight += 1;
       if (!out.parts.empty() && out.parts.back().job == use.owner(PoolId{v})) {
         out.parts.back().share += 1;
@@ -187,4 +187,4 @@ Tally tally_of(const MachineUse& use, PoolId unit) {
   return out;
 }
 
-}  // namespace copse
+}  // namespace copse::draw

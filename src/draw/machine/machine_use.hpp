@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who uses each pool of a machine now, who is next, and what keeps it from use: what the picture of
-// a machine shows, read from an engine once.
+// The state of each pool in the picture of a machine: the job that uses it now, the next one, and
+// what excludes it from use. Read from an engine once.
 //
-// A pool that a job holds exclusively counts as used with everything below it, whatever of that the
-// job asked for: no other job can have it.
+// A pool that a job holds exclusively counts as used with everything below it, whatever the job
+// requested: no other job can have it.
 //
 // Invariants: owner, next and mark of a pool hold for everything below it.
-// Sketch: 9 bytes a pool; 4 more while it is made, if anything is reserved.
+// Memory: 9 bytes a pool; 4 more during construction, if any pool is reserved.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,28 @@
 
 #include "draw/machine_svg.hpp"
 
-namespace copse {
+namespace copse::draw {
 
-// Why a pool is not given to jobs. Of several reasons, the one named last counts.
+// Why a pool is not given to jobs. Of several reasons, the last in this list counts.
 enum class Mark : std::uint8_t { none, excluded, drained, down };
 
 // Units of a type within some part of the machine.
 struct TypeUse {
   TypeId type;
   std::int64_t used = 0, total = 0;
-  bool amount = false;  // some pool of it is not just one unit without a name: memory, storage
+  bool amount = false;  // not all pools are single units without names: memory, storage
 };
 
 class MachineUse {
  public:
-  static constexpr std::uint32_t kNobody = UINT32_MAX;
+  static constexpr std::uint32_t kNoJob = UINT32_MAX;
 
   // REQUIRES that the pools of the picture are those of its graph.
   explicit MachineUse(const MachinePicture& picture);
 
-  // Places in running() and in waiting(), or kNobody.
+  // Indices into running() and waiting(), or kNoJob.
   [[nodiscard]] std::uint32_t owner(PoolId p) const { return owner_[p.v]; }
-  [[nodiscard]] std::uint32_t next(PoolId p) const { return next_.empty() ? kNobody : next_[p.v]; }
+  [[nodiscard]] std::uint32_t next(PoolId p) const { return next_.empty() ? kNoJob : next_[p.v]; }
   [[nodiscard]] Mark mark(PoolId p) const { return static_cast<Mark>(marks_[p.v]); }
   [[nodiscard]] Status status(PoolId p) const {
     return engine_ == nullptr ? Status::up : engine_->status(p);
@@ -50,7 +50,8 @@ class MachineUse {
   // Types of the pools [first, end), types ascending. O(pools).
   [[nodiscard]] std::vector<TypeUse> uses(std::uint32_t first, std::uint32_t end) const;
   void add_use(PoolId p, std::vector<TypeUse>& into) const;  // types kept ascending
-  // Whether some leaf has the type, or it is one that jobs ask for.
+  // Whether some leaf has the type, or jobs request it.
+  //
   [[nodiscard]] bool of_leaves(TypeId type) const { return of_leaves_[type.v]; }
   // "1,024 of 18,432 GB".
   [[nodiscard]] std::string words(const TypeUse& use) const;
@@ -69,27 +70,27 @@ class MachineUse {
   std::vector<bool> of_leaves_;  // by type
 };
 
-// One share of a unit: what one job uses of it.
+// A part of a unit: the share that one job uses.
 struct Part {
-  std::uint32_t job;  // place in running(), or kSeveral
+  std::uint32_t job;  // index into running(), or kSeveral
   double share;
 };
 
-// What units look like, as shares of 1.
-struct Tally {
-  static constexpr std::uint32_t kSeveral = MachineUse::kNobody - 1;
-  static constexpr std::size_t kJobsMax = 32;  // jobs told apart
+// The state of units, as shares of 1.
+struct UnitCounts {
+  static constexpr std::uint32_t kSeveral = MachineUse::kNoJob - 1;
+  static constexpr std::size_t kJobsMax = 32;  // jobs distinguished
 
   double used = 0, reserved = 0, excluded = 0, drained = 0, down = 0;
-  std::vector<Part> parts{};  // sums to used; in the order of pools
+  std::vector<Part> parts{};  // their sum is `used`; in the order of pools
 
-  void add(const Tally& other);
+  void add(const UnitCounts& other);
   void scale(double factor);
-  // At most so many parts, the last of which stands for all others.
+  // Keeps at most this many parts; the last one then represents all others.
   void limit_parts(std::size_t parts_max);
 };
 
-// Of one unit: used as far as the type that is used most. O(pools below).
-[[nodiscard]] Tally tally_of(const MachineUse& use, PoolId unit);
+// The counts of one unit: the type with the largest used share decides. O(pools below).
+[[nodiscard]] UnitCounts counts_of(const MachineUse& use, PoolId unit);
 
-}  // namespace copse
+}  // namespace copse::draw

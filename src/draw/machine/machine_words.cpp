@@ -7,7 +7,7 @@
 
 #include "draw/svg_text.hpp"
 
-namespace copse {
+namespace copse::draw {
 
 const char* css(Mark mark) {
   switch (mark) {
@@ -31,32 +31,32 @@ const char* word(Mark mark) {
 
 std::string MachineWords::job_class(std::uint32_t job, double share) const {
   if (!by_job()) return share < 0.999 ? "p" : "u";
-  return job == Tally::kSeveral ? "s" : fmt::format("j{}", job);
+  return job == UnitCounts::kSeveral ? "s" : fmt::format("j{}", job);
 }
 
 std::string MachineWords::colour(PoolId p) const {
-  if (use_.owner(p) != MachineUse::kNobody) return job_class(use_.owner(p), 1);
+  if (use_.owner(p) != MachineUse::kNoJob) return job_class(use_.owner(p), 1);
   if (!g_.leaf(p)) {
-    const Tally t = tally_of(use_, p);
+    const UnitCounts t = counts_of(use_, p);
     if (t.parts.size() == 1) return job_class(t.parts[0].job, t.used);
     if (t.parts.size() > 1) return by_job() ? "s" : "p";
     if (t.reserved > 0) return "r";
   }
-  return use_.next(p) != MachineUse::kNobody ? "r" : "f";
+  return use_.next(p) != MachineUse::kNoJob ? "r" : "f";
 }
 
 std::string MachineWords::path(PoolId p) const {
   return svg::shortened(g_.path(p, g_.dominant()), 160);
 }
 
-std::string MachineWords::jobs(const Tally& t) const {
+std::string MachineWords::jobs(const UnitCounts& t) const {
   constexpr std::size_t kShown = 8;
   if (t.parts.empty()) return "";
   std::string out = t.parts.size() == 1 ? "; job" : "; jobs";
   for (std::size_t i = 0; i < std::min(t.parts.size(), kShown); ++i) {
     const std::uint32_t job = t.parts[i].job;
     out += i == 0 ? " " : ", ";
-    out += job == Tally::kSeveral ? "…" : fmt::format("{}", use_.running()[job]->job);
+    out += job == UnitCounts::kSeveral ? "…" : fmt::format("{}", use_.running()[job]->job);
   }
   if (t.parts.size() > kShown) out += fmt::format(" and {} more", t.parts.size() - kShown);
   return out;
@@ -67,22 +67,22 @@ std::string MachineWords::state(PoolId p) const {
   if (use_.mark(p) != Mark::none && (use_.mark(p) != Mark::down || usable(use_.status(p)))) {
     out += fmt::format(", {}", word(use_.mark(p)));
   }
-  if (use_.owner(p) != MachineUse::kNobody) {
+  if (use_.owner(p) != MachineUse::kNoJob) {
     out += fmt::format(", used by job {}", use_.running()[use_.owner(p)]->job);
   } else if (!g_.leaf(p)) {
-    const Tally t = tally_of(use_, p);
+    const UnitCounts t = counts_of(use_, p);
     out += fmt::format(", {:.0f}% used{}", 100 * t.used, jobs(t));
   } else {
     out += use_.mark(p) == Mark::none ? ", free" : "";
   }
-  if (use_.next(p) != MachineUse::kNobody) {
+  if (use_.next(p) != MachineUse::kNoJob) {
     const Grant& grant = *use_.waiting()[use_.next(p)];
     out += fmt::format(", reserved for job {} from {}", grant.job, grant.start);
   }
   return out;
 }
 
-std::string MachineWords::unit(const UnitBox& box, const Tally& t) const {
+std::string MachineWords::unit(const UnitBox& box, const UnitCounts& t) const {
   const std::uint32_t bases = box.base_end - box.base_first;
   if (bases <= 1 && !plan_.frame_cells) return path(box.pool) + "\n" + state(box.pool);
   const std::string more = plan_.frame_cells ? fmt::format("{} units", bases)
@@ -95,4 +95,4 @@ std::string MachineWords::unit(const UnitBox& box, const Tally& t) const {
   return out;
 }
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MachineWords: what the picture of a machine says when it is pointed at, and which colour says
-// what. Colours are CSS classes: f free, p partly and u wholly used, j0 … j11 by job, s several
-// jobs, r reserved; over them d down, n drained, x excluded.
+// MachineWords: the tooltips of a machine's picture, and the classes of its colours: f free, p
+// partly and u wholly used, j0 … j11 by job, s several jobs, r reserved; over them d down, n
+// drained, x excluded.
 #pragma once
 
 #include <string>
 
 #include "draw/machine/machine_plan.hpp"
 
-namespace copse {
+namespace copse::draw {
 
-// "d", "n", "x", or "" for none; and in words.
+// "d", "n", "x", or "" for none; and as a word.
 [[nodiscard]] const char* css(Mark mark);
 [[nodiscard]] const char* word(Mark mark);
 
 class MachineWords {
  public:
-  static constexpr std::size_t kColours = 12;  // jobs that have one each
+  static constexpr std::size_t kColours = 12;  // jobs with a colour of their own
 
   // Both must outlive it.
-  MachineWords(const MachineUse& use, const Plan& plan) : use_(use), g_(use.graph()), plan_(plan) {}
+  MachineWords(const MachineUse& use, const MachinePlan& plan)
+      : use_(use), g_(use.graph()), plan_(plan) {}
 
-  // With more jobs than colours, these say only how much is used.
+  // With more jobs than colours, colours show the share in use.
   [[nodiscard]] bool by_job() const { return use_.running().size() <= kColours; }
   [[nodiscard]] std::string colour(PoolId p) const;
   [[nodiscard]] std::string job_class(std::uint32_t job, double share) const;
-  [[nodiscard]] std::string jobs(const Tally& tally) const;
+  [[nodiscard]] std::string jobs(const UnitCounts& counts) const;
   [[nodiscard]] std::string path(PoolId p) const;
-  [[nodiscard]] std::string unit(const UnitBox& unit, const Tally& tally) const;
+  [[nodiscard]] std::string unit(const UnitBox& unit, const UnitCounts& counts) const;
   [[nodiscard]] std::string state(PoolId p) const;
 
  private:
   const MachineUse& use_;
   const ResourceGraph& g_;
-  const Plan& plan_;
+  const MachinePlan& plan_;
 };
 
-}  // namespace copse
+}  // namespace copse::draw

@@ -17,13 +17,15 @@ namespace copse {
 
 namespace {
 
-constexpr std::uint32_t kRemovedMin = 65'536;  // below, removed pools are not worth a new graph
+constexpr std::uint32_t kRemovedMin = 65'536;  // with fewer removed pools, a rebuild is not worth
+                                               // it
 
-// Grants that hold a pool above `top`, at any time; with what they hold from there down.
+// Grants that have a pool above `top` exclusively, at any time; `with_below`: also those with pools
+// from there down.
 std::vector<std::uint32_t> holders(const EngineParts& e, PoolId top, bool with_below) {
   std::vector<std::uint32_t> out;
   auto note = [&](PoolId p) {
-    for (const Hold& hold : e.state.holds().all(p)) out.push_back(hold.grant);
+    for (const ExclusiveSpan& span : e.state.exclusive_spans().all(p)) out.push_back(span.grant);
     return true;
   };
   for (PoolId up = e.graph.parent(top); up != kNoPool; up = e.graph.parent(up)) note(up);
@@ -33,7 +35,7 @@ std::vector<std::uint32_t> holders(const EngineParts& e, PoolId top, bool with_b
   return out;
 }
 
-// Types that are new, or are leaves for the first time, are tracked as if they had been there.
+// New types, and types of leaves for the first time, are tracked as if they had existed before.
 void prime_filters(EngineParts& e, PoolId top) {
   bool known = true;
   e.graph.preorder(top, [&](PoolId p) {
@@ -49,11 +51,12 @@ void attach_one(EngineParts& e, const NewSubtree& subtree) {
   std::optional<Growth> came;
   if (e.options.growth_waits) came = GrowthLedger::entry_of(e.graph, e.state, subtree);
   std::vector<std::uint32_t> lifted = holders(e, subtree.parent, false);
-  for (const Hold& hold : e.state.holds().all(subtree.parent)) lifted.push_back(hold.grant);
+  for (const ExclusiveSpan& span : e.state.exclusive_spans().all(subtree.parent))
+    lifted.push_back(span.grant);
   std::sort(lifted.begin(), lifted.end());
   lifted.erase(std::unique(lifted.begin(), lifted.end()), lifted.end());
   if (widens(e.graph, subtree.parent, subtree.pools)) {
-    // A pool that gets a type it had not has amounts of one type more: it must have none then.
+    // A pool that gains a type has amounts of one more type: no grant may be applied to it then.
     lifted.clear();
     std::as_const(e.grants).for_each(
         [&](std::uint32_t number, const Grant&) { lifted.push_back(number); });
@@ -63,9 +66,9 @@ void attach_one(EngineParts& e, const NewSubtree& subtree) {
     const GraphChange& change = e.graph.changes().back();
     e.state.grow(change);
     prime_filters(e, *top);
-    e.search.walks().one_pass().attached(change);
+    e.search.walks().simple().attached(change);
     e.search.times().graph_changed();
-    if (e.supply != nullptr) e.supply->own_numbers().attached(e.graph, *top);
+    if (e.hres != nullptr) e.hres->own_numbers().attached(e.graph, *top);
     for (std::uint32_t i = 0; i < subtree.pools.size(); ++i) {
       if (subtree.pools[i].down) e.set_status(PoolId{top->v + i}, Status::down);
       if (came) came->pools.push_back(PoolId{top->v + i});
@@ -96,13 +99,13 @@ void remove_one(EngineParts& e, PoolId top, std::vector<JobId>& jobs) {
   lifted.erase(std::ranges::unique(lifted).begin(), lifted.end());
   for (std::uint32_t number : lifted) e.apply(number, -1);
   for (std::uint32_t number : lifted) {
-    if (take_from(e, number, gone) > 0) jobs.push_back(e.grants[number].job);
+    if (remove_pools(e, number, gone) > 0) jobs.push_back(e.grants[number].job);
   }
-  if (e.supply != nullptr) e.supply->own_numbers().removing(e.graph, top);
-  [[maybe_unused]] auto removed = GraphGrowth(e.graph).remove(top);  // asked before: it may
+  if (e.hres != nullptr) e.hres->own_numbers().removing(e.graph, top);
+  [[maybe_unused]] auto removed = GraphGrowth(e.graph).remove(top);  // checked before: cannot fail
   assert(removed);
   e.state.shrink(e.graph.changes().back());
-  e.search.walks().one_pass().removed(e.graph.changes().back());
+  e.search.walks().simple().removed(e.graph.changes().back());
   e.search.times().graph_changed();
   const PoolId up = e.graph.changes().back().parent;
   if (e.graph.children(up).empty()) prime_filters(e, up);
@@ -161,7 +164,7 @@ Result<void> attach(std::unique_ptr<EngineParts>& parts, std::span<const NewSubt
 Result<std::vector<JobId>> shrink(std::unique_ptr<EngineParts>& parts, std::span<const PoolId> tops,
                                   const Settle& settle) {
   const ResourceGraph& graph = parts->graph;
-  for (PoolId p : tops) {  // all of them, or none
+  for (PoolId p : tops) {  // check all first: remove all or none
     auto may = GraphGrowth(parts->graph).may_remove(p);
     if (!may && may.error().code == ErrorCode::unsupported) {
       return fail(ErrorCode::unsupported, may.error().text + "; it cannot be removed");
@@ -178,7 +181,7 @@ Result<std::vector<JobId>> shrink(std::unique_ptr<EngineParts>& parts, std::span
   }
   std::vector<JobId> jobs;
   for (PoolId p : tops) {
-    if (!graph.removed(p)) remove_one(*parts, p, jobs);  // else with another of them
+    if (!graph.removed(p)) remove_one(*parts, p, jobs);  // else it was below another one
   }
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
@@ -188,7 +191,7 @@ Result<std::vector<JobId>> shrink(std::unique_ptr<EngineParts>& parts, std::span
   if (built) {
     move_to(std::move(*built), parts);
   } else if (rebuilt) {
-    [[maybe_unused]] auto compacted = rebuild(parts, {});  // else the gaps stay
+    [[maybe_unused]] auto compacted = rebuild(parts, {});  // if it fails, the gaps stay
   }
   return jobs;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine that grows and shrinks. Grants that hold something above what comes or goes are taken
-// back before and applied again afterwards, so that the state is always what applying every grant
-// to the machine as it is gives.
+// A machine that grows and shrinks. Grants with an exclusive pool above the changed subtree are
+// removed from the state before and applied again afterwards, so that the state is always the
+// result of applying every grant to the current machine.
 //
-// The parts may be others afterwards: where the graph has to be built again (rebuild.hpp).
+// The parts are replaced if the graph has to be rebuilt (rebuild.hpp).
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@
 
 namespace copse {
 
-// As Engine::attach, and without a word to the sink of effects.
+// As Engine::attach, without notifying the effect sink.
 [[nodiscard]] Result<void> attach(std::unique_ptr<EngineParts>& parts,
                                   std::span<const NewSubtree> subtrees);
 [[nodiscard]] Result<void> grow(std::unique_ptr<EngineParts>& parts,
                                 std::span<const NewSubtree> subtrees);
 
-// As Engine::remove, and without a word to the sink of effects. `settle` is told of the jobs that
-// lost something, before the graph is built again if it is (`again`), and says whether it shall be.
+// As Engine::remove, without notifying the effect sink. `settle` receives the jobs that lost pools,
+// before the graph is rebuilt if it needs to be (`again`); it returns whether to rebuild it.
 using Settle = std::function<bool(std::span<const JobId> jobs, bool again)>;
 [[nodiscard]] Result<std::vector<JobId>> remove(std::unique_ptr<EngineParts>& parts,
                                                 std::span<const PoolId> tops);

@@ -25,7 +25,7 @@ bool widens(const ResourceGraph& graph, PoolId parent, std::span<const NewPool> 
 
 namespace {
 
-// The words of one graph in another builder; each is looked up once.
+// Maps the names of one graph to those of another builder; each is looked up once.
 class Words {
  public:
   Words(const Names& from, GraphBuilder& to) : from_(from), to_(to) {}
@@ -48,8 +48,8 @@ class Words {
   GraphBuilder& to_;
 };
 
-// Gives a builder all that is in a graph but the pools `without`, in their order of creation;
-// returns their handles by pool number, kNoPool.v of pools that are left out. Errors: limit.
+// Adds all of a graph except the pools `without` to a builder, in their order of creation; returns
+// their handles by pool number, kNoPool.v of pools that are left out. Errors: limit.
 Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
                                                   const PoolMarks& without, GraphBuilder& builder) {
   std::vector<PoolId> order;
@@ -61,7 +61,7 @@ Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
   if (auto ok = builder.expect(order.size(), graph.edge_count()); !ok) {
     return std::unexpected(ok.error());
   }
-  // Words get the numbers that they have: the type order stays.
+  // Names keep their numbers, and so the type order.
   const Names& names = graph.names();
   for (std::uint32_t t = 0; t < names.types.size(); ++t) {
     if (auto ok = builder.type(names.types.text(t)); !ok) return std::unexpected(ok.error());
@@ -86,8 +86,8 @@ Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
       for (const auto& [key, value] : *properties) builder.set_property(*handle, key, value);
     }
   }
-  // Of several edges into a pool the one made last gives its path: in the tree the others go first,
-  // in further subsystems it is made again.
+  // Of several edges into a pool the last one determines its path: in the tree the others are added
+  // first; in further subsystems that edge is added again.
   Result<void> edges{};
   auto give = [&](const Edge& e) {
     if (!edges || handles[e.from.v] == kNoPool.v || handles[e.to.v] == kNoPool.v) return;
@@ -118,7 +118,7 @@ Result<std::vector<GraphBuilder::Handle>> give_to(const ResourceGraph& graph,
   return handles;
 }
 
-// Gives a builder pools that are attached to one that it has. `next_uniq_id`: of those without.
+// Adds attached pools to a builder. `next_uniq_id`: for pools without a uniq_id.
 Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
                      std::span<const NewPool> pools, std::int64_t& next_uniq_id,
                      GraphBuilder& builder) {
@@ -145,14 +145,14 @@ Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
   return {};
 }
 
-// A selection of one graph in another; numbers are given by `to`.
+// Translates a selection to another graph; `to` maps the numbers.
 Selection translated(const Selection& selection, const std::vector<PoolId>& to,
                      const ResourceGraph& graph) {
   Selection out;
   for (const Taken& t : selection.taken) {
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {
-      // A leaf may have something below it now.
-      out.taken.push_back({to[v], 1, t.exclusive, t.whole, t.unseen});
+      // A leaf may have pools below it now.
+      out.taken.push_back({to[v], 1, t.exclusive, t.whole, t.hidden});
     }
   }
   std::sort(out.taken.begin(), out.taken.end(),
@@ -229,29 +229,29 @@ void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts) {
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
   made->growth.renumber(to);
-  made->clock = old.clock;
+  made->grant_events = old.grant_events;
   made->grants = old.grants;
   made->grants.for_each([&](std::uint32_t number, Grant& grant) {
     grant.selection = translated(grant.selection, to, made->graph);
-    for (ChannelDraw& d : grant.draw.drawn) d.pool = to[d.pool.v];
-    for (ChannelCharge& c : grant.draw.channels) c.pool = to[c.pool.v];
-    // Layers are charged already, and move with their supply.
-    const std::vector<HresNeed> needs = std::exchange(grant.draw.needs, {});
+    for (PoolCharge& d : grant.charges.pools) d.pool = to[d.pool.v];
+    for (CapacityCharge& c : grant.charges.capacities) c.pool = to[c.pool.v];
+    // Layers are charged already, and move with the table.
+    const std::vector<HresNeed> needs = std::exchange(grant.charges.needs, {});
     made->apply(number, 1);
-    grant.draw.needs = needs;
+    grant.charges.needs = needs;
   });
   for (std::uint32_t v = 0; v < old.graph.pool_count(); ++v) {
     const PoolId p{v};
     if (to[v] == kNoPool) continue;
     if (old.state.status(p) != Status::up) made->set_status(to[v], old.state.status(p));
     if (old.graph.leaf(p) || made->graph.leaf(to[v]) || !old.graph.in_tree(p)) continue;
-    made->search.walks().one_pass().exploration().set_weight(
+    made->search.walks().simple().exploration().set_weight(
         made->graph.interior(to[v]),
-        old.search.walks().one_pass().exploration().weight_of(old.graph.interior(p)));
+        old.search.walks().simple().exploration().weight_of(old.graph.interior(p)));
   }
-  for (PoolId p : made->graph.born_down()) made->set_status(p, Status::down);
-  if (old.supply != nullptr) old.supply->own_numbers().rebind(made->graph, to);
-  made->adopt(std::move(parts->supply));
+  for (PoolId p : made->graph.initially_down()) made->set_status(p, Status::down);
+  if (old.hres != nullptr) old.hres->own_numbers().rebind(made->graph, to);
+  made->adopt(std::move(parts->hres));
   made->effects = std::move(parts->effects);
   parts = std::move(made);
 }

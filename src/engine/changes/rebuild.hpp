@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph that is built again: where what is attached cannot be fitted in, and when more of the
-// numbers are of removed pools than of others.
+// Rebuilding a graph: if a subtree cannot be attached in place, and if most numbers belong to
+// removed pools.
 #pragma once
 
 #include <memory>
@@ -17,20 +17,21 @@ namespace copse {
 [[nodiscard]] bool widens(const ResourceGraph& graph, PoolId parent,
                           std::span<const NewPool> pools);
 
-// Parts for the graph without some pools and with others attached, before they have any grant.
+// Engine parts for a graph without some pools and with others attached, without grants.
 struct Rebuilt {
   std::unique_ptr<EngineParts> parts;
-  std::vector<PoolId> to;  // by pool number of the graph before; kNoPool: gone
+  std::vector<PoolId> to;  // by pool number of the old graph; kNoPool: removed
 };
-// Nothing of the parts themselves changes: all that can fail is done before anything does.
+// Does not change `parts`: everything that can fail is done before.
 // Errors: invalid, limit. O(machine).
 [[nodiscard]] Result<Rebuilt> build_again(const EngineParts& parts,
                                           std::span<const NewSubtree> subtrees,
                                           const PoolMarks& without);
-// Moves grants, status, clock and supply over, and puts the new parts in place of the old ones.
-// REQUIRES that no grant has anything that is gone. O(machine + grants).
+// Moves grants, status, clock and hierarchical resources to the new parts, which replace the old
+// ones.
+// REQUIRES that no grant has a removed pool. O(machine + grants).
 void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts);
-// Both.
+// build_again() and move_to().
 [[nodiscard]] Result<void> rebuild(std::unique_ptr<EngineParts>& parts,
                                    std::span<const NewSubtree> subtrees);
 

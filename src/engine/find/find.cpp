@@ -40,7 +40,7 @@ class FindParser {
     while (!rest_.empty() && blank(rest_.front())) rest_.remove_prefix(1);
   }
 
-  // A word up to a blank or parenthesis.
+  // A word up to a space or parenthesis.
   std::string_view word() {
     std::size_t n = 0;
     while (n < rest_.size() && !blank(rest_[n]) && rest_[n] != '(' && rest_[n] != ')') ++n;
@@ -175,7 +175,7 @@ class FindParser {
 
 }  // namespace
 
-std::string why_no_criteria(std::string_view text) {
+std::string criteria_error(std::string_view text) {
   FindExpression out;
   FindParser parser(text);
   if (parser.run(out)) return {};
@@ -197,7 +197,7 @@ Result<FindExpression> parse_find(std::string_view text) {
 
 namespace {
 
-// What a walk carries down: down, allocated and reserved hold for everything below.
+// Facts that a walk inherits: down, allocated and reserved apply to everything below.
 struct Inherited {
   bool down = false, allocated = false, reserved = false;
 };
@@ -205,7 +205,7 @@ struct Inherited {
 // Pools of one job, by number.
 struct JobPools {
   std::vector<bool> exclusive, touched;
-  std::vector<bool> on_way;  // touched, or above one that is
+  std::vector<bool> on_way;  // used, or above a used pool
 };
 
 class Finder {
@@ -219,9 +219,9 @@ class Finder {
     pools.exclusive.resize(graph_.pool_count());
     pools.touched.resize(graph_.pool_count());
     pools.on_way.resize(graph_.pool_count());
-    std::vector<Emitted> emitted;
-    expand(graph_, grant.selection, emitted);
-    for (const Emitted& e : emitted) {
+    std::vector<ExpandedPool> expanded;
+    expand(graph_, grant.selection, expanded);
+    for (const ExpandedPool& e : expanded) {
       pools.touched[e.pool.v] = true;
       pools.exclusive[e.pool.v] = e.exclusive;
       for (PoolId p = e.pool; p != kNoPool && !pools.on_way[p.v]; p = graph_.parent(p)) {
@@ -231,9 +231,9 @@ class Finder {
     reserved_[grant.job] = grant.start > state_.now();
   }
 
-  // Children before parents; a pool is shown if it holds, or if something below it is shown.
-  // With `filters_only`, pools without a prune filter are left out.
-  void run(bool filters_only, std::vector<Emitted>& out) {
+  // Children before parents; a pool is shown if the expression is true for it, or if a pool below
+  // it is shown. With `filters_only`, pools without a prune filter are left out.
+  void run(bool filters_only, std::vector<ExpandedPool>& out) {
     struct Open {
       std::size_t shown;  // out.size() when it was entered
       Inherited inherited;
@@ -249,8 +249,8 @@ class Finder {
       }
       Inherited here = open.empty() ? Inherited{} : open.back().inherited;
       here.down |= !state_.usable(p);
-      for (const Hold& hold : state_.holds().all(p)) {
-        (hold.start <= state_.now() ? here.allocated : here.reserved) = true;
+      for (const ExclusiveSpan& span : state_.exclusive_spans().all(p)) {
+        (span.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
       const bool holds = evaluate([&](const FindTerm& t) { return term(t, p, here); });
       open.push_back({out.size(), here, holds});
@@ -286,7 +286,7 @@ class Finder {
     return stack_.back();
   }
 
-  // False if the term holds neither at p nor below it.
+  // False if the term is false at p and everywhere below it.
   bool may_hold_below(const FindTerm& t, PoolId p) {
     return !t.job || of_job(*t.job, p, &JobPools::on_way);
   }
@@ -331,10 +331,10 @@ class Finder {
 
 }  // namespace
 
-Result<Engine::Found> find(const EngineParts& e, std::string_view text) {
+Result<Engine::FindResult> find(const EngineParts& e, std::string_view text) {
   auto expression = parse_find(text);
   if (!expression) return std::unexpected(expression.error());
-  Engine::Found found;
+  Engine::FindResult found;
   Finder finder(e.graph, e.state, e.filters, *expression);
   for (const FindTerm& t : expression->terms) {
     if (t.key == FindTerm::Key::agfilter) found.with_filters |= t.flag;
@@ -359,9 +359,9 @@ std::vector<Engine::FilterUse> filter_use(const EngineParts& e, PoolId pool, Job
     if (job == 0) {
       use.used = k < 0 ? 0 : row[static_cast<std::size_t>(k) + 1];
     } else if (of_job != nullptr) {
-      std::vector<Emitted> emitted;
-      expand(g, of_job->selection, emitted);
-      for (const Emitted& has : emitted) {
+      std::vector<ExpandedPool> expanded;
+      expand(g, of_job->selection, expanded);
+      for (const ExpandedPool& has : expanded) {
         if (has.exclusive && has.pool != pool && g.below(has.pool, pool) &&
             g.type(has.pool) == type) {
           use.used += g.size(has.pool);

@@ -36,12 +36,12 @@ struct FindTerm {
   };
   Key key;
   bool flag = false;               // agfilter: its value
-  std::optional<JobId> job;        // of the keys that name one
+  std::optional<JobId> job;        // of keys that have a job
   std::string word;                // property
   std::vector<std::string> names;  // sorted
 };
 
-// Postfix: a step is a term, or joins the two results before it.
+// Postfix: a step is a term, or combines the last two results.
 struct FindStep {
   enum class Kind : std::uint8_t { term, both, either } kind = Kind::term;
   std::uint32_t term = 0;
@@ -57,7 +57,7 @@ struct FindExpression {
 [[nodiscard]] Result<FindExpression> parse_find(std::string_view text);
 
 // As Engine::find and Engine::filter_use.
-[[nodiscard]] Result<Engine::Found> find(const EngineParts& e, std::string_view text);
+[[nodiscard]] Result<Engine::FindResult> find(const EngineParts& e, std::string_view text);
 [[nodiscard]] std::vector<Engine::FilterUse> filter_use(const EngineParts& e, PoolId pool,
                                                         JobId job);
 

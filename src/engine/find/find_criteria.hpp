@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is wrong with an expression of find, for people.
+// Messages about errors in an expression of find.
 #pragma once
 
 #include <string>
@@ -9,6 +9,6 @@
 namespace copse {
 
 // Why Engine::find() refuses a text: a sentence that names the word; "" if it does not.
-[[nodiscard]] std::string why_no_criteria(std::string_view text);
+[[nodiscard]] std::string criteria_error(std::string_view text);
 
 }  // namespace copse

@@ -5,33 +5,33 @@
 
 #include <cerrno>
 
-#include "formats/formats.hpp"
-#include "formats/found_text.hpp"
-#include "formats/jgf/jgf_set.hpp"
-#include "formats/jgf/jgf_subtrees.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::flux {
 
+namespace {
+
+// A text without its newlines; "null" if it is empty.
+std::string_view json_or_null(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text.empty() ? "null" : text;
+}
+
+}  // namespace
+
 RpcResult<std::string> FluxionPools::find(std::string_view criteria, std::string_view format) {
-  const auto found = engine_.find(criteria);
-  if (!found) return refuse(EINVAL, fmt::format("find: invalid criteria: {}", criteria));
-  // An unknown format is the simplest one.
-  Writer writer(format.empty() ? Format::rv1_nosched
-                               : parse_format(format).value_or(Format::simple));
+  // As in Fluxion, an unknown format means simple.
+  const Format known =
+      format.empty() ? Format::rv1_nosched : parse_format(format).value_or(Format::simple);
   std::string text, out;
-  append_found(engine_, *found, writer, text);
-  const bool plain = writer.format() == Format::simple || writer.format() == Format::pretty_simple;
+  if (!resource_.find(criteria, known, text)) {
+    return refuse(EINVAL, fmt::format("find: invalid criteria: {}", criteria));
+  }
+  const bool plain = known == Format::simple || known == Format::pretty_simple;
   JsonWriter json(out);
   json.object([&] {
-    if (text.empty()) {
-      json.member_json("R", "null");
-    } else if (plain) {
-      json.member("R", text);
-    } else {
-      while (text.ends_with('\n')) text.pop_back();
-      json.member_json("R", text);
-    }
+    if (plain && !text.empty()) return json.member("R", text);
+    json.member_json("R", json_or_null(text));
   });
   return out;
 }
@@ -41,10 +41,8 @@ std::string FluxionPools::status() {
   JsonWriter json(out);
   const auto member = [&](std::string_view key, std::string_view criteria) {
     std::string text;
-    Writer writer(Format::rv1_nosched);
-    if (const auto found = engine_.find(criteria)) append_found(engine_, *found, writer, text);
-    while (text.ends_with('\n')) text.pop_back();
-    json.member_json(key, text.empty() ? "null" : text);
+    [[maybe_unused]] const auto found = resource_.find(criteria, Format::rv1_nosched, text);
+    json.member_json(key, json_or_null(text));
   };
   json.object([&] {
     member("all", "status=up or status=down");
@@ -57,7 +55,7 @@ std::string FluxionPools::status() {
 RpcResult<std::vector<PoolId>> FluxionPools::pools_at(std::span<const std::string> paths) const {
   std::vector<PoolId> all;
   for (const std::string& path : paths) {
-    const auto pools = engine_.graph().at_path(path);
+    const auto pools = resource_.graph().at_path(path);
     if (pools.empty()) {
       return refuse(ENOENT, fmt::format("Couldn't find '{}' in resource graph", path));
     }
@@ -68,17 +66,13 @@ RpcResult<std::vector<PoolId>> FluxionPools::pools_at(std::span<const std::strin
 
 RpcResult<void> FluxionPools::set_property(std::span<const std::string> paths,
                                            std::string_view assignment) {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string_view::npos || equals == 0 || equals + 1 == assignment.size()) {
+  const auto property = fluxion::Resource::parse_property(assignment);
+  if (!property) {
     return refuse(EINVAL, "Incorrect format, use set-property <resource> PROPERTY=VALUE");
   }
   const auto all = pools_at(paths);
   if (!all) return std::unexpected(all.error());
-  for (const PoolId pool : *all) {
-    engine_.set_property(pool, std::string(assignment.substr(0, equals)),
-                         std::string(assignment.substr(equals + 1)));
-  }
-  if (scheduler_ != nullptr) scheduler_->look_again();
+  resource_.set_property(*all, *property);
   return {};
 }
 
@@ -86,20 +80,18 @@ RpcResult<void> FluxionPools::remove_property(std::span<const std::string> paths
                                               const std::string& key) {
   const auto all = pools_at(paths);
   if (!all) return std::unexpected(all.error());
-  for (const PoolId pool : *all) engine_.remove_property(pool, key);
-  if (scheduler_ != nullptr) scheduler_->look_again();
+  resource_.remove_property(*all, key);
   return {};
 }
 
 RpcResult<std::vector<std::string>> FluxionPools::get_property(std::string_view path,
                                                                const std::string& key) const {
-  const auto pools = engine_.graph().at_path(path);
-  if (pools.empty()) {
-    return refuse(ENOENT, fmt::format("Couldn't find '{}' in resource graph", path));
-  }
+  const std::string paths[] = {std::string(path)};
+  const auto pools = pools_at(paths);
+  if (!pools) return std::unexpected(pools.error());
   std::vector<std::string> out;
-  for (const PoolId pool : pools) {
-    const auto* properties = engine_.graph().properties(pool);
+  for (const PoolId pool : *pools) {
+    const auto* properties = resource_.graph().properties(pool);
     const auto at = properties == nullptr ? std::map<std::string, std::string>::const_iterator()
                                           : properties->find(key);
     if (properties != nullptr && at != properties->end()) out.push_back(at->second);
@@ -109,36 +101,25 @@ RpcResult<std::vector<std::string>> FluxionPools::get_property(std::string_view 
 }
 
 RpcResult<void> FluxionPools::set_status(std::string_view path, std::string_view status) {
-  const auto pools = engine_.graph().at_path(path);
+  const auto pools = resource_.graph().at_path(path);
   if (pools.empty()) {
     return refuse(EINVAL, fmt::format("could not find path '{}' in resource graph", path));
   }
   if (status != "up" && status != "down") {
     return refuse(EINVAL, fmt::format("unrecognized status '{}'", status));
   }
-  set_status(pools, status == "up" ? Status::up : Status::down);
+  resource_.set_status(pools, status == "up" ? Status::up : Status::down);
   return {};
-}
-
-void FluxionPools::set_status(std::span<const PoolId> pools, Status status) {
-  if (scheduler_ != nullptr) return scheduler_->set_status(pools, status);
-  for (const PoolId pool : pools) engine_.set_status(pool, status);
 }
 
 RpcResult<void> FluxionPools::add_subgraph(std::string_view jgf) {
-  const auto set = read_jgf_set(jgf, "subgraph");
-  if (!set) return refuse(EINVAL, "failed to add subgraph: " + set.error().message());
-  const auto subtrees = subtrees_of(engine_.graph(), engine_.names(), *set);
-  if (!subtrees && subtrees.error().code == ErrorCode::exists) return {};  // all of it is there
-  if (!subtrees) return refuse(EINVAL, "failed to add subgraph: " + subtrees.error().message());
-  const auto done =
-      scheduler_ != nullptr ? scheduler_->attach(*subtrees) : engine_.attach(*subtrees);
-  if (!done) return refuse(EINVAL, "failed to add subgraph: " + done.error().message());
-  return {};
+  const auto added = resource_.add_subgraph(jgf, "subgraph");
+  if (added || added.error().code == ErrorCode::exists) return {};
+  return refuse(EINVAL, "failed to add subgraph: " + added.error().message());
 }
 
 RpcResult<void> FluxionPools::remove_subgraph(std::string_view path) {
-  const auto tops = engine_.graph().at_path(path);
+  const auto tops = resource_.graph().at_path(path);
   if (tops.empty()) {
     return refuse(EINVAL, fmt::format("failed to remove subgraph at path {}", path));
   }
@@ -146,14 +127,14 @@ RpcResult<void> FluxionPools::remove_subgraph(std::string_view path) {
 }
 
 RpcResult<void> FluxionPools::remove(std::span<const PoolId> tops) {
-  const auto done = scheduler_ != nullptr ? scheduler_->remove(tops) : engine_.remove(tops);
-  if (!done) return refuse(EPROTO, "failed to remove subgraph: " + done.error().message());
-  return {};
+  const auto removed = resource_.remove(tops);
+  if (removed) return {};
+  return refuse(EPROTO, "failed to remove subgraph: " + removed.error().message());
 }
 
 RpcResult<std::int64_t> FluxionPools::id_here(std::int64_t rank, std::string_view type,
                                               std::int64_t id) const {
-  const ResourceGraph& graph = engine_.graph();
+  const ResourceGraph& graph = resource_.graph();
   if (rank < 0 || rank > INT32_MAX) return refuse(ENOENT);
   for (const PoolId pool : graph.of_rank(static_cast<std::int32_t>(rank))) {
     if (graph.removed(pool)) continue;

@@ -4,18 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <chrono>
-#include <optional>
 #include <utility>
 
 #include "base/idset_algebra.hpp"
-#include "formats/formats.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/selection_set.hpp"
 #include "formats/taken_file.hpp"
+#include "host/stopwatch.hpp"
+#include "match/option_names.hpp"
 #include "rset/rset.hpp"
 #include "text/json_writer.hpp"
 
@@ -23,29 +21,10 @@ namespace copse::flux {
 
 namespace {
 
-// Who was to end and was not cancelled has what it has for so long at least.
-constexpr std::int64_t kRunsOn_s = 60;
-// Fluxion's tools begin with job 0, which no grant can be of.
+// The least extension of a job that reached its end and was not cancelled.
+constexpr std::int64_t kExtension_s = 60;
+// Fluxion's tools begin with job 0, but the number of a grant is at least 1.
 constexpr JobId kGrantOfJob0 = JobId{1} << 62;
-
-constexpr std::array<std::pair<std::string_view, Operation>, 6> kOperations{
-    {{"allocate", Operation::allocate},
-     {"allocate_with_satisfiability", Operation::allocate_with_satisfiability},
-     {"allocate_orelse_reserve", Operation::allocate_orelse_reserve},
-     {"satisfiability", Operation::satisfiability},
-     {"without_allocating", Operation::without_allocating},
-     {"without_allocating_future", Operation::without_allocating_future}}};
-
-std::optional<Operation> operation_named(std::string_view command) {
-  const auto* const at =
-      std::ranges::find(kOperations, command, &decltype(kOperations)::value_type::first);
-  return at == kOperations.end() ? std::nullopt : std::optional(at->second);
-}
-
-bool grants(Operation operation) {
-  return operation == Operation::allocate || operation == Operation::allocate_with_satisfiability ||
-         operation == Operation::allocate_orelse_reserve;
-}
 
 RpcError error_of_match(const Error& error) {
   if (error.code == ErrorCode::insufficient) return {EBUSY};
@@ -53,25 +32,15 @@ RpcError error_of_match(const Error& error) {
   return {EINVAL, error.message()};
 }
 
-class Elapsed {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 JobId grant_number(std::int64_t job) { return job == 0 ? kGrantOfJob0 : static_cast<JobId>(job); }
 
-// The pools that a selection takes for itself.
+// The pools that a selection has exclusively.
 std::vector<PoolId> exclusive_pools(const ResourceGraph& graph, const Selection& selection) {
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, selection, pools);
   std::vector<PoolId> out;
-  for (const Emitted& emitted : pools) {
-    if (emitted.exclusive) out.push_back(emitted.pool);
+  for (const ExpandedPool& expanded : pools) {
+    if (expanded.exclusive) out.push_back(expanded.pool);
   }
   return out;
 }
@@ -82,7 +51,8 @@ FluxionResource::FluxionResource(std::shared_ptr<Engine> engine, ResourceOptions
                                  double load_s, std::int64_t now_s)
     : engine_(std::move(engine)),
       options_(std::move(options)),
-      pools_(*engine_),
+      resource_(*engine_, options_.match_format),
+      pools_(resource_),
       load_s_(load_s),
       began_s_(now_s),
       cleared_s_(now_s) {}
@@ -100,12 +70,12 @@ void FluxionResource::release() {
   }
 }
 
-void FluxionResource::serve_beside(Scheduler* scheduler) {
+void FluxionResource::share_with(Scheduler* scheduler) {
   scheduler_ = scheduler;
-  pools_.serve_beside(scheduler);
+  resource_.share_with(scheduler);
   if (scheduler == nullptr) return;
   std::erase_if(jobs_, [&](const auto& job) {
-    return !scheduler_->take(job.second.grant, job.second.pools, job.second.end_s);
+    return !scheduler_->add_outside_job(job.second.grant, job.second.pools, job.second.end_s);
   });
 }
 
@@ -113,15 +83,15 @@ void FluxionResource::serve_beside(Scheduler* scheduler) {
 
 void FluxionResource::advance(std::int64_t now_s) {
   if (scheduler_ != nullptr || now_s <= engine_->now()) return;
-  run_on(now_s);
+  extend_running(now_s);
   [[maybe_unused]] const auto advanced = engine_->advance(now_s);
 }
 
-void FluxionResource::run_on(std::int64_t until_s) {
+void FluxionResource::extend_running(std::int64_t until_s) {
   for (const auto& [id, job] : jobs_) {
     const Grant* grant = engine_->grant(job.grant);
     if (grant == nullptr || grant->start > engine_->now() || grant->end > until_s) continue;
-    const std::int64_t end_s = until_s + kRunsOn_s;
+    const std::int64_t end_s = until_s + kExtension_s;
     if (engine_->set_end(job.grant, end_s)) continue;
     std::erase_if(jobs_, [&](const auto& other) {
       const Grant* plan = engine_->grant(other.second.grant);
@@ -129,44 +99,41 @@ void FluxionResource::run_on(std::int64_t until_s) {
       return engine_->cancel(other.second.grant).has_value();
     });
     [[maybe_unused]] const auto set = engine_->set_end(job.grant, end_s);
-    return run_on(until_s);  // the map has changed
   }
 }
 
 // --- Jobs
 
 std::string FluxionResource::text_of(const Selection& selection, std::int64_t start_s,
-                                     std::int64_t end_s, std::string_view queue) const {
-  std::vector<Emitted> pools;
-  expand(engine_->graph(), selection, pools);
+                                     std::int64_t end_s, std::string_view queue) {
   std::string out;
-  Writer(options_.match_format)
-      .write({.graph = engine_->graph(),
-              .pools = pools,
-              .labels = selection.labels,
-              .start = start_s,
-              .end = end_s,
-              .queue = queue},
-             out);
+  resource_.writer().write(engine_->graph(),
+                           {.selection = selection,
+                            .start = start_s,
+                            .end = end_s,
+                            .queue = queue,
+                            .labels = selection.labels},
+                           out);
   return out;
 }
 
-RpcResult<FluxionResource::Matched> FluxionResource::booked(std::int64_t job, Matched matched,
-                                                            JobId grant) {
+RpcResult<FluxionResource::Matched> FluxionResource::recorded(std::int64_t job, Matched matched,
+                                                              JobId grant) {
   matched.job = job;
   matched.status = matched.at_s == engine_->now() ? "ALLOCATED" : "RESERVED";
   jobs_[job] = {.grant = grant, .matched = matched};
   return matched;
 }
 
-RpcResult<FluxionResource::Matched> FluxionResource::book(Operation operation, std::int64_t job,
-                                                          PreparedRequest& request) {
+RpcResult<FluxionResource::Matched> FluxionResource::match(Operation operation, std::int64_t job,
+                                                           PreparedRequest& request) {
   const JobId grant = grant_number(job);
-  const Operation asked =
-      scheduler_ != nullptr && grants(operation) ? Operation::without_allocating : operation;
-  const auto found = engine_->match(asked, request, grant);
+  // The scheduler records the job: the engine only finds the pools.
+  const Operation search =
+      scheduler_ != nullptr && allocates(operation) ? Operation::without_allocating : operation;
+  const auto found = engine_->match(search, request, grant);
   if (!found) {
-    const bool again = asked != operation && operation == Operation::allocate_with_satisfiability;
+    const bool again = search != operation && operation == Operation::allocate_with_satisfiability;
     if (again && found.error().code == ErrorCode::insufficient) {
       const auto ever = engine_->match(Operation::satisfiability, request, 0);
       if (!ever) return std::unexpected(error_of_match(ever.error()));
@@ -179,53 +146,54 @@ RpcResult<FluxionResource::Matched> FluxionResource::book(Operation operation, s
   const Match& match = **found;
   Matched out{.r = text_of(match.selection, match.start, match.end, request.queue()),
               .at_s = match.start};
-  if (!grants(operation)) {
+  if (!allocates(operation)) {
     out.job = -1;
     out.status = "MATCHED";
     return out;
   }
   if (scheduler_ != nullptr) {
-    const auto taken =
-        scheduler_->take(grant, exclusive_pools(engine_->graph(), match.selection), match.end);
-    if (!taken) return std::unexpected(error_of_match(taken.error()));
+    const auto added = scheduler_->add_outside_job(
+        grant, exclusive_pools(engine_->graph(), match.selection), match.end);
+    if (!added) return std::unexpected(error_of_match(added.error()));
   }
-  return booked(job, std::move(out), grant);
+  return recorded(job, std::move(out), grant);
 }
 
 RpcResult<FluxionResource::Matched> FluxionResource::match(std::string_view command,
                                                            std::int64_t job,
                                                            std::string_view jobspec) {
-  const Elapsed elapsed;
-  const auto operation = operation_named(command);
+  const Stopwatch watch;
+  const auto operation = parse_operation(command);
   if (!operation) {
-    failed_.count(job, elapsed.seconds());
+    failed_.count(job, watch.seconds());
     return refuse(EINVAL, fmt::format("unknown cmd: {}", command));
   }
-  if (job < 0 && grants(*operation)) return refuse(EINVAL, "a job has an id of 0 or more");
-  if (grants(*operation) && !leave_reservation(job)) {
+  if (job < 0 && allocates(*operation)) return refuse(EINVAL, "a job has an id of 0 or more");
+  if (allocates(*operation) && !cancel_reservation(job)) {
     return refuse(EINVAL, fmt::format("existent job ({})", job));
   }
   const auto request = engine_->prepare(jobspec, {});
-  auto out = request ? book(*operation, job, **request)
+  auto out = request ? match(*operation, job, **request)
                      : std::unexpected(RpcError{EINVAL, request.error().message()});
-  const double overhead_s = elapsed.seconds();
+  const double overhead_s = watch.seconds();
   (out ? succeeded_ : failed_).count(job, overhead_s);
   if (!out) return out;
   out->overhead_s = overhead_s;
-  if (grants(*operation)) jobs_[job].matched.overhead_s = overhead_s;
+  if (allocates(*operation)) jobs_[job].matched.overhead_s = overhead_s;
   return out;
 }
 
-// A qmanager that is loaded again asks again for jobs that the one before had reserved. Fluxion
-// refuses that, and the job is denied. False: the job has something that it may use now.
-bool FluxionResource::leave_reservation(std::int64_t job) {
+// A qmanager that was reloaded requests jobs again for which its predecessor had made reservations.
+// Fluxion refuses this, and the job is denied; here the reservation is replaced. False: the job has an
+// allocation.
+bool FluxionResource::cancel_reservation(std::int64_t job) {
   const Grant* grant = engine_->grant(grant_number(job));
   if (grant == nullptr) return true;
   const bool reserved = scheduler_ == nullptr && grant->start > engine_->now();
   return reserved && cancel(job).has_value();
 }
 
-// Whether R has the same ids on the same ranks.
+// Whether R lists the same ids on the same ranks.
 bool FluxionResource::has_same(const Job& job, std::string_view r) const {
   const Grant* grant = engine_->grant(job.grant);
   const auto given = read_r(r, "R", {.rules = RRules::merging});
@@ -242,28 +210,30 @@ RpcResult<FluxionResource::Matched> FluxionResource::update(std::int64_t job, st
     if (has_same(known->second, r)) return known->second.matched;
     return refuse(EINVAL, fmt::format("jobid ({}) with different R exists!", job));
   }
-  const Elapsed elapsed;
-  auto out = book_r(job, r);
-  const double overhead_s = elapsed.seconds();
+  const Stopwatch watch;
+  auto out = allocate_r(job, r);
+  const double overhead_s = watch.seconds();
   (out ? succeeded_ : failed_).count(job, overhead_s);
   if (out) out->overhead_s = jobs_[job].matched.overhead_s = overhead_s;
   return out;
 }
 
-RpcResult<FluxionResource::Matched> FluxionResource::book_r(std::int64_t job, std::string_view r) {
+RpcResult<FluxionResource::Matched> FluxionResource::allocate_r(std::int64_t job,
+                                                                std::string_view r) {
   const auto taken = read_taken(engine_->graph(), r, "R");
   if (!taken) return refuse(EINVAL, taken.error().message());
   if (!taken->missing.empty()) return refuse(EINVAL, taken->missing.front());
   const std::int64_t now_s = engine_->now(), horizon_s = engine_->options().horizon;
   const std::int64_t start_s = std::max(taken->times.start_s, now_s);
-  // One that is over runs on; see advance().
+  // A job beyond its end goes on; see advance().
   std::int64_t end_s = taken->times.end_s > 0 ? taken->times.end_s : horizon_s;
-  end_s = std::min(std::max(end_s, start_s + kRunsOn_s), horizon_s);
+  end_s = std::min(std::max(end_s, start_s + kExtension_s), horizon_s);
   const JobId grant = grant_number(job);
   if (job < 0 || start_s >= end_s) return refuse(EINVAL, "the job, or its times, cannot be");
   if (scheduler_ != nullptr) {
-    const auto done = start_s > now_s ? fail(ErrorCode::unsupported, "the scheduler alone reserves")
-                                      : scheduler_->take(grant, taken->taken.pools, end_s);
+    const auto done = start_s > now_s
+                          ? fail(ErrorCode::unsupported, "the scheduler alone reserves")
+                          : scheduler_->add_outside_job(grant, taken->taken.pools, end_s);
     if (!done) return refuse(EINVAL, done.error().message());
   } else if (auto done = engine_->update(grant, taken->taken.pools, start_s, end_s - start_s);
              !done) {
@@ -271,14 +241,14 @@ RpcResult<FluxionResource::Matched> FluxionResource::book_r(std::int64_t job, st
   }
   Matched out{.r = text_of(engine_->grant(grant)->selection, taken->times.start_s, end_s, {}),
               .at_s = start_s};
-  return booked(job, std::move(out), grant);
+  return recorded(job, std::move(out), grant);
 }
 
-void FluxionResource::give_back(const Job& job) {
+void FluxionResource::free(const Job& job) {
   if (scheduler_ != nullptr) {
-    scheduler_->give_back(job.grant);
+    scheduler_->end_outside_job(job.grant);
   } else {
-    // It may be gone with the machine that it was on.
+    // not_found: the grant was removed together with its part of the machine.
     [[maybe_unused]] const auto cancelled = engine_->cancel(job.grant);
   }
 }
@@ -286,7 +256,7 @@ void FluxionResource::give_back(const Job& job) {
 RpcResult<void> FluxionResource::cancel(std::int64_t job) {
   const auto known = jobs_.find(job);
   if (known == jobs_.end()) return refuse(ENOENT);
-  give_back(known->second);
+  free(known->second);
   jobs_.erase(known);
   return {};
 }
@@ -301,11 +271,12 @@ RpcResult<bool> FluxionResource::partial_cancel(std::int64_t job, std::string_vi
       grant == nullptr ? Idset() : SelectionSet().make(engine_->graph(), grant->selection).ranks();
   const auto pools = pools_of_ranks(engine_->graph(), intersect(given->ranks(), had));
   if (!pools || pools->empty()) return refuse(EINVAL, "the job has none of these ranks");
-  const auto gone = scheduler_ != nullptr ? scheduler_->give_back(known->second.grant, *pools)
-                                          : engine_->cancel_part(known->second.grant, *pools);
-  if (!gone) return refuse(EINVAL, gone.error().message());
-  if (*gone) jobs_.erase(known);
-  return *gone;
+  const auto emptied = scheduler_ != nullptr
+                           ? scheduler_->release_pools(known->second.grant, *pools)
+                           : engine_->cancel_part(known->second.grant, *pools);
+  if (!emptied) return refuse(EINVAL, emptied.error().message());
+  if (*emptied) jobs_.erase(known);
+  return *emptied;
 }
 
 RpcResult<FluxionResource::Matched> FluxionResource::info(std::int64_t job) const {
@@ -354,7 +325,7 @@ std::string FluxionResource::stats() const {
     json.object("by_rank", [&] {
       for (const auto& [size, ranks] : ranks_by_size) json.member(ranks.text(true), size);
     });
-    json.member_json("load-time", real_text(load_s_));
+    json.member_json("load-time", fluxion::real_text(load_s_));
     json.member("graph-uptime", engine_->now() - began_s_);
     json.member("time-since-reset", engine_->now() - cleared_s_);
     json.object("match", [&] {

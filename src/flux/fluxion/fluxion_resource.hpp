@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FluxionResource: what Fluxion's module sched-fluxion-resource answers, over an engine, without
-// Flux. `flux ion-resource` and Fluxion's qmanager ask it (the names of requests are theirs).
+// FluxionResource: the requests of Fluxion's module sched-fluxion-resource on an engine, without Flux.
+// `flux ion-resource` and Fluxion's qmanager send them.
 //
 //   FluxionResource resource(engine, options, load_s, now_s);
 //   resource.advance(now_s);                          // before each request
 //   auto matched = resource.match("allocate", 7, jobspec);
 //
-// Alone it keeps the books of its jobs: what a job got it has until it is cancelled, also beyond
-// its end; reservations in the way of that are cancelled. Beside a Scheduler on the same engine
-// (serve_beside), its jobs are booked with the scheduler as jobs that run, and it cannot reserve.
+// Without a Scheduler it grants resources itself. A job keeps its resources until it is cancelled,
+// also beyond its end; reservations that conflict with that are cancelled. With a Scheduler on the
+// same engine (share_with), its jobs are recorded there as running jobs, and it cannot reserve.
 //
-// Refusals have the errno that Fluxion's have. Thread safety: none. Costs: those of the engine.
+// Errors have the errno of Fluxion. Thread safety: none. Costs: those of the engine.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,11 @@
 
 #include "copse/engine.hpp"
 #include "flux/fluxion/fluxion_pools.hpp"
-#include "flux/fluxion/match_statistics.hpp"
 #include "flux/fluxion/resource_options.hpp"
 #include "flux/fluxion/rpc_error.hpp"
 #include "flux/scheduler.hpp"
+#include "fluxion/match_statistics.hpp"
+#include "fluxion/resource.hpp"
 
 namespace copse::flux {
 
@@ -35,11 +36,11 @@ class FluxionResource {
   FluxionResource(std::shared_ptr<Engine> engine, ResourceOptions options, double load_s,
                   std::int64_t now_s);
 
-  // A scheduler comes: the engine is to have no grants. What jobs have now is kept aside.
+  // Removes all grants from the engine, before a scheduler is made on it; remembers the pools of jobs.
   void release();
-  // From now on jobs are booked with the scheduler; nullptr: with the engine again. What jobs have
-  // stays theirs. REQUIRES release() before, unless nullptr.
-  void serve_beside(Scheduler* scheduler);
+  // From now on the scheduler records the jobs; nullptr: the engine does so again. Jobs keep their
+  // pools. REQUIRES release() before, unless nullptr.
+  void share_with(Scheduler* scheduler);
   [[nodiscard]] Engine& engine() { return *engine_; }
   [[nodiscard]] const std::shared_ptr<Engine>& shared_engine() const { return engine_; }
   [[nodiscard]] const ResourceOptions& options() const { return options_; }
@@ -55,14 +56,14 @@ class FluxionResource {
     std::string r;
     std::int64_t at_s = 0;
   };
-  // A reservation that the job has is given up first. EINVAL (the job has something; an unknown
-  // command; no jobspec), EBUSY, ENODEV.
+  // A reservation of the job is cancelled first. EINVAL (the job has resources; an unknown command;
+  // the jobspec), EBUSY, ENODEV.
   [[nodiscard]] RpcResult<Matched> match(std::string_view command, std::int64_t job,
                                          std::string_view jobspec);
-  // Books what R says; a job that has the same already is answered as it was. EINVAL.
+  // Allocates the pools of an R. A job that has the same R already gets the same answer. EINVAL.
   [[nodiscard]] RpcResult<Matched> update(std::int64_t job, std::string_view r);
   [[nodiscard]] RpcResult<void> cancel(std::int64_t job);  // ENOENT
-  // True if the job has nothing left. ENOENT (it has no allocation), EINVAL.
+  // True if the job has no resources left. ENOENT (it has no allocation), EINVAL.
   [[nodiscard]] RpcResult<bool> partial_cancel(std::int64_t job, std::string_view r);
   [[nodiscard]] RpcResult<Matched> info(std::int64_t job) const;  // ENOENT
   [[nodiscard]] std::int64_t next_job() const;
@@ -78,28 +79,29 @@ class FluxionResource {
   struct Job {
     JobId grant = 0;  // the number of its grant
     Matched matched;
-    std::vector<PoolId> pools{};  // kept aside: what it has, and until when
+    std::vector<PoolId> pools{};  // after release(): its pools, and their end
     std::int64_t end_s = 0;
   };
-  [[nodiscard]] RpcResult<Matched> booked(std::int64_t job, Matched matched, JobId grant);
-  [[nodiscard]] RpcResult<Matched> book(Operation operation, std::int64_t job,
-                                        PreparedRequest& request);
-  [[nodiscard]] RpcResult<Matched> book_r(std::int64_t job, std::string_view r);
+  [[nodiscard]] RpcResult<Matched> recorded(std::int64_t job, Matched matched, JobId grant);
+  [[nodiscard]] RpcResult<Matched> match(Operation operation, std::int64_t job,
+                                         PreparedRequest& request);
+  [[nodiscard]] RpcResult<Matched> allocate_r(std::int64_t job, std::string_view r);
   [[nodiscard]] std::string text_of(const Selection& selection, std::int64_t start_s,
-                                    std::int64_t end_s, std::string_view queue) const;
+                                    std::int64_t end_s, std::string_view queue);
   [[nodiscard]] bool has_same(const Job& job, std::string_view r) const;
-  void give_back(const Job& job);
-  [[nodiscard]] bool leave_reservation(std::int64_t job);
-  void run_on(std::int64_t until_s);
+  void free(const Job& job);
+  [[nodiscard]] bool cancel_reservation(std::int64_t job);
+  void extend_running(std::int64_t until_s);
 
   std::shared_ptr<Engine> engine_;
   ResourceOptions options_;
+  fluxion::Resource resource_;
   FluxionPools pools_;
   Scheduler* scheduler_ = nullptr;
   std::map<std::int64_t, Job> jobs_;
   double load_s_;
   std::int64_t began_s_, cleared_s_;
-  MatchStatistics succeeded_, failed_;
+  fluxion::MatchStatistics succeeded_, failed_;
 };
 
 }  // namespace copse::flux

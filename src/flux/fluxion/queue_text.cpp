@@ -14,22 +14,23 @@ namespace {
 
 constexpr std::int64_t kMaxQueueDepth = 1'000'000;
 
-// With the plain letter f in front.
+// With the letter f of ASCII as its prefix.
 std::string plain_f58(JobId id) {
   std::string out = f58_text(id);
   const std::size_t digits = out.find_first_not_of("\xC6\x92");  // ƒ
   return "f" + out.substr(std::min(digits, out.size()));
 }
 
-struct JobsOfLine {
+struct JobsOfQueue {
   std::vector<JobId> waiting, running;
 };
 
-JobsOfLine jobs_of(const Scheduler& scheduler, const queue::QueueView& view, std::uint16_t line) {
-  JobsOfLine out;
+JobsOfQueue jobs_of(const Scheduler& scheduler, const queue::QueueView& view,
+                    std::uint16_t number) {
+  JobsOfQueue out;
   for (const auto& [id, slot] : view.jobs.slots()) {
     const queue::QueuedJob& job = view.jobs[slot];
-    if (job.line != line || scheduler.taken(id)) continue;
+    if (job.waiting_queue != number || scheduler.is_outside_job(id)) continue;
     (job.state == queue::JobState::running ? out.running : out.waiting).push_back(id);
   }
   std::ranges::sort(out.waiting);
@@ -38,10 +39,10 @@ JobsOfLine jobs_of(const Scheduler& scheduler, const queue::QueueView& view, std
 }
 
 QueueCounts counts_of(const Scheduler& scheduler, const queue::QueueView& view,
-                      std::uint16_t line) {
+                      std::uint16_t number) {
   QueueCounts out;
-  for (const auto& queue : view.lines.queues()) {
-    if (queue.line != line) continue;
+  for (const auto& queue : view.queues.named()) {
+    if (queue.waiting_queue != number) continue;
     const QueueCounts counts = scheduler.counts(queue.name);
     out.submitted += counts.submitted;
     out.started += counts.started;
@@ -54,15 +55,15 @@ QueueCounts counts_of(const Scheduler& scheduler, const queue::QueueView& view,
   return out;
 }
 
-void write_queue(JsonWriter& json, const queue::Line& line, const JobsOfLine& jobs,
+void write_queue(JsonWriter& json, const queue::WaitingQueue& queue, const JobsOfQueue& jobs,
                  const QueueCounts& counts) {
   const auto ids = [&](std::string_view key, const std::vector<JobId>& list) {
     json.array(key, list, [&](JobId id) { json.value(plain_f58(id)); });
   };
   json.object([&] {
-    json.member("policy", line.discipline().name);
+    json.member("policy", queue.discipline().name);
     json.member("queue_depth",
-                static_cast<std::int64_t>(std::min<std::uint64_t>(line.depth(), kMaxQueueDepth)));
+                static_cast<std::int64_t>(std::min<std::uint64_t>(queue.depth(), kMaxQueueDepth)));
     json.member("max_queue_depth", kMaxQueueDepth);
     json.object("queue_parameters", [] {});
     json.object("policy_parameters", [] {});
@@ -98,7 +99,7 @@ void write_params(JsonWriter& json, const QueueParams::Text& params, std::string
 
 std::string queue_text(Scheduler& scheduler, const QueueParams& params) {
   const queue::QueueView view = scheduler.view();
-  const auto name_of = [](const queue::Lines::Named& queue) {
+  const auto name_of = [](const queue::QueueTable::Entry& queue) {
     return queue.name.empty() ? std::string("default") : queue.name;
   };
   std::string out;
@@ -106,23 +107,24 @@ std::string queue_text(Scheduler& scheduler, const QueueParams& params) {
   json.object([&] {
     json.object("stats", [&] {
       json.object("queues", [&] {
-        for (const auto& queue : view.lines.queues()) {
+        for (const auto& queue : view.queues.named()) {
           if (queue.is_virtual) continue;
           json.key(name_of(queue));
-          write_queue(json, view.lines[queue.line], jobs_of(scheduler, view, queue.line),
-                      counts_of(scheduler, view, queue.line));
+          write_queue(json, view.queues[queue.waiting_queue],
+                      jobs_of(scheduler, view, queue.waiting_queue),
+                      counts_of(scheduler, view, queue.waiting_queue));
         }
       });
     });
     json.object("params", [&] {
       json.object("params", [&] {
         write_params(json, params.all, params.policy);
-        for (const auto& queue : view.lines.queues()) {
+        for (const auto& queue : view.queues.named()) {
           if (queue.is_virtual) continue;
           const auto own = params.of_queue.find(queue.name);
           json.object(name_of(queue), [&] {
             write_params(json, own == params.of_queue.end() ? params.all : own->second,
-                         view.lines[queue.line].discipline().name);
+                         view.queues[queue.waiting_queue].discipline().name);
           });
         }
       });

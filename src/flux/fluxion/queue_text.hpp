@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Fluxion's module sched-fluxion-qmanager says of its queues.
+// The queues as Fluxion's module sched-fluxion-qmanager reports them.
 #pragma once
 
 #include <map>
@@ -10,19 +10,19 @@
 
 namespace copse::flux {
 
-// The options of the queues as they were given; empty: not at all.
+// The options of queues as the user gave them; empty: not given.
 struct QueueParams {
   struct Text {
     std::string queue, policy;
   };
   std::string policy{"fcfs"};
   Text all{};
-  std::map<std::string, Text> of_queue{};  // where a queue has its own
+  std::map<std::string, Text> of_queue{};  // queues with options of their own
 };
 
-// {"stats": {"queues": {NAME: …}}, "params": {"params": …}}: what stats-get and params answer. A
-// queue without a name is "default"; virtual queues are part of their parents. Counts are of all
-// that happened since the scheduler was made. O(jobs).
+// {"stats": {"queues": {NAME: …}}, "params": {"params": …}}: the answers to stats-get and params. A
+// queue without a name is "default"; virtual queues count for their parents. Counts begin when the
+// scheduler is made. O(jobs).
 [[nodiscard]] std::string queue_text(Scheduler& scheduler, const QueueParams& params);
 
 }  // namespace copse::flux

@@ -9,8 +9,12 @@
 #include <vector>
 
 #include "base/nearest_word.hpp"
+#include "files/read_file.hpp"
+#include "flux/machine.hpp"
+#include "fluxion/option_words.hpp"
 #include "formats/formats.hpp"
 #include "text/json_writer.hpp"
+#include "text/split.hpp"
 
 namespace copse::flux {
 
@@ -19,22 +23,10 @@ namespace {
 constexpr std::int64_t kCenturyOfPlans_s = 3'153'600'000;
 constexpr std::int64_t kReservePoolsMax = 2'000'000;
 
-constexpr std::array<std::string_view, 6> kLoadFormats{"grug",          "hwloc",   "jgf",
-                                                       "jgf_shorthand", "rv1exec", "rv1exec_force"};
 constexpr std::array<std::string_view, 11> kResourceKeys{
     "load-file",       "load-format",  "load-allowlist",  "match-policy",
     "policy",          "match-format", "reserve-vtx-vec", "prune-filters",
     "update-interval", "subsystems",   "traverser"};
-
-std::vector<std::string> words_between_commas(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    if (comma > 0) out.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return out;
-}
 
 // Within [1, max]; else nothing is set.
 bool set_number(std::string_view text, std::int64_t max, std::int64_t& out) {
@@ -50,9 +42,7 @@ bool set_number(std::string_view text, std::int64_t max, std::int64_t& out) {
 }  // namespace
 
 Result<std::string> ResourceOptions::set(std::string_view key, std::string_view value) {
-  const auto passed_over = [&] {
-    return fmt::format("{} \"{}\" is not known, and passed over", key, value);
-  };
+  const auto ignored = [&] { return fmt::format("unknown {} \"{}\" is ignored", key, value); };
   if (key == "load-file") {
     load_file = value;
   } else if (key == "load-allowlist") {
@@ -60,7 +50,7 @@ Result<std::string> ResourceOptions::set(std::string_view key, std::string_view 
   } else if (key == "subsystems") {
     subsystems = value;
   } else if (key == "load-format") {
-    if (std::ranges::find(kLoadFormats, value) == kLoadFormats.end()) return passed_over();
+    if (!fluxion::is_load_format(value)) return ignored();
     load_format = value;
   } else if (key == "match-policy" || key == "policy") {
     auto found = find_policy(value);
@@ -68,25 +58,22 @@ Result<std::string> ResourceOptions::set(std::string_view key, std::string_view 
     policy = std::move(*found);
     policy_name = value;
   } else if (key == "traverser") {
-    if (value != "simple" && value != "flexible" && value != "loop-aware") {
-      constexpr std::array<std::string_view, 3> kNames{"simple", "flexible", "loop-aware"};
-      return fail(ErrorCode::not_found, unknown_word("traverser", value, kNames));
+    const auto known = fluxion::parse_traverser(value);
+    if (!known) {
+      return fail(ErrorCode::not_found, unknown_word("traverser", value, fluxion::kTraversers));
     }
-    traverser = value == "simple"     ? Traverser::simple
-                : value == "flexible" ? Traverser::flexible
-                                      : Traverser::loop_aware;
-    traverser_name = value;
+    traverser = *known;
   } else if (key == "match-format") {
     const auto known = parse_format(value);
-    if (!known) return passed_over();
+    if (!known) return ignored();
     match_format = *known;
   } else if (key == "prune-filters") {
     prune_filters = own_prune_filters_ ? prune_filters + ',' + std::string(value) : value;
     own_prune_filters_ = true;
   } else if (key == "reserve-vtx-vec") {
-    if (!set_number(value, kReservePoolsMax, reserve_pools)) return passed_over();
+    if (!set_number(value, kReservePoolsMax, reserve_pools)) return ignored();
   } else if (key == "update-interval") {
-    if (!set_number(value, kReservePoolsMax, update_interval_s)) return passed_over();
+    if (!set_number(value, kReservePoolsMax, update_interval_s)) return ignored();
   } else {
     return fail(ErrorCode::invalid, unknown_word("option", key, kResourceKeys));
   }
@@ -94,8 +81,8 @@ Result<std::string> ResourceOptions::set(std::string_view key, std::string_view 
 }
 
 std::string ResourceOptions::dominant() const {
-  const auto names = words_between_commas(subsystems);
-  return names.empty() ? "containment" : names.front();
+  const auto names = split(subsystems, ',');
+  return names.empty() ? "containment" : std::string(names.front());
 }
 
 EngineOptions ResourceOptions::engine(std::int64_t now_s) const {
@@ -103,10 +90,21 @@ EngineOptions ResourceOptions::engine(std::int64_t now_s) const {
   out.policy = policy;
   out.traverser = traverser;
   out.prune_filters = prune_filters;
-  out.auxiliary = words_between_commas(subsystems);
+  const auto names = split(subsystems, ',');
+  out.auxiliary.assign(names.begin(), names.end());
   out.now = now_s;
   out.horizon = now_s + kCenturyOfPlans_s;
   return out;
+}
+
+Result<std::unique_ptr<Engine>> ResourceOptions::load_engine(std::int64_t now_s) const {
+  const auto text = read_file(load_file);
+  if (!text) return std::unexpected(text.error());
+  const std::string root = dominant();
+  return engine_of_file(
+      *text,
+      {.file = load_file, .format = load_format, .allowlist = load_allowlist, .dominant = root},
+      engine(now_s));
 }
 
 std::string ResourceOptions::params() const {
@@ -130,7 +128,7 @@ std::string ResourceOptions::params() const {
       json.member("reserve-vtx-vec", reserve_pools);
       json.member("prune-filters", prune_filters);
       json.member("update-interval", update_interval_s);
-      json.member("traverser", traverser_name);
+      json.member("traverser", std::string_view(word(traverser)));
     });
   });
   return out;

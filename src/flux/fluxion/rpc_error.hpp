@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a request of Fluxion's services is refused with: an errno and a text, which may be empty.
+// The error of a request to Fluxion's services: an errno and a text, which may be empty.
 #pragma once
 
 #include <expected>

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <exception>
 
 #include "flux/module/wire.hpp"
 
@@ -19,7 +18,7 @@ Result<Acquisition::First> Acquisition::first() {
   if (acquire_ == nullptr ||
       flux_rpc_get_unpack(acquire_, "{s:o s:s}", "resources", &inventory, "up", &up) < 0) {
     if (errno == ECANCELED)
-      return fail(ErrorCode::io, "resource.acquire: there is no resource module");
+      return fail(ErrorCode::io, "resource.acquire: no resource module is loaded");
     const char* cause = acquire_ == nullptr ? nullptr : flux_future_error_string(acquire_);
     return fail(ErrorCode::io, fmt::format("resource.acquire: {}",
                                            cause == nullptr ? std::strerror(errno) : cause));
@@ -42,11 +41,11 @@ Result<void> Acquisition::watch(Changed changed, std::function<void()> over) {
 void Acquisition::next() noexcept {
   const char *up = nullptr, *down = nullptr, *shrink = nullptr, *payload = nullptr;
   json_t* expiration = nullptr;
-  try {
+  guarded(h_, [&] {
     if (flux_rpc_get(acquire_, &payload) < 0 ||
         flux_rpc_get_unpack(acquire_, "{s?s s?s s?s s?o}", "up", &up, "down", &down, "shrink",
                             &shrink, "expiration", &expiration) < 0) {
-      // At the end of an instance the resource module may go first.
+      // When an instance ends, the resource module may be unloaded first.
       flux_log(h_, errno == ECANCELED ? LOG_DEBUG : LOG_ERR, "resource.acquire: %s",
                flux_future_error_string(acquire_));
       return over_();
@@ -57,11 +56,8 @@ void Acquisition::next() noexcept {
       flux_log(h_, LOG_INFO, "expiration updated to %.2f", *update.expiration_s);
     }
     changed_(update, payload == nullptr ? "{}" : payload);
-  } catch (const std::exception& thrown) {
-    flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
-    flux_reactor_stop_error(flux_get_reactor(h_));
-  }
-  flux_future_reset(acquire_);
+    flux_future_reset(acquire_);
+  });
 }
 
 }  // namespace copse::flux

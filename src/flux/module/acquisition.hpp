@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Acquisition: the resources of an instance, from its resource module (RFC 28). One client at a
-// time may hold them.
+// Acquisition: the resources of an instance, from its resource module (RFC 28). Only one client at a
+// time can acquire them.
 #pragma once
 
 #include <flux/core.h>
@@ -24,10 +24,11 @@ class Acquisition {
     std::string inventory;  // R
     Idset up;
   };
-  // Waits, perhaps for long. Errors: io.
+  // Waits, which may take long. Errors: io.
   [[nodiscard]] Result<First> first();
 
-  // Called for each later change, with the message as it came; without it, once there is no more.
+  // Calls `changed` for each later change, with the payload of the message, and `over` when the resource
+  // module sends no more.
   using Changed = std::function<void(const ResourceUpdate& update, const char* payload)>;
   // REQUIRES first(). Errors: io.
   [[nodiscard]] Result<void> watch(Changed changed, std::function<void()> over);

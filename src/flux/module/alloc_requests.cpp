@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cerrno>
-#include <exception>
 #include <utility>
 
 #include "base/job_id.hpp"
+#include "flux/module/wire.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::flux {
@@ -31,7 +31,7 @@ std::string response(JobId job, Type type, More more) {
 }  // namespace
 
 AllocRequests::~AllocRequests() {
-  // The job manager asks again for those that were not answered.
+  // The job manager repeats requests that were not answered.
   for (const auto& [job, message] : requests_) flux_msg_decref(message);
   for (const Success& success : succeeded_) flux_msg_decref(success.message);
   for (const auto& [future, successes] : commits_) {
@@ -62,7 +62,7 @@ void AllocRequests::give_up(const char* what) {
 
 void AllocRequests::answer(const flux_msg_t* message, JobId job, const std::string& text) {
   if (flux_respond(h_, message, text.c_str()) == 0) return;
-  flux_log_error(h_, "alloc: can't answer %s", f58_text(job).c_str());
+  flux_log_error(h_, "alloc: cannot answer %s", f58_text(job).c_str());
 }
 
 void AllocRequests::succeed(JobId job, const std::string& r, const std::string& annotations) {
@@ -77,7 +77,7 @@ void AllocRequests::succeed(JobId job, const std::string& r, const std::string& 
   if (next_ == nullptr) next_ = flux_kvs_txn_create();
   if (next_ == nullptr || flux_job_kvs_key(key.data(), key.size(), job, "R") < 0 ||
       flux_kvs_txn_put(next_, 0, key.data(), r.c_str()) < 0) {
-    return give_up("R cannot be written");
+    return give_up("cannot write R to the KVS");
   }
   next_bytes_ += r.size();
   if (succeeded_.size() >= kJobsMax || next_bytes_ >= kBytesMax) send();
@@ -96,28 +96,25 @@ void AllocRequests::send() {
   };
   if (future == nullptr || flux_future_then(future, -1., done, this) < 0) {
     flux_future_destroy(future);
-    return give_up("R cannot be written");
+    return give_up("cannot write R to the KVS");
   }
   commits_.emplace(future, std::exchange(succeeded_, {}));
 }
 
 void AllocRequests::committed(flux_future_t* future) noexcept {
-  try {
+  guarded(h_, [&] {
     const auto at = commits_.find(future);
     const bool written = flux_future_get(future, nullptr) == 0;
-    if (!written) give_up("R cannot be written");
+    if (!written) give_up("cannot write R to the KVS");
     for (const Success& success : at->second) {
       if (written && flux_respond(h_, success.message, success.answer.c_str()) < 0) {
-        give_up("can't answer the job manager");
+        give_up("cannot answer the job manager");
       }
       flux_msg_decref(success.message);
     }
     commits_.erase(at);
     commit();
-  } catch (const std::exception& thrown) {
-    flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
-    flux_reactor_stop_error(flux_get_reactor(h_));
-  }
+  });
   flux_future_destroy(future);
 }
 

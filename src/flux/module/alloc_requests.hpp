@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AllocRequests: the job manager's requests for resources until they are answered (RFC 27). What a
-// job has got goes to the KVS first, that of many jobs in one commit, and then to the job manager.
+// AllocRequests: the pending alloc requests of the job manager (RFC 27). The R of a job is written to
+// the KVS first, in one commit for many jobs; then the job manager gets the answer.
 //
-// Cost: an answer is one message and its text, no tree of JSON; a commit is one more for all.
+// Cost: one message with its text per answer, without a JSON tree; one message per commit.
 #pragma once
 
 #include <flux/core.h>
@@ -24,10 +24,10 @@ class AllocRequests final : public JobManager {
   AllocRequests(const AllocRequests&) = delete;
   AllocRequests& operator=(const AllocRequests&) = delete;
 
-  // Keeps a request; false, and nothing is kept, if one of this job is pending.
+  // Adds a request; false, and nothing changes, if one of this job is pending.
   bool add(JobId job, const flux_msg_t* message);
-  // Sends what has succeeded since, or gathers more while some commits are under way. To be called
-  // at the end of each turn.
+  // Commits the successes since the last call, unless too many commits are pending. To be called at
+  // the end of each slice.
   void commit();
 
   // --- JobManager
@@ -39,9 +39,9 @@ class AllocRequests final : public JobManager {
 
  private:
   static constexpr std::size_t kJobsMax = 128, kBytesMax = std::size_t{1} << 20;  // of a commit
-  static constexpr std::size_t kCommitsMax = 4;  // under way at one time, unless one is full
+  static constexpr std::size_t kCommitsMax = 4;  // pending at a time; a full commit is sent anyway
   struct Success {
-    const flux_msg_t* message = nullptr;  // a reference
+    const flux_msg_t* message = nullptr;  // owns a reference
     std::string answer{};
   };
 
@@ -52,8 +52,8 @@ class AllocRequests final : public JobManager {
   void give_up(const char* what);
 
   flux_t* const h_;
-  std::unordered_map<JobId, const flux_msg_t*> requests_;  // pending; one reference each
-  flux_kvs_txn_t* next_ = nullptr;                         // the commit that gathers
+  std::unordered_map<JobId, const flux_msg_t*> requests_;  // pending; owns one reference each
+  flux_kvs_txn_t* next_ = nullptr;                         // the commit that is being filled
   std::size_t next_bytes_ = 0;
   std::vector<Success> succeeded_;  // with next_
   std::unordered_map<flux_future_t*, std::vector<Success>> commits_;

@@ -29,7 +29,7 @@ void append(std::string& out, const json_t* value, int depth) {
     case JSON_REAL: out += real(json_real_value(value)); break;
     case JSON_TRUE: out += "true"; break;
     case JSON_FALSE: out += "false"; break;
-    case JSON_NULL: out += "\"\""; break;  // in an array; TOML has no word for it
+    case JSON_NULL: out += "\"\""; break;  // in an array; TOML has no null
     case JSON_ARRAY: {
       out += '[';
       for (std::size_t i = 0; depth < kDepthMax && i < json_array_size(value); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flux hands its configuration as JSON; those who wrote it, and Copse's reader, speak TOML.
+// Flux passes its configuration as JSON; Copse reads configurations as TOML.
 #pragma once
 
 #include <jansson.h>
@@ -9,8 +9,8 @@
 
 namespace copse::flux {
 
-// The same as TOML: each member of the object a line, what is below it inline. A member of null is left out,
-// one of an array is "".
+// A JSON object as TOML: a line for each member, nested values inline. Null members are left out; null in an
+// array is "".
 // REQUIRES an object. Nesting beyond kDepthMax is left out. O(size).
 [[nodiscard]] std::string toml_of(const json_t* object);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expirations: when jobs end that run already. R in the KVS says when they were to end at first;
-// what `flux update` made of that is in their eventlogs, and job-info applies it.
+// Expirations: requests the ends of running jobs. R in the KVS has the original end; `flux update`
+// records later changes in the eventlog of the job, and job-info applies them.
 //
-// A few are asked for at one time: each request that waits makes every turn of the reactor longer.
+// A few requests are sent at a time: each pending request slows down the reactor.
 #pragma once
 
 #include <flux/core.h>
@@ -18,25 +18,26 @@ namespace copse::flux {
 
 class Expirations {
  public:
-  // `told` is called later, from the reactor, for each job whose end is known.
-  Expirations(flux_t* h, std::function<void(JobId, double)> told) : h_(h), told_(std::move(told)) {}
+  // The reactor calls `changed` for each job with a known end.
+  Expirations(flux_t* h, std::function<void(JobId, double)> changed)
+      : h_(h), changed_(std::move(changed)) {}
   ~Expirations();
   Expirations(const Expirations&) = delete;
   Expirations& operator=(const Expirations&) = delete;
 
   void add(JobId job) { waiting_.push_back(job); }
-  void ask();  // for all that were added
+  void request();  // for all jobs that were added
 
  private:
-  static constexpr std::size_t kAtOneTime = 32;
+  static constexpr std::size_t kPendingMax = 32;
 
-  bool ask_one();
-  void answered(flux_future_t* future) noexcept;
+  bool request_one();
+  void receive(flux_future_t* future) noexcept;
 
   flux_t* const h_;
-  std::function<void(JobId, double)> told_;
+  std::function<void(JobId, double)> changed_;
   std::deque<JobId> waiting_{};
-  std::unordered_map<flux_future_t*, JobId> asked_{};
+  std::unordered_map<flux_future_t*, JobId> pending_{};
 };
 
 }  // namespace copse::flux

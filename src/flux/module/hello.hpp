@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hello: asks the job manager which jobs have resources already (RFC 27), and the KVS for what each
-// of them has. The job manager says all of them at once; what they have is asked for a few at one
-// time, as each answer that waits makes the others slower.
+// Hello: requests the running jobs from the job manager (RFC 27), and the R of each from the KVS. The
+// job manager sends all jobs at once. The KVS gets a few requests at a time, because each pending
+// request slows down the others.
 //
 // Cost: two messages a job.
 #pragma once
@@ -25,15 +25,15 @@ namespace copse::flux {
 class Hello {
  public:
   struct Options {
-    bool partial = true;    // jobs that housekeeping has given back in part are told, too
-    bool jobspecs = false;  // HelloJob::jobspec is filled in
+    bool partial = true;    // also report jobs with ranks that housekeeping has freed
+    bool jobspecs = false;  // fill in HelloJob::jobspec
   };
-  using Tell = std::function<Result<void>(const HelloJob&)>;
-  using Over = std::function<void(Result<void>)>;
-  // From the reactor, `tell` is called for each job, then `over` once; that may destroy this. A job
-  // that `tell` refuses gets an exception, as Flux asks for. Errors: io (the job manager refuses).
-  Hello(flux_t* h, Options options, Tell tell, Over over)
-      : h_(h), options_(options), tell_(std::move(tell)), over_(std::move(over)) {}
+  using Report = std::function<Result<void>(const HelloJob&)>;
+  using Done = std::function<void(Result<void>)>;
+  // The reactor calls `report` for each job, then `done` once, which may destroy this. If `report`
+  // fails, an exception is raised for the job (RFC 27). Errors passed to `done`: io.
+  Hello(flux_t* h, Options options, Report report, Done done)
+      : h_(h), options_(options), report_(std::move(report)), done_(std::move(done)) {}
   ~Hello();
   Hello(const Hello&) = delete;
   Hello& operator=(const Hello&) = delete;
@@ -41,36 +41,36 @@ class Hello {
   [[nodiscard]] Result<void> start();  // errors: io
 
  private:
-  static constexpr std::size_t kAtOneTime = 64;
+  static constexpr std::size_t kPendingMax = 64;
   struct Job {
     HelloJob of{};
     flux_future_t* r = nullptr;
     flux_future_t* jobspec = nullptr;
   };
 
-  void said() noexcept;
+  void receive_job() noexcept;
   void add(const HelloJob& job);
   void look_up();
-  flux_future_t* ask(JobId job, const char* key);
-  void found(flux_future_t* future) noexcept;
-  void tell(Job& job);
+  flux_future_t* request(JobId job, const char* key);
+  void receive_text(flux_future_t* future) noexcept;
+  void report(Job& job);
   void raise(JobId job, const std::string& why);
-  void end_if_over();
+  void end_if_done();
   void end(Result<void> result);
 
   flux_t* const h_;
   const Options options_;
-  Tell tell_;
-  Over over_;
+  Report report_;
+  Done done_;
   flux_future_t* jobs_ = nullptr;  // the job manager's answers
-  bool all_said_ = false;
+  bool has_all_jobs_ = false;
   std::deque<HelloJob> waiting_{};
-  std::unordered_map<JobId, Job> asked_{};
-  std::unordered_map<flux_future_t*, JobId> whose_{};
+  std::unordered_map<JobId, Job> pending_{};
+  std::unordered_map<flux_future_t*, JobId> job_of_{};
 };
 
-// What comes after it (RFC 27): from now on the job manager sends requests, `mode` of them at one
-// time: "unlimited", or "limited=N". Waits for its answer. Errors: io.
-[[nodiscard]] Result<void> say_ready(flux_t* h, const std::string& mode);
+// Tells the job manager to send alloc requests (RFC 27), as many at a time as `mode` says: "unlimited"
+// or "limited=N". Waits for the answer. Errors: io.
+[[nodiscard]] Result<void> send_ready(flux_t* h, const std::string& mode);
 
 }  // namespace copse::flux

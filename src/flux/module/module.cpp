@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
-#include <exception>
 #include <utility>
 
 #include "base/job_id.hpp"
@@ -36,32 +35,22 @@ double cpu_s() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Bits of `flux module debug` that sched-simple knows, for tests of what is around a scheduler.
-constexpr int kDenyAll = 1, kTellReasons = 2, kRefuseExpirations = 4;
+// Bits of `flux module debug`, as in sched-simple. Tests of Flux use them.
+constexpr int kDenyAll = 1, kReportReasons = 2, kRefuseExpirations = 4;
 
 using As = ModuleOptions::As;
 
-Telling telling_of(As as) {
-  if (as == As::fluxion) return Telling::promises;
-  return as == As::simple ? Telling::starts : Telling::everything;
+AnnotationLevel annotation_level(As as) {
+  if (as == As::fluxion) return AnnotationLevel::promises;
+  return as == As::simple ? AnnotationLevel::starts : AnnotationLevel::everything;
 }
 
 }  // namespace
 
-template <class Call>
-void Module::guarded(Call call) noexcept {
-  try {
-    call();
-  } catch (const std::exception& thrown) {
-    flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
-    flux_reactor_stop_error(reactor_);
-  }
-}
-
 template <void (Module::*kMember)(const flux_msg_t*)>
 void Module::handle(flux_t*, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
   auto* module = static_cast<Module*>(self);
-  module->guarded([&] {
+  guarded(module->h_, [&] {
     if (module->hello_ != nullptr) {
       const std::shared_ptr<const flux_msg_t> kept(flux_msg_incref(message), flux_msg_decref);
       module->deferred_.emplace_back([module, kept] { (module->*kMember)(kept.get()); });
@@ -136,14 +125,14 @@ Result<void> Module::start(Begun begun) {
                   [this, first, begun = std::move(begun)](Result<void> ready) {
                     if (ready) {
                       ready = acquisition_.watch(
-                          [this](const ResourceUpdate& news, const char* payload) {
-                            update(news);
-                            if (observer_) observer_(news, payload);
+                          [this](const ResourceUpdate& change, const char* payload) {
+                            update(change);
+                            if (observer_) observer_(change, payload);
                           },
                           [this] { flux_reactor_stop(reactor_); });
                     }
                     if (ready) return begun(*first);
-                    // An error of the module would take the broker down.
+                    // An error status of the module would stop the broker.
                     flux_log(h_, LOG_ERR, "%s", ready.error().message().c_str());
                     flux_reactor_stop(reactor_);
                   });
@@ -162,8 +151,8 @@ Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> rea
   setup.write_graph = options_.write_graph;
   setup.shorthand = options_.shorthand;
   setup.no_foreign_queues = options_.as == As::fluxion;
-  setup.says_slots = options_.as != As::fluxion;
-  setup.telling = telling_of(options_.as);
+  setup.writes_slots = options_.as != As::fluxion;
+  setup.annotations = annotation_level(options_.as);
   auto scheduler = Scheduler::create(setup, requests_);
   if (!scheduler) return std::unexpected(scheduler.error());
   scheduler_ = std::move(*scheduler);
@@ -173,12 +162,12 @@ Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> rea
       Hello::Options{.partial = options_.partial_hello,
                      .jobspecs = !options_.hres.text.empty() || reads_queues()},
       [this](const HelloJob& job) { return hello(job); },
-      [this](Result<void> result) { hello_over(std::move(result)); });
+      [this](Result<void> result) { end_hello(std::move(result)); });
   return hello_->start();
 }
 
-// The hello may be gone when this returns, and this as well.
-void Module::hello_over(Result<void> result) {
+// May destroy the Hello, and `ready` may destroy this.
+void Module::end_hello(Result<void> result) {
   if (result) result = begin();
   hello_.reset();
   for (const auto& deferred : std::exchange(deferred_, {})) deferred();
@@ -187,21 +176,21 @@ void Module::hello_over(Result<void> result) {
 }
 
 Result<void> Module::begin() {
-  if (auto ok = say_ready(h_, options_.mode); !ok) return ok;
+  if (auto ok = send_ready(h_, options_.mode); !ok) return ok;
   log_.ready(options_.mode, scheduler_->summary());
-  expirations_.ask();
-  return turns_.begin();
+  expirations_.request();
+  return loop_.begin();
 }
 
 int Module::run() { return flux_reactor_run(reactor_, 0); }
 
 double Module::now_s() const { return flux_reactor_now(reactor_); }
 
-// --- Turns
+// --- Work
 
-Turns::Worked Module::work(double now_s, queue::Slice& slice) {
-  scheduler_->tell_reasons(flux_module_debug_test(h_, kTellReasons, false));
-  const bool all = scheduler_->work(static_cast<std::int64_t>(now_s), slice);
+WorkLoop::Progress Module::work(double now_s, queue::WorkBudget& budget) {
+  scheduler_->report_reasons(flux_module_debug_test(h_, kReportReasons, false));
+  const bool all = scheduler_->work(static_cast<std::int64_t>(now_s), budget);
   requests_.commit();
   return {.all = all, .next_s = scheduler_->next_time()};
 }
@@ -209,18 +198,18 @@ Turns::Worked Module::work(double now_s, queue::Slice& slice) {
 // --- Messages
 
 Result<void> Module::hello(const HelloJob& job) {
-  HelloJob asked = job;
-  asked.queue = queue_of(job.jobspec);
-  auto taken = scheduler_->hello(asked);
-  if (!taken) return taken;
-  log_.taken_over(asked);
+  HelloJob named = job;
+  named.queue = queue_of(job.jobspec);
+  auto adopted = scheduler_->hello(named);
+  if (!adopted) return adopted;
+  log_.adopted(named);
   expirations_.add(job.id);
-  return taken;
+  return adopted;
 }
 
-// Whether it matters of which queues jobs are that run.
+// Whether the queues of running jobs are needed.
 bool Module::reads_queues() const {
-  return options_.as == As::fluxion || !options_.queues.lines.front().name.empty();
+  return options_.as == As::fluxion || !options_.queues.queues.front().name.empty();
 }
 
 void Module::alloc(const flux_msg_t* message) {
@@ -235,7 +224,7 @@ void Module::alloc(const flux_msg_t* message) {
   if (flux_module_debug_test(h_, kDenyAll, false)) {
     return requests_.deny(request->id, "DEBUG_FAIL_ALLOC");
   }
-  // Flux has checked jobspecs; where it was told not to, sched-simple says this.
+  // Flux has validated the jobspec unless that is turned off. This is the text of sched-simple.
   if (options_.as == As::simple && !has_system(request->jobspec)) {
     return requests_.deny(request->id,
                           "cannot parse jobspec: getting duration: Object item not found: system");
@@ -339,8 +328,8 @@ void Module::stats(const flux_msg_t* message) {
   json.object([&] {
     json.member_json("scheduler", scheduler_->stats());
     json.member_json("cpu", fmt::format("{:.6f}", cpu_s()));
-    json.member("turns", turns_.count());
-    json.member_json("longest-slice", fmt::format("{:.6f}", turns_.longest_slice_s()));
+    json.member("slices", loop_.count());
+    json.member_json("longest-slice", fmt::format("{:.6f}", loop_.longest_slice_s()));
   });
   flux_respond(h_, message, out.c_str());
 }
@@ -348,7 +337,7 @@ void Module::stats(const flux_msg_t* message) {
 void Module::config_reload(const flux_msg_t* message) {
   flux_conf_t* conf = nullptr;
   if (flux_module_config_request_decode(message, &conf) < 0) {
-    return refuse(message, {ErrorCode::invalid, "the configuration can't be read", {}});
+    return refuse(message, {ErrorCode::invalid, "cannot read the configuration", {}});
   }
   auto read = read_module_options(conf, name_, arguments_);
   auto done = read ? scheduler_->configure(read->queues) : std::unexpected(read.error());
@@ -357,7 +346,7 @@ void Module::config_reload(const flux_msg_t* message) {
     return refuse(message, done.error());
   }
   for (const std::string& key : fixed_changes(options_, *read)) {
-    flux_log(h_, LOG_WARNING, "%s: the new value counts when the module is loaded again",
+    flux_log(h_, LOG_WARNING, "%s: the new value takes effect when the module is reloaded",
              key.c_str());
   }
   flux_set_conf_new(h_, conf);
@@ -373,7 +362,7 @@ void Module::update(const ResourceUpdate& update) {
   scheduler_->update(update);
 }
 
-// It may be over by now, or have ended.
+// The job may have ended.
 void Module::expires(JobId job, double end_s) {
   wake();
   [[maybe_unused]] const auto set = scheduler_->set_expiration(job, end_s);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Module: the broker module around a Scheduler. It turns messages into calls and answers into
-// messages, gives the scheduler a slice of time in each turn of the reactor, and nothing else.
-// Protocols: RFC 27 (job manager), RFC 28 (resource.acquire).
+// Module: the broker module around a Scheduler. It converts messages to calls and answers to
+// messages, and gives the scheduler slices of time between messages (WorkLoop). Protocols: RFC 27 (job
+// manager), RFC 28 (resource.acquire).
 //
-// Life: start() acquires the resources, takes over what runs, and says that it is ready; run() lasts
-// until the module is unloaded. One thread: that of the handle.
+// start() acquires the resources, adopts running jobs, and reports that the scheduler is ready; run()
+// returns when the module is unloaded. Thread: that of the handle.
 #pragma once
 
 #include <flux/core.h>
@@ -24,37 +24,37 @@
 #include "flux/module/hello.hpp"
 #include "flux/module/module_options.hpp"
 #include "flux/module/peer_log.hpp"
-#include "flux/module/turns.hpp"
+#include "flux/module/work_loop.hpp"
 #include "flux/scheduler.hpp"
 
 namespace copse::flux {
 
 class Module final {
  public:
-  // `name`: before the dot in the topics of its own requests.
+  // `name` is the prefix of the topics of its own requests.
   Module(flux_t* handle, std::string name, ModuleOptions options,
          std::vector<std::string> arguments);
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  // Services, and handlers. Errors: io; a second scheduler is there.
+  // Registers services and handlers. Errors: io (another scheduler is loaded, among others).
   [[nodiscard]] Result<void> serve();
-  // REQUIRES serve(). `begun` is called once jobs are scheduled, with the resources as they were
-  // acquired. It may wait for long, until they are known.
+  // REQUIRES serve(). Waits for the resources, which may take long. Calls `begun` with them as soon as
+  // jobs are scheduled.
   using Begun = std::function<void(const Acquisition::First&)>;
   [[nodiscard]] Result<void> start(Begun begun);
-  // From then on called after each change of the resources that were acquired.
+  // Sets a function that is called after each change of the acquired resources.
   void observe(Acquisition::Changed observer) { observer_ = std::move(observer); }
-  // The same, on resources that somebody else has acquired, who calls update(). From the reactor,
-  // `ready` is called once: all jobs that have resources are known; or why not.
+  // Starts on resources that the caller has acquired; the caller passes changes to update(). The
+  // reactor calls `ready` once, when all running jobs are known, or with the error.
   [[nodiscard]] Result<void> start_on(Setup setup, std::function<void(Result<void>)> ready);
   void update(const ResourceUpdate& update);
   [[nodiscard]] Scheduler& scheduler() { return *scheduler_; }  // REQUIRES start()
   [[nodiscard]] const ModuleOptions& options() const { return options_; }
-  void wake() { turns_.wake(); }  // something was changed
+  void wake() { loop_.wake(); }  // after a change
   [[nodiscard]] std::int64_t time_s() const { return static_cast<std::int64_t>(now_s()); }
-  // Until the module is unloaded, or something fails for good: -1.
+  // Returns when the module is unloaded; -1 after an internal error.
   [[nodiscard]] int run();
 
  private:
@@ -73,20 +73,18 @@ class Module final {
   void config_reload(const flux_msg_t* message);
   [[nodiscard]] bool reads_queues() const;
   [[nodiscard]] Result<void> hello(const HelloJob& job);
-  void hello_over(Result<void> result);
+  void end_hello(Result<void> result);
   [[nodiscard]] Result<void> begin();
   void expires(JobId job, double end_s);
   void refuse(const flux_msg_t* message, const Error& error);
   void malformed(const flux_msg_t* message);
 
-  [[nodiscard]] Turns::Worked work(double now_s, queue::Slice& slice);
+  [[nodiscard]] WorkLoop::Progress work(double now_s, queue::WorkBudget& budget);
   [[nodiscard]] double now_s() const;
 
-  // Calls a member for a callback of C, which no exception may leave.
+  // Calls a member from a callback of C, which must not throw.
   template <void (Module::*kMember)(const flux_msg_t*)>
   static void handle(flux_t* h, flux_msg_handler_t* handler, const flux_msg_t* message, void* self);
-  template <class Call>
-  void guarded(Call call) noexcept;
 
   flux_t* const h_;
   flux_reactor_t* const reactor_;
@@ -99,13 +97,14 @@ class Module final {
   AllocRequests requests_{h_};  // outlives the scheduler
   std::unique_ptr<Scheduler> scheduler_;
   Expirations expirations_{h_, [this](JobId job, double end_s) { expires(job, end_s); }};
-  // While jobs that have resources are being told, all else waits.
+  // While running jobs are being read, all other messages wait in deferred_.
   std::unique_ptr<Hello> hello_;
   std::function<void(Result<void>)> ready_;
   std::deque<std::function<void()>> deferred_;
-  bool serves_ = false;  // the service sched is this one's
+  bool serves_ = false;  // it has registered the service sched
   flux_msg_handler_t** handlers_ = nullptr;
-  Turns turns_{h_, [this](double now_s, queue::Slice& slice) { return work(now_s, slice); }};
+  WorkLoop loop_{h_,
+                 [this](double now_s, queue::WorkBudget& budget) { return work(now_s, budget); }};
 };
 
 }  // namespace copse::flux

@@ -16,6 +16,8 @@
 #include "files/read_file.hpp"
 #include "flux/module/conf_text.hpp"
 #include "flux/module/wire.hpp"
+#include "match/option_names.hpp"
+#include "text/split.hpp"
 
 namespace copse::flux {
 
@@ -26,19 +28,9 @@ struct FreeJson {
 };
 using Json = std::unique_ptr<json_t, FreeJson>;
 
-constexpr std::array<std::pair<std::string_view, Traverser>, 4> kTraversers{
-    {{"simple", Traverser::simple},
-     {"flexible", Traverser::flexible},
-     {"loop-aware", Traverser::loop_aware},
-     {"treepool", Traverser::treepool}}};
-
 Result<Traverser> traverser_named(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const auto& [known, traverser] : kTraversers) {
-    if (known == name) return traverser;
-    names.push_back(known);
-  }
-  return fail(ErrorCode::not_found, unknown_word("traverser", name, names));
+  if (const auto known = parse_traverser(name)) return *known;
+  return fail(ErrorCode::not_found, unknown_word("traverser", name, kTraverserNames));
 }
 
 Result<std::string> mode_named(const std::string& name) {
@@ -61,7 +53,7 @@ constexpr const char* kSimple = "sched-simple";
 constexpr std::array<std::string_view, 8> kLogLevels{"emerg",   "alert",  "crit", "err",
                                                      "warning", "notice", "info", "debug"};
 
-// Flux's sched-simple: most free cores first, then the lower rank; of a node the lowest cores.
+// Flux's sched-simple prefers the node with most free cores, then the lower rank, and the lowest cores.
 Result<Policy> policy_named(std::string_view name) {
   auto worst_fit = find_policy("compact");
   if (!worst_fit) return worst_fit;
@@ -79,17 +71,7 @@ Result<Policy> alloc_mode(const std::string& name) {
   return fail(ErrorCode::not_found, unknown_word("alloc-mode", name, kModes));
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t blank = std::min(text.find(' '), text.size());
-    if (blank > 0) out.push_back(text.substr(0, blank));
-    text.remove_prefix(std::min(blank + 1, text.size()));
-  }
-  return out;
-}
-
-// Unknown policies become the default, as in Fluxion.
+// Replaces unknown policies by the default, as Fluxion does.
 void take_default_policy(json_t* table, ModuleOptions& out) {
   const auto is_known = [&](std::string_view policy) {
     if (find_discipline(policy)) return true;
@@ -101,7 +83,7 @@ void take_default_policy(json_t* table, ModuleOptions& out) {
   const char* per_queue = json_string_value(json_object_get(table, "queue-policy-per-queue"));
   if (per_queue == nullptr) return;
   std::string known;
-  for (const std::string_view word : words_of(per_queue)) {
+  for (const std::string_view word : split(per_queue, ' ')) {
     const std::size_t colon = std::min(word.find(':'), word.size());
     const bool keep = colon == word.size() || is_known(word.substr(colon + 1));
     known += fmt::format("{} ", keep ? word : fmt::format("{}:fcfs", word.substr(0, colon)));
@@ -109,7 +91,7 @@ void take_default_policy(json_t* table, ModuleOptions& out) {
   json_object_set_new(table, "queue-policy-per-queue", json_string(known.c_str()));
 }
 
-// "key=value,key=value", whichever way it was written.
+// "key=value,key=value" from such a string, or from an object.
 std::string params_text(const json_t* value) {
   if (!json_is_object(value)) {
     const char* text = json_string_value(value);
@@ -136,7 +118,7 @@ QueueParams params_of(const json_t* table) {
   for (const auto& [key, to] : {std::pair{"queue-params-per-queue", &QueueParams::Text::queue},
                                 std::pair{"policy-params-per-queue", &QueueParams::Text::policy}}) {
     const char* text = json_string_value(json_object_get(table, key));
-    for (const std::string_view word : words_of(text == nullptr ? "" : text)) {
+    for (const std::string_view word : split(text == nullptr ? "" : text, ' ')) {
       const std::size_t colon = std::min(word.find(':'), word.size());
       QueueParams::Text& own =
           out.of_queue.try_emplace(std::string(word.substr(0, colon)), out.all).first->second;
@@ -146,7 +128,7 @@ QueueParams params_of(const json_t* table) {
   return out;
 }
 
-// Keys of [sched-copse] and arguments, as far as they are no matter of queues.
+// The keys of [sched-copse] and the arguments that do not concern queues.
 class OwnKeys {
  public:
   explicit OwnKeys(ModuleOptions& out) : out_(out) {}
@@ -177,7 +159,7 @@ class OwnKeys {
         return fail(ErrorCode::not_found, unknown_word("log-level", value, kLogLevels));
       }
     } else if (key == "mode" || key == "queue-depth") {
-      // sched-simple's word for the same: a number, or "unlimited".
+      // queue-depth is sched-simple's name for it: a number, or "unlimited".
       const bool depth = key == "queue-depth" && value != "unlimited";
       auto mode = mode_named(depth ? "limited=" + value : value);
       if (!mode) return std::unexpected(mode.error());
@@ -191,7 +173,7 @@ class OwnKeys {
     } else if (key == "scheduling") {
       if (value != "jgf" && value != "none") {
         return fail(ErrorCode::invalid,
-                    fmt::format("scheduling is \"{}\"; it is none or jgf", value));
+                    fmt::format("scheduling is \"{}\"; it must be none or jgf", value));
       }
       out_.write_graph = value == "jgf";
     }
@@ -211,10 +193,10 @@ class OwnKeys {
     }
     return {};
   }
-  // Others than these go to the table.
+  // Other arguments become members of the table.
   Result<void> take_arguments(std::span<const std::string> arguments, json_t* table) {
     for (const std::string& argument : arguments) {
-      if (argument == "test-hello-nopartial") {  // as of sched-simple
+      if (argument == "test-hello-nopartial") {  // as in sched-simple
         out_.partial_hello = false;
         continue;
       }
@@ -239,7 +221,7 @@ class OwnKeys {
 
 Result<void> read_queues(const json_t* tables, ModuleOptions& out) {
   auto read = queue::read_queue_config(toml_of(tables), {});
-  // Lines and columns are those of a text that nobody wrote.
+  // Drop the line and column: the user did not write this text.
   if (!read) return fail(read.error().code, read.error().text);
   out.queues = std::move(*read);
   return {};
@@ -304,8 +286,8 @@ Result<ModuleOptions> read_module_options(const flux_conf_t* conf, std::string_v
   if (out.inventory.name.empty() && !out.inventory_format.empty() && !out.asks_topologies()) {
     return fail(
         ErrorCode::invalid,
-        fmt::format("inventory-format is \"{}\", but there is no inventory; without one it is "
-                    "hwloc: the topologies of the ranks",
+        fmt::format("inventory-format is \"{}\", which requires inventory; without it, only "
+                    "hwloc is possible",
                     out.inventory_format));
   }
   if (fluxion) {

@@ -17,7 +17,7 @@ void PeerLog::ready(const std::string& mode, const std::string& resources) {
   flux_log(h_, LOG_INFO, "ready: queue-depth=%s %s", depth.c_str(), resources.c_str());
 }
 
-void PeerLog::taken_over(const HelloJob& job) {
+void PeerLog::adopted(const HelloJob& job) {
   if (as_ == As::fluxion) {
     flux_log(h_, LOG_DEBUG, "requeue success (queue=%s id=%ju)",
              job.queue.empty() ? "default" : job.queue.c_str(), std::uintmax_t{job.id});

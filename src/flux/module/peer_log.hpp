@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PeerLog: lines of the broker's log in the words that tests and scripts of Flux's own schedulers
-// look for. Which ones depends on whose place the module takes.
+// PeerLog: log lines with the texts of Flux's own schedulers, for the tests and scripts that search for
+// them. The lines depend on the scheduler that the module replaces.
 #pragma once
 
 #include <flux/core.h>
@@ -19,7 +19,7 @@ class PeerLog {
   PeerLog(flux_t* h, ModuleOptions::As as) : h_(h), as_(as) {}
 
   void ready(const std::string& mode, const std::string& resources);
-  void taken_over(const HelloJob& job);
+  void adopted(const HelloJob& job);
   void freed(JobId job, const json_t* r, bool last);
 
  private:

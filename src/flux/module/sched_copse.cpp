@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mod_main: where the broker enters the module, in a thread of its own. Under Fluxion's names the
-// module does what Fluxion's modules of these names do.
+// mod_main: the entry point of the module; the broker calls it in a thread of its own. Loaded under a
+// name of Fluxion's modules, it does the work of that module.
 #include <flux/core.h>
 #include <jansson.h>
 
@@ -22,8 +22,8 @@ namespace {
 
 using copse::Error;
 
-// Errors before the module runs are those of `flux module load`. Later ones are logged, and the
-// module ends well: an error then would take the broker down.
+// Errors before the module runs make `flux module load` fail. Later errors are logged, and the module
+// returns success: an error status then would stop the broker.
 int refused(flux_t* h, const Error& error) {
   flux_log(h, LOG_ERR, "%s", error.message().c_str());
   errno = EINVAL;
@@ -52,7 +52,7 @@ int run_scheduler(flux_t* h, const std::string& name, std::vector<std::string> a
 }
 
 int run_qmanager(flux_t* h, const std::string& name, const std::vector<std::string>& arguments) {
-  // Errors of the options are those of loading the module.
+  // Wrong options make `flux module load` fail.
   const auto options = copse::flux::read_module_options(flux_get_conf(h), name, arguments);
   if (!options) return refused(h, options.error());
   for (const std::string& warning : options->warnings) flux_log(h, LOG_ERR, "%s", warning.c_str());

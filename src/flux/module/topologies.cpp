@@ -15,7 +15,7 @@ namespace copse::flux {
 
 namespace {
 
-constexpr std::size_t kAskedAtOnce = 64;
+constexpr std::size_t kPendingMax = 64;
 
 struct FreeFuture {
   void operator()(flux_future_t* future) const { flux_future_destroy(future); }
@@ -24,7 +24,7 @@ using Future = std::unique_ptr<flux_future_t, FreeFuture>;
 
 std::unexpected<Error> no_topology(std::int64_t rank, const std::string& why) {
   return fail(ErrorCode::io,
-              fmt::format("rank {} does not say its topology: {}; name a file of the machine with "
+              fmt::format("cannot read the topology of rank {}: {}; name a machine file with "
                           "inventory, or leave out inventory-format",
                           rank, why));
 }
@@ -32,7 +32,7 @@ std::unexpected<Error> no_topology(std::int64_t rank, const std::string& why) {
 Result<std::string> answer(flux_future_t* future, std::int64_t rank, double wait_s) {
   const char* text = nullptr;
   if (flux_future_wait_for(future, std::max(wait_s, 0.001)) < 0) {
-    return no_topology(rank, errno == ETIMEDOUT ? "it does not answer" : std::strerror(errno));
+    return no_topology(rank, errno == ETIMEDOUT ? "no answer" : std::strerror(errno));
   }
   if (flux_rpc_get(future, &text) < 0) {
     const char* why = flux_future_error_string(future);
@@ -48,21 +48,21 @@ Result<std::vector<std::string>> topologies_of(flux_t* h, std::int64_t ranks) {
   const double end_s = flux_reactor_time() + kTopologiesWait_s;
   std::vector<std::string> out;
   std::size_t bytes = 0;
-  std::deque<Future> asked;
+  std::deque<Future> pending;
   for (std::int64_t next = 0; std::ssize(out) < ranks;) {
-    for (; next < ranks && asked.size() < kAskedAtOnce; ++next) {
-      asked.emplace_back(
+    for (; next < ranks && pending.size() < kPendingMax; ++next) {
+      pending.emplace_back(
           flux_rpc(h, "resource.topo-get", nullptr, static_cast<std::uint32_t>(next), 0));
-      if (asked.back() == nullptr) return std::unexpected(flux_failed("resource.topo-get"));
+      if (pending.back() == nullptr) return std::unexpected(flux_failed("resource.topo-get"));
     }
-    auto text = answer(asked.front().get(), std::ssize(out), end_s - flux_reactor_time());
+    auto text = answer(pending.front().get(), std::ssize(out), end_s - flux_reactor_time());
     if (!text) return std::unexpected(text.error());
-    asked.pop_front();
+    pending.pop_front();
     bytes += text->size();
     if (bytes > kTopologyBytesMax) {
       return fail(ErrorCode::limit,
-                  fmt::format("the topologies of {} ranks have more than {} bytes: name a file "
-                              "of the machine with inventory",
+                  fmt::format("the topologies of {} ranks have more than {} bytes: name a "
+                              "machine file with inventory",
                               ranks, kTopologyBytesMax));
     }
     out.push_back(std::move(*text));

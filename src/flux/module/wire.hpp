@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small things that messages are made of and into: sets of ranks, JSON text, errors.
+// Conversions between messages and values: sets of ranks, JSON text, errors.
 #pragma once
 
 #include <flux/core.h>
 #include <jansson.h>
 
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,13 +24,24 @@ struct FreeText {
 using Text = std::unique_ptr<char, FreeText>;
 [[nodiscard]] Text text_of(const json_t* value);
 
-[[nodiscard]] Idset ids(const char* text);      // nullptr, or what is no idset: none
-[[nodiscard]] Idset ranks_of(const json_t* r);  // the ranks that an R speaks of
+[[nodiscard]] Idset ids(const char* text);      // empty for nullptr or an invalid text
+[[nodiscard]] Idset ranks_of(const json_t* r);  // the ranks in an R
 [[nodiscard]] int errno_of(const Error& error);
 // "what: strerror(errno)".
 [[nodiscard]] Error flux_failed(const std::string& what);
-// The queue that a jobspec names; "": none, or it is no jobspec.
+// The queue that a jobspec names; "" if it names none, or is not a jobspec.
 [[nodiscard]] std::string queue_of(std::string_view jobspec);
+// Runs the body of a callback of C, which must not throw: an exception is logged, and stops the
+// reactor.
+template <class Body>
+void guarded(flux_t* h, Body body) noexcept {
+  try {
+    body();
+  } catch (const std::exception& thrown) {
+    flux_log(h, LOG_CRIT, "internal error: %s", thrown.what());
+    flux_reactor_stop_error(flux_get_reactor(h));
+  }
+}
 // Registers a service; -1 with errno.
 int register_service(flux_t* h, const char* name);
 void unregister_service(flux_t* h, const char* name);

@@ -112,7 +112,7 @@ std::string or_nearest_field(std::string_view name) {
   known.reserve(kVertexFields.size() + kEdgeFields.size());
   for (const auto& field : kVertexFields) known.push_back(field.name);
   for (const auto& field : kEdgeFields) known.push_back(field.name);
-  return nearest_word(name, known).empty() ? std::string() : or_known(name, known);
+  return nearest_word(name, known).empty() ? std::string() : known_words_hint(name, known);
 }
 
 const Field<Vertex>* find_vertex_field(std::string_view name) { return find(kVertexFields, name); }

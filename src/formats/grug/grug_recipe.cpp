@@ -386,7 +386,7 @@ Result<Recipe> parse_recipe(std::string_view text, std::string_view file) {
     return fail(
         ErrorCode::limit,
         fmt::format("the recipe has {} bytes; at most {} are read", text.size(), kTextBytesMax),
-        Place{std::string(file), 0, 0});
+        SourceLocation{std::string(file), 0, 0});
   }
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());

@@ -98,7 +98,7 @@ struct Recipe {
   std::vector<Edge> edges;
 
   // A place for a message: `spot`, or `instead` where the text does not say the value itself.
-  [[nodiscard]] Place place(Spot spot_of_value, Spot instead = {}) const {
+  [[nodiscard]] SourceLocation place(Spot spot_of_value, Spot instead = {}) const {
     const Spot at = spot_of_value.known() ? spot_of_value : instead;
     return {file, at.line, at.column};
   }

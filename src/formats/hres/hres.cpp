@@ -111,7 +111,7 @@ Result<void> keep(Result<T> read, T& place) {
 
 class HresFileReader {
  public:
-  Result<SupplySpec> read(TreeView top) {
+  Result<HresSpec> read(TreeView top) {
     if (top.is_null()) return top.fail("the file is empty; it must have a list of resources");
     if (!top.is_sequence()) {
       return top.fail(
@@ -120,7 +120,7 @@ class HresFileReader {
     if (top.size() > kHresResourcesMax) {
       return top.fail(fmt::format("more than {} resources", kHresResourcesMax), ErrorCode::limit);
     }
-    SupplySpec out;
+    HresSpec out;
     out.resources.reserve(top.size());
     for (auto entry = top.first_child(); entry; entry = entry->next()) {
       auto read = read_resource(*entry, out.resources.emplace_back());
@@ -214,7 +214,7 @@ class HresFileReader {
     return base ? read_named_amounts(*base, "base", "base", out.bases) : Result<void>();
   }
 
-  Result<void> read_nodes(TreeView node, std::vector<std::pair<std::string, Place>>& out) {
+  Result<void> read_nodes(TreeView node, std::vector<std::pair<std::string, SourceLocation>>& out) {
     if (!node.is_sequence()) return read_hostlist(node, out);
     out.reserve(std::min<std::size_t>(node.size(), kHresHostlistsMax));
     for (auto entry = node.first_child(); entry; entry = entry->next()) {
@@ -223,7 +223,8 @@ class HresFileReader {
     return {};
   }
 
-  Result<void> read_hostlist(TreeView node, std::vector<std::pair<std::string, Place>>& out) {
+  Result<void> read_hostlist(TreeView node,
+                             std::vector<std::pair<std::string, SourceLocation>>& out) {
     if (hostlists_ == kHresHostlistsMax) {
       return node.fail(fmt::format("more than {} hostlists", kHresHostlistsMax), ErrorCode::limit);
     }
@@ -287,7 +288,7 @@ class HresFileReader {
 
 }  // namespace
 
-Result<SupplySpec> read_hres(std::string_view text, std::string_view file) {
+Result<HresSpec> read_hres(std::string_view text, std::string_view file) {
   const auto tree = read_tree(text, file, kTreeLimits);
   if (!tree) return std::unexpected(tree.error());
   return HresFileReader().read(TreeView(*tree));

@@ -18,7 +18,7 @@
 // one of these: a misspelt "base" would be in use nowhere. Lists may be empty. Integers
 // are decimal and without quotes. An optional key whose value is null is as if it were not there; a
 // required one is refused. Resources of one name have one mode. What the file says of the machine
-// (whether there are such nodes, whether layers make a tree) is checked when a Supply is made of
+// (whether there are such nodes, whether layers make a tree) is checked when an HresTable is made of
 // it, and so is what it says in sum (base and count). Anchors, aliases and keys given twice are
 // refused. Cost: some 40 bytes for each word and bracket of the text while it is read, and what is
 // returned.
@@ -29,7 +29,7 @@
 #include <string_view>
 
 #include "base/known_key.hpp"
-#include "copse/supply.hpp"
+#include "copse/hres.hpp"
 
 namespace copse {
 
@@ -57,6 +57,6 @@ inline constexpr std::array<KnownKey, 3> kHresVariableKeys{
 inline constexpr KnownKeys kHresBaseKeys = KnownKeys(kHresVariableKeys).first(2);
 
 // Errors, with line and column: invalid (no YAML; a rule of the above), limit. O(length).
-[[nodiscard]] Result<SupplySpec> read_hres(std::string_view text, std::string_view file = {});
+[[nodiscard]] Result<HresSpec> read_hres(std::string_view text, std::string_view file = {});
 
 }  // namespace copse

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "copse/supply.hpp"
+#include "copse/hres.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {

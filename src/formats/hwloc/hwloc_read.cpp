@@ -240,7 +240,7 @@ class Walk {
   // With the place of the object, if the rewriting has left it one.
   [[nodiscard]] std::unexpected<Error> refuse(std::string sentence,
                                               hwloc_obj_t object = nullptr) const {
-    Place place{file_, 0, 0};
+    SourceLocation place{file_, 0, 0};
     if (object != nullptr) {
       const std::string_view at = hwloc_xml::info(object, hwloc_xml::kPlaceInfo);
       const std::size_t colon = std::min(at.find(':'), at.size());

@@ -12,7 +12,7 @@ namespace {
 class GraphJgf {
  public:
   GraphJgf(const ResourceGraph& graph, const TextSink& sink) : graph_(graph), pieces_(sink) {
-    const auto down = graph.born_down();
+    const auto down = graph.initially_down();
     down_.assign(down.begin(), down.end());
     std::sort(down_.begin(), down_.end());
   }

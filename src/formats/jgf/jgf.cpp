@@ -13,10 +13,10 @@ namespace copse {
 
 namespace {
 
-const std::string* label_of(const Emission& emission, PoolId p) {
+const std::string* label_of(const OutputRequest& request, PoolId p) {
   const auto at =
-      std::ranges::lower_bound(emission.labels, p, {}, [](const auto& l) { return l.first; });
-  return at == emission.labels.end() || at->first != p ? nullptr : &at->second;
+      std::ranges::lower_bound(request.labels, p, {}, [](const auto& l) { return l.first; });
+  return at == request.labels.end() || at->first != p ? nullptr : &at->second;
 }
 
 // What is drawn along auxiliary subsystems: capacities and the pools above them, lowest first.
@@ -34,16 +34,16 @@ struct Ways {
   std::vector<Up> edges;
 };
 
-Ways ways_of(const Emission& emission) {
+Ways ways_of(const OutputRequest& request) {
   Ways out;
-  if (emission.drawn.empty()) return out;
-  const ResourceGraph& graph = emission.graph;
+  if (request.drawn.empty()) return out;
+  const ResourceGraph& graph = request.graph;
   std::unordered_map<std::uint32_t, std::int64_t> drawn;  // by pool, in all subsystems
-  for (const ChannelCharge& charge : emission.drawn) drawn[charge.pool.v] += charge.amount;
+  for (const CapacityCharge& charge : request.drawn) drawn[charge.pool.v] += charge.amount;
   std::unordered_set<std::uint32_t> known;
-  for (const Emitted& e : emission.pools) known.insert(e.pool.v);
+  for (const ExpandedPool& e : request.pools) known.insert(e.pool.v);
   std::set<std::pair<std::uint32_t, std::uint8_t>> climbed;
-  for (const ChannelCharge& charge : emission.drawn) {
+  for (const CapacityCharge& charge : request.drawn) {
     std::vector<PoolId> way;  // upwards, bounded by the depth of the subsystem
     for (PoolId at = charge.pool; at != kNoPool && way.size() < 1024;
          at = graph.parent_in(at, charge.subsystem)) {
@@ -66,11 +66,11 @@ Ways ways_of(const Emission& emission) {
 
 }  // namespace
 
-void append_jgf(const Emission& emission, bool shorthand, std::string& out) {
-  const ResourceGraph& graph = emission.graph;
-  const bool shorten = shorthand && !emission.complete;
-  const auto left_out = [&](const Emitted& e) { return shorten && e.parent_exclusive; };
-  const Ways ways = ways_of(emission);
+void append_jgf(const OutputRequest& request, bool shorthand, std::string& out) {
+  const ResourceGraph& graph = request.graph;
+  const bool shorten = shorthand && !request.complete;
+  const auto left_out = [&](const ExpandedPool& e) { return shorten && e.parent_exclusive; };
+  const Ways ways = ways_of(request);
   JsonWriter json(out);
   const auto write_node = [&](PoolId p, auto metadata) {
     json.object([&] {
@@ -78,14 +78,14 @@ void append_jgf(const Emission& emission, bool shorthand, std::string& out) {
       json.object("metadata", metadata);
     });
   };
-  const auto write_pool = [&](const Emitted& e) {
+  const auto write_pool = [&](const ExpandedPool& e) {
     if (left_out(e)) return;
     write_node(e.pool, [&] {
       write_jgf_metadata(json, graph, e.pool, e.exclusive);
-      if (const std::string* label = label_of(emission, e.pool)) {
+      if (const std::string* label = label_of(request, e.pool)) {
         json.object("ephemeral", [&] { json.member("label", *label); });
       }
-      if (emission.more_metadata) emission.more_metadata(e.pool, json);
+      if (request.more_metadata) request.more_metadata(e.pool, json);
     });
   };
   const auto write_edge = [&](PoolId from, PoolId to, SubsystemId s) {
@@ -95,7 +95,7 @@ void append_jgf(const Emission& emission, bool shorthand, std::string& out) {
     json.object("graph", [&] {
       json.key("nodes");
       json.open('[');
-      for (const Emitted& e : emission.pools) write_pool(e);
+      for (const ExpandedPool& e : request.pools) write_pool(e);
       for (const Ways::Node& node : ways.nodes) {
         write_node(node.pool,
                    [&] { write_jgf_metadata(json, graph, node.pool, false, node.drawn); });
@@ -103,14 +103,14 @@ void append_jgf(const Emission& emission, bool shorthand, std::string& out) {
       json.close(']');
       json.key("edges");
       json.open('[');
-      for (const Emitted& e : emission.pools) {
+      for (const ExpandedPool& e : request.pools) {
         if (e.depth == 0 || left_out(e)) continue;
         write_edge(e.parent != kNoPool ? e.parent : graph.parent(e.pool), e.pool, graph.dominant());
       }
       for (const Ways::Up& up : ways.edges) write_edge(up.from, up.to, up.subsystem);
       json.close(']');
     });
-    if (std::ranges::any_of(emission.pools, left_out)) {
+    if (std::ranges::any_of(request.pools, left_out)) {
       json.member("writer", "fluxion:jgf_shorthand");
     }
   });

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "formats/emission.hpp"
 #include "formats/jgf/jgf_text.hpp"
+#include "formats/output_request.hpp"
 
 namespace copse {
 
@@ -17,7 +17,7 @@ namespace copse {
 // subsystem, with its edges. With `shorthand`, pools and
 // edges below an exclusive pool are left out, and "writer" says so if there were any.
 // Cost: O(length of the text).
-void append_jgf(const Emission& emission, bool shorthand, std::string& out);
+void append_jgf(const OutputRequest& request, bool shorthand, std::string& out);
 
 // Reads a whole machine, straight into columns. Its pools are created in the order of the nodes,
 // children in the order of the edges; "exclusive", "writer" and "free_ranks" say nothing about a

@@ -10,7 +10,7 @@
 namespace copse {
 namespace {
 
-static_assert(kJgfPadding >= simdjson::SIMDJSON_PADDING);
+static_assert(kJsonPadding >= simdjson::SIMDJSON_PADDING);
 
 constexpr std::uint32_t kProgressEvery = 8192;  // nodes or edges
 

@@ -33,11 +33,9 @@
 #include <utility>
 
 #include "copse/error.hpp"
+#include "text/json_padding.hpp"
 
 namespace copse {
-
-// Bytes that must be readable behind the text (simdjson reads in blocks), whatever they hold.
-inline constexpr std::size_t kJgfPadding = 64;
 
 struct JgfLimits {
   std::size_t text_bytes_max = 4'000'000'000;  // simdjson counts in 32 bits
@@ -98,7 +96,7 @@ class JgfSink {
 
 struct JgfTextOptions {
   std::string_view file{};        // for messages
-  std::size_t readable_past = 0;  // bytes behind the text; it is copied if under kJgfPadding
+  std::size_t readable_past = 0;  // bytes behind the text; it is copied if under kJsonPadding
   JgfLimits limits{};
   bool units = true;  // false: the machine's pools have none, as recorded sessions of Fluxion pin
   // Told now and then how many bytes of the text are read; may be empty.

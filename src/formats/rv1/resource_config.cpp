@@ -114,9 +114,9 @@ class ConfigReader {
       } else if (key.str() == "properties") {
         ok = read_properties(value, properties);
       } else {
-        ok =
-            refuse(value, fmt::format("an entry of resource.config has the key {:.64}{}", key.str(),
-                                      or_known(key.str(), names_of(kResourceConfigEntryKeys))));
+        ok = refuse(value,
+                    fmt::format("an entry of resource.config has the key {:.64}{}", key.str(),
+                                known_words_hint(key.str(), names_of(kResourceConfigEntryKeys))));
       }
       if (!ok) return ok;
     }

@@ -279,7 +279,7 @@ Result<std::vector<RSet>> read_rs(std::string_view text, std::string_view file,
                    {std::string(file), 1, 1});
     if (!r) {
       at.advance(text, next);
-      Place& place = r.error().place;
+      SourceLocation& place = r.error().place;
       if (place.line == 1) place.column += at.column - 1;
       if (place.line > 0) place.line += at.line - 1;
       return std::unexpected(r.error());

@@ -14,9 +14,9 @@ namespace copse {
 namespace {
 
 // Appends ids, in any order, as sorted ranges: "0-3,7".
-void append_ids(std::string& out, std::vector<std::int64_t>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+void append_ids(std::string& out, std::span<std::int64_t> ids) {
+  std::ranges::sort(ids);
+  ids = std::span(ids.begin(), std::ranges::unique(ids).begin());
   for (std::size_t i = 0; i < ids.size();) {
     std::size_t last = i;
     while (last + 1 < ids.size() && ids[last + 1] == ids[last] + 1) ++last;
@@ -30,95 +30,29 @@ void append_ids(std::string& out, std::vector<std::int64_t>& ids) {
   }
 }
 
-// Tells of pools in the order of Emission::pools which of them have a core or gpu listed below.
-class ListedBelow {
- public:
-  explicit ListedBelow(const ResourceGraph& graph)
-      : graph_(graph), core_(graph.find_type("core")), gpu_(graph.find_type("gpu")) {}
-
-  // Whether the contents of e are missing.
-  bool lacks(const Emitted& e) {
-    const TypeId type = graph_.type(e.pool);
-    const bool is_listed = type == core_ || type == gpu_;
-    if (is_listed || deepest_ > e.depth) {
-      deepest_ = e.depth;
-      return false;
-    }
-    if (!e.exclusive || graph_.leaf(e.pool) || !has(e.pool)) return false;
-    deepest_ = e.depth;
-    return true;
-  }
-
- private:
-  [[nodiscard]] bool has(PoolId p) const {
-    const auto in = [&](TypeId type) { return type != kNoType && graph_.shape(p).total(type) > 0; };
-    return in(core_) || in(gpu_);
-  }
-
-  const ResourceGraph& graph_;
-  const TypeId core_, gpu_;
-  std::uint32_t deepest_ =
-      0;  // of the last pool listed or filled, or of the last one that holds it
-};
-
 }  // namespace
 
-void list_contents(const ResourceGraph& graph, std::vector<Emitted>& pools) {
-  ListedBelow find(graph);
-  if (std::ranges::none_of(pools, [&](const Emitted& e) { return find.lacks(e); })) return;
-  ListedBelow listed(graph);
-  std::vector<Emitted> out, contents;
-  for (const Emitted& e : pools) {
-    if (listed.lacks(e)) {
-      expand(graph, {.taken = {{e.pool, 1, true, true}}, .labels = {}}, contents);
-      contents.pop_back();  // e itself
-      for (Emitted& below : contents) {
-        below.depth += e.depth;
-        out.push_back(below);
-      }
-    }
-    out.push_back(e);
-  }
-  pools = std::move(out);
-}
-
-// One entry for each node that has cores or gpus: its rank and its children as text.
-bool SelectionR::collect_ranks(const Emission& emission) {
-  const ResourceGraph& g = emission.graph;
-  const TypeId core = g.find_type("core"), gpu = g.find_type("gpu"), node = g.find_type("node"),
-               storage = g.find_type("storage_node");
-  cores_.clear();
-  gpus_.clear();
+// Makes an entry for each node: its rank, and its children as text.
+bool SelectionR::collect_ranks(const OutputRequest& request) {
   children_.clear();
   ranks_.clear();
-  for (const Emitted& e : emission.pools) {
-    const TypeId type = g.type(e.pool);
-    if (type == core || type == gpu) {
-      if (g.id(e.pool) >= 0) (type == core ? cores_ : gpus_).push_back(g.id(e.pool));
-      continue;
-    }
-    if (type != node && type != storage) continue;
-    if (cores_.empty() && gpus_.empty()) continue;
+  for (const SelectedNodes::Node& node : nodes_.collect(request.graph, request.pools)) {
     const auto first = static_cast<std::uint32_t>(children_.size());
     children_ += '{';
-    if (!cores_.empty()) {
+    if (node.core_count > 0) {
       children_ += "\"core\": \"";
-      append_ids(children_, cores_);
+      append_ids(children_, nodes_.cores(node));
       children_ += '"';
     }
-    if (!gpus_.empty()) {
-      children_ += cores_.empty() ? "\"gpu\": \"" : ", \"gpu\": \"";
-      append_ids(children_, gpus_);
+    if (node.gpu_count > 0) {
+      children_ += node.core_count == 0 ? "\"gpu\": \"" : ", \"gpu\": \"";
+      append_ids(children_, nodes_.gpus(node));
       children_ += '"';
     }
     children_ += '}';
     ranks_.push_back(
-        {g.rank(e.pool), e.pool, first, static_cast<std::uint32_t>(children_.size()) - first});
-    cores_.clear();
-    gpus_.clear();
+        {node.rank, node.pool, first, static_cast<std::uint32_t>(children_.size()) - first});
   }
-  std::stable_sort(ranks_.begin(), ranks_.end(),
-                   [](const RankEntry& a, const RankEntry& b) { return a.rank < b.rank; });
   return !ranks_.empty();
 }
 
@@ -151,12 +85,12 @@ void SelectionR::write_r_lite(JsonWriter& json) const {
   json.close(']');
 }
 
-void SelectionR::write_nodelist(const Emission& emission, JsonWriter& json) {
+void SelectionR::write_nodelist(const OutputRequest& request, JsonWriter& json) {
   // Names live in children_ behind the texts, so that no string is made for each.
   std::vector<std::pair<std::size_t, std::size_t>> places;
   for (const RankEntry& r : ranks_) {
     const std::size_t first = children_.size();
-    emission.graph.append_name(r.node, children_);
+    request.graph.append_name(r.node, children_);
     places.emplace_back(first, children_.size() - first);
   }
   std::vector<std::string_view> hosts;
@@ -171,14 +105,14 @@ void SelectionR::write_nodelist(const Emission& emission, JsonWriter& json) {
   json.close(']');
 }
 
-void SelectionR::write_properties(const Emission& emission, JsonWriter& json) const {
+void SelectionR::write_properties(const OutputRequest& request, JsonWriter& json) const {
   std::map<std::string, std::vector<std::int64_t>> by_name;
   for (const RankEntry& r : ranks_) {
-    const auto* properties = emission.graph.properties(r.node);
+    const auto* properties = request.graph.properties(r.node);
     if (properties == nullptr) continue;
     for (const auto& [key, value] : *properties) {
       // RFC 20: names that begin with '+' mean something to this instance only.
-      if (emission.scheduling != nullptr && key.starts_with('+')) continue;
+      if (request.scheduling != nullptr && key.starts_with('+')) continue;
       std::string name = key;
       if (!value.empty()) name.append(1, '=').append(value);
       by_name[std::move(name)].push_back(r.rank);
@@ -197,11 +131,11 @@ void SelectionR::write_properties(const Emission& emission, JsonWriter& json) co
 }
 
 // The one place where a format carries another.
-void SelectionR::write_scheduling(const Emission& emission, bool shorthand,
+void SelectionR::write_scheduling(const OutputRequest& request, bool shorthand,
                                   JsonWriter& json) const {
   json.key("scheduling");
-  if (emission.scheduling == nullptr) {
-    Emission chosen = emission;
+  if (request.scheduling == nullptr) {
+    OutputRequest chosen = request;
     chosen.drawn = {};
     return append_jgf(chosen, shorthand, json.begin());
   }
@@ -209,31 +143,31 @@ void SelectionR::write_scheduling(const Emission& emission, bool shorthand,
   ranks.reserve(ranks_.size());
   for (const RankEntry& r : ranks_) ranks.emplace_back(r.rank, r.rank);
   const Idset all = idset_of(std::move(ranks));
-  copse::write_scheduling(json, *emission.scheduling, &all);
+  copse::write_scheduling(json, *request.scheduling, &all);
 }
 
-void SelectionR::write(const Emission& emission, Format format, std::string& out) {
-  if (!collect_ranks(emission)) return;
+void SelectionR::write(const OutputRequest& request, Format format, std::string& out) {
+  if (!collect_ranks(request)) return;
   JsonWriter json(out);
   const auto write_r = [&] {
     json.member("version", 1);
     json.object("execution", [&] {
       json.key("R_lite");
       write_r_lite(json);
-      write_nodelist(emission, json);
-      write_properties(emission, json);
-      json.member("starttime", emission.start);
-      json.member("expiration", emission.end);
-      if (emission.nslots > 0) json.member("nslots", emission.nslots);
+      write_nodelist(request, json);
+      write_properties(request, json);
+      json.member("starttime", request.start);
+      json.member("expiration", request.end);
+      if (request.nslots > 0) json.member("nslots", request.nslots);
     });
-    if (!emission.queue.empty()) {
+    if (!request.queue.empty()) {
       json.key("attributes");
       json.begin() += "{\"system\": {\"scheduler\": {\"queue\": ";
-      append_json(out, emission.queue);
+      append_json(out, request.queue);
       out += "}}}";
     }
     if (format != Format::rv1_nosched) {
-      write_scheduling(emission, format == Format::rv1_shorthand, json);
+      write_scheduling(request, format == Format::rv1_shorthand, json);
     }
   };
   if (format == Format::rlite) {

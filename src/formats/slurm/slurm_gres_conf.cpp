@@ -27,7 +27,7 @@ struct Devices {
   std::string name, type;
   std::int64_t count = 1;
   Idset cores;
-  Place place;
+  SourceLocation place;
 };
 
 // Of a node: a line, and how many of its devices are not given out yet.
@@ -69,7 +69,7 @@ class GresConfReader {
     std::string first, name;  // node, GRES
     std::int64_t here = 0, there = 0;
     std::size_t nodes = 0;
-    Place place;
+    SourceLocation place;
   };
 
   Result<void> read_line(const SlurmLine& line) {
@@ -204,7 +204,7 @@ class GresConfReader {
 
   // Nodes of the same counts share a remark.
   void note_few(const SlurmNode& node, const SlurmGres& gres, std::int64_t missing,
-                const Place& place) {
+                const SourceLocation& place) {
     const std::int64_t here = gres.count - missing;
     auto at = std::ranges::find_if(few_, [&](const Few& few) {
       return few.name == gres.name && few.here == here && few.there == gres.count;
@@ -215,11 +215,11 @@ class GresConfReader {
     ++at->nodes;
   }
 
-  void remark(const Place& place, std::string text) {
+  void remark(const SourceLocation& place, std::string text) {
     to_.remarks.push_back(Error{ErrorCode::invalid, std::move(text), place}.message());
   }
   static std::string quote(const std::string& text) { return xml::quoted(text); }
-  static std::unexpected<Error> refuse(const Place& place, std::string text,
+  static std::unexpected<Error> refuse(const SourceLocation& place, std::string text,
                                        ErrorCode code = ErrorCode::invalid) {
     return fail(code, std::move(text), place);
   }

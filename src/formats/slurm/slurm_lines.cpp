@@ -27,7 +27,7 @@ class LinesReader {
     }
     std::string line;
     while (!open_.empty()) {
-      Place place;
+      SourceLocation place;
       if (!next(line, place)) {
         open_.pop_back();
       } else if (auto ok = read_line(line, place); !ok) {
@@ -58,7 +58,7 @@ class LinesReader {
   }
 
   // The next line of the innermost file, without comments, with those that continue it.
-  bool next(std::string& line, Place& place) {
+  bool next(std::string& line, SourceLocation& place) {
     Open& in = open_.back();
     if (in.at >= in.text.size()) return false;
     line.clear();
@@ -83,7 +83,7 @@ class LinesReader {
     return true;
   }
 
-  Result<void> read_line(std::string_view line, Place place) {
+  Result<void> read_line(std::string_view line, SourceLocation place) {
     SlurmLine out{std::move(place), {}};
     line = xml::trimmed(line);
     if (line.empty()) return {};
@@ -123,7 +123,7 @@ class LinesReader {
     return {};
   }
 
-  Result<void> include(std::string_view name, const Place& place) {
+  Result<void> include(std::string_view name, const SourceLocation& place) {
     if (!files_) return {};
     if (++includes_ > kSlurmIncludesMax) {
       return fail(ErrorCode::limit,

@@ -23,7 +23,7 @@ struct SlurmSetting {
 };
 
 struct SlurmLine {
-  Place place;
+  SourceLocation place;
   std::vector<SlurmSetting> settings;
 
   // The value of a key in any case; nullptr if it is not there.

@@ -58,7 +58,7 @@ struct SlurmSwitch {
   std::string name;
   std::string type;  // switch, block
   std::vector<std::string> nodes{}, switches{};
-  Place place{};
+  SourceLocation place{};
 };
 
 struct SlurmMachine {

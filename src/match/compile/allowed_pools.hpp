@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AllowedPools: which pools of type node and storage_node a constraint allows; all others are
-// allowed. Variants of a request share it. A bit a pool, if there is a constraint.
+// allowed. Variants of a request share it. A bit per pool, if there is a constraint.
 #pragma once
 
 #include <cstdint>

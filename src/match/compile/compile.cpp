@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "match/compile/channel_draws.hpp"
+#include "base/saturating.hpp"
+#include "match/compile/channel_charges.hpp"
 #include "match/compile/compiled.hpp"
 #include "match/compile/xor_slots.hpp"
 #include "match/shared/remarks.hpp"
@@ -13,29 +14,28 @@ namespace copse {
 
 namespace {
 
-// Products and sums of counts stop at the largest number: more than any machine has.
-std::int64_t times(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
-}
-
 void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
   auto it = std::lower_bound(needs.begin(), needs.end(), type,
                              [](const Need& n, TypeId t) { return n.type < t; });
   if (it == needs.end() || it->type != type) it = needs.insert(it, {type, 0});
-  if (__builtin_add_overflow(it->units, units, &it->units)) it->units = INT64_MAX;
+  it->units = saturating_sum(it->units, units);
 }
 
-// What a level's count adds to the needs of the level above: its units, and what each of its pools
-// must have below. Units may come in pools of several: then fewer pools do.
+// If pools have several units, fewer pools than units are enough.
+std::int64_t fewest_pools(const Level& level, std::int64_t largest) {
+  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
+  return level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
+}
+
+// Adds the needs of a level to those of the level above: its units, and what each of its pools must
+// have below.
 void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest) {
   if (!level.slot) add(needs, level.type, level.count.min);
-  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
-  const std::int64_t pools = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-  for (const Need& n : level.needs) add(needs, n.type, times(pools, n.units));
+  const std::int64_t pools = fewest_pools(level, largest);
+  for (const Need& n : level.needs) add(needs, n.type, saturating_product(pools, n.units));
 }
 
-// Of each type the smaller need; what one of the two lacks goes.
+// Keeps the smaller need of each type; types that only one of the two has are removed.
 void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
   std::size_t kept = 0;
   for (const Need& n : needs) {
@@ -59,7 +59,7 @@ class Compiler {
         slot_(graph.find_type("slot")),
         xor_(graph.find_type("xor_slot")) {}
 
-  // Flattens siblings level by level, so that each list stays together. The depth of a request is
+  // Flattens siblings level by level, so that each list is contiguous. The depth of a request is
   // bounded by its parser.
   Result<void> run(const std::vector<Resource>& resources) {
     const std::size_t vertices = count(resources);
@@ -89,10 +89,8 @@ class Compiler {
     check_siblings(0, out_.top);
     add_needs(out_.total, 0, out_.top);
     for (std::uint32_t list = 0; list < out_.lists.size(); ++list) count_slots(list);
-    if (traverser_ == Traverser::flexible) {
-      for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
-    }
-    if (out_.drawing) add_least_drawn();
+    for (std::uint32_t list = 0; list < out_.lists.size(); ++list) unite_slots(list);
+    if (out_.charges_channels) add_least_charges();
     return {};
   }
 
@@ -122,51 +120,48 @@ class Compiler {
       if (r.exclusive == Exclusivity::yes && !level.slot)
         out_.exclusive_types.push_back(level.type);
       if (level.type == xor_) impossible(kXorSlotElsewhere);
-      if (auto ok = add_draws(r, level); !ok) return ok;
+      if (auto ok = add_charges(r, level); !ok) return ok;
       out_.levels.push_back(std::move(level));
       sources_.push_back(&r);
     }
     return {};
   }
 
-  Result<void> add_draws(const Resource& r, Level& level) {
-    for (const DrawnResource& drawn : r.draws) {
-      auto channel = channels_->find(drawn.type);
+  Result<void> add_charges(const Resource& r, Level& level) {
+    for (const ChannelResource& charged : r.channel_charges) {
+      auto channel = channels_->find(charged.type);
       if (!channel) return std::unexpected(channel.error());
-      add_draw(level.draws, {**channel, drawn.amount});
+      add_charge(level.charges, {**channel, charged.amount});
     }
-    out_.drawing = out_.drawing || !level.draws.empty();
+    out_.charges_channels = out_.charges_channels || !level.charges.empty();
     return {};
   }
 
-  static void add_draw(std::vector<ChannelNeed>& draws, const ChannelNeed& more) {
-    auto it = std::find_if(draws.begin(), draws.end(),
+  static void add_charge(std::vector<ChannelNeed>& charges, const ChannelNeed& more) {
+    auto it = std::find_if(charges.begin(), charges.end(),
                            [&](const ChannelNeed& d) { return d.channel == more.channel; });
-    if (it == draws.end()) it = draws.insert(it, {more.channel, 0});
-    if (__builtin_add_overflow(it->amount, more.amount, &it->amount)) it->amount = INT64_MAX;
+    if (it == charges.end()) it = charges.insert(it, {more.channel, 0});
+    it->amount = saturating_sum(it->amount, more.amount);
   }
 
-  // Parents stand before children. What is in one of several slots may be left out.
-  void add_least_drawn() {
+  // Parents precede children. The contents of one of several alternative slots may be left out.
+  void add_least_charges() {
     std::vector<std::int64_t> pools(out_.levels.size(), 1);
     for (std::uint32_t n = 0; n < out_.levels.size(); ++n) {
       const Level& level = out_.levels[n];
-      const std::int64_t size =
-          level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
-      const std::int64_t own = level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-      pools[n] = times(pools[n], own);
+      pools[n] = saturating_product(pools[n], fewest_pools(level, graph_.largest(level.type)));
       for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
         pools[c] = pools[n];
       }
       if (level.alternative) continue;
-      for (const ChannelNeed& d : level.draws) {
-        add_draw(out_.least_drawn, {d.channel, times(pools[n], d.amount)});
+      for (const ChannelNeed& d : level.charges) {
+        add_charge(out_.least_charges, {d.channel, saturating_product(pools[n], d.amount)});
       }
     }
   }
 
-  // What a list needs at least: all of its vertices; where slots are alternatives, of them the
-  // least that one needs.
+  // The least needs of a list: those of all vertices; for alternative slots, the least of any of
+  // them.
   void add_needs(std::vector<Need>& needs, std::uint32_t first, std::uint32_t count) {
     std::vector<Need> least;
     bool some = false;
@@ -178,18 +173,18 @@ class Compiler {
       }
       std::vector<Need> one;
       add_all(one, level, 0);
-      if (!some) {
-        least = std::move(one);
-      } else {
+      if (some) {
         keep_least(least, one);
+      } else {
+        least = std::move(one);
       }
       some = true;
     }
     for (const Need& n : least) add(needs, n.type, n.units);
   }
 
-  // The simple walk refuses a pool that two siblings fit to both: siblings of one type, and a slot
-  // beside anything else, never match. The flexible one takes slots as alternatives.
+  // The simple walk gives a pool that fits two siblings to neither: siblings of one type, and a
+  // slot next to anything else, never match. The flexible walk reads slots as alternatives.
   void check_siblings(std::uint32_t first, std::uint32_t count) {
     if (count < 2) return;
     std::vector<TypeId> types;
@@ -219,10 +214,10 @@ class Compiler {
     }
   }
 
-  // Where slots are alternatives, what is looked for is of each type the largest count of any.
+  // For alternative slots, the walk searches for the largest count of each type in any of them.
   void unite_slots(std::uint32_t list) {
     const Siblings siblings = out_.lists[list];
-    if (siblings.slots < 2) return;
+    if (traverser_ != Traverser::flexible || siblings.slots < 2) return;
     std::vector<std::uint32_t> chosen;
     for (std::uint32_t i = siblings.first; i < siblings.first + siblings.count; ++i) {
       if (!out_.levels[i].slot) continue;
@@ -254,17 +249,14 @@ class Compiler {
     all.first = static_cast<std::uint32_t>(out_.levels.size());
     all.count = static_cast<std::uint32_t>(chosen.size());
     out_.lists.push_back(all);
-    for (std::uint32_t c : chosen) {
-      const Level copy = out_.levels[c];
-      out_.levels.push_back(copy);
-    }
+    for (std::uint32_t c : chosen) out_.levels.push_back(Level(out_.levels[c]));
   }
 
   [[nodiscard]] bool same_contents(std::uint32_t a_number, std::uint32_t b_number) const {
     const Level &a = out_.levels[a_number], &b = out_.levels[b_number];
     if (a_number == b_number) return true;
     if (a.exclusive != b.exclusive || a.children != b.children) return false;
-    if (a.draws != b.draws) return false;
+    if (a.charges != b.charges) return false;
     for (std::uint32_t c = 0; c < a.children; ++c) {
       const Level &x = out_.levels[a.first + c], &y = out_.levels[b.first + c];
       if (x.type != y.type || x.count != y.count || !same_contents(a.first + c, b.first + c)) {
@@ -305,8 +297,8 @@ class Compiler {
   std::vector<const Resource*> sources_;
 };
 
-// The request with one alternative of each xor_slot, as often as there are such. What one of them
-// takes whole, all do: the types are those of the whole request.
+// Adds all variants: the request with one alternative of each xor_slot. Types that one variant
+// takes whole are taken whole by all: they are those of the whole request.
 Result<void> add_variants(const Request& request, const std::vector<Resource>& resources_of_it,
                           const ResourceGraph& graph, Channels* channels, CompiledRequest& out) {
   auto variants = xor_variants(resources_of_it);
@@ -315,7 +307,7 @@ Result<void> add_variants(const Request& request, const std::vector<Resource>& r
     CompiledRequest& variant = out.variants.emplace_back();
     Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, variant);
     if (auto ok = compiler.run(resources); !ok) return ok;
-    out.drawing = out.drawing || variant.drawing;
+    out.charges_channels = out.charges_channels || variant.charges_channels;
     for (TypeId type : variant.exclusive_types) {
       auto& types = out.exclusive_types;
       if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
@@ -334,19 +326,20 @@ Result<void> add_variants(const Request& request, const std::vector<Resource>& r
   return {};
 }
 
-// What must be free at least, for the tests before any walk.
+// The least amounts that must be free, for checks before any walk.
 Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
                           const Layouts& layouts, CompiledRequest& out) {
   auto made = treepool_request(request.resources, layouts);
   if (!made) return std::unexpected(made.error());
   std::int64_t units = made->units.min;
-  if (made->by_node) units = times(units, times(made->nodes.min, made->node_factor));
+  const std::int64_t nodes = saturating_product(made->nodes.min, made->node_factor);
+  if (made->by_node) units = saturating_product(units, nodes);
   for (const auto& [name, count] : {std::pair{"core", made->cores}, {"gpu", made->gpus}}) {
     const TypeId type = graph.find_type(name);
     if (type == kNoType && count.min > 0) {
       out.impossible = fmt::format("the machine has no {}", name);
     } else if (count.min > 0) {
-      add(out.total, type, times(units, count.min));
+      add(out.total, type, saturating_product(units, count.min));
     }
   }
   out.treepool = std::make_shared<const TreepoolRequest>(std::move(*made));
@@ -362,12 +355,13 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
   const std::vector<Resource>* resources = &request.resources;
   std::string refused;
   if (channels != nullptr) {
-    auto split = split_channel_draws(request.resources, *channels, traverser);
+    auto split = split_channel_charges(request.resources, *channels, traverser);
     if (split) {
       out.resources = std::move(*split);
       if (out.resources != nullptr) resources = out.resources.get();
     } else if (split.error().code == ErrorCode::infeasible) {
-      // An exclusive draw: no error, but what never matches, as recorded answers pin.
+      // An exclusive channel resource is not an error, but never matches; recorded answers pin
+      // this.
       refused = split.error().message();
     } else {
       return std::unexpected(split.error());

@@ -2,8 +2,8 @@
 //
 // CompiledRequest: a request resolved against a graph and flattened to an array.
 //
-// Sketch: about 150 bytes a vertex of the request, for each of its variants; a bit a pool if it has
-// a constraint.
+// Size: about 150 bytes per vertex of the request, for each of its variants; a bit per pool if it
+// has a constraint.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include "copse/request.hpp"
 #include "copse/traverser.hpp"
 #include "hres/channels.hpp"
-#include "hres/supply.hpp"
+#include "hres/hres_table.hpp"
 #include "match/compile/allowed_pools.hpp"
 
 namespace copse {
@@ -38,14 +38,14 @@ struct Level {
   std::int64_t most = 1;  // count.most()
   Exclusivity exclusive = Exclusivity::unset;
   std::uint32_t label = 0;                // 0: none, else index into labels, from 1
-  std::uint32_t first = 0, children = 0;  // its `with`: levels [first, first + children)
+  std::uint32_t first = 0, children = 0;  // its children (`with`): levels [first, first + children)
   std::vector<Need> needs;                // least units below, for one unit of this
-  std::vector<ChannelNeed> draws;         // by each pool chosen, along auxiliary subsystems
-  bool shared = false;                    // also in a slot: see Request::slots_share
+  std::vector<ChannelNeed> charges;       // of each chosen pool, along auxiliary subsystems
+  bool shared = false;                    // shared even in a slot: see Request::slots_share
   bool slot_below = false;                // its only child is a slot
-  bool alternative = false;               // in one of several slots: it may be left out
-  bool displaced = false;                 // a slot that no pool forms, see Siblings
-  std::uint32_t list = 0;                 // its `with` as a list, see Siblings
+  bool alternative = false;  // it is in one of several alternative slots, and may be left out
+  bool displaced = false;    // a slot that is formed at no pool, see Siblings
+  std::uint32_t list = 0;    // its children as a list, see Siblings
 };
 
 // One list of the resources section: levels [first, first + count). Slots in it are alternatives if
@@ -53,10 +53,10 @@ struct Level {
 struct Siblings {
   std::uint32_t first = 0, count = 0;
   std::uint32_t slots = 0;   // how many of them are slots
-  std::uint32_t inside = 0;  // the list to look for where one of its slots is formed: that of the
-                             // slot or, of several, the union: of each type the largest count.
-                             // A slot that has something else in what is looked for is displaced:
-                             // what is found is not what it asks for.
+  std::uint32_t inside = 0;  // the list to search for where one of its slots is formed: that of the
+                             // slot or, of several, their union (the largest count of each type). A
+                             // slot whose own content differs from that list is displaced: what is
+                             // found is not what it requests.
 };
 
 // Whether a pool is taken exclusively for a level, below something exclusive or in a slot.
@@ -68,63 +68,67 @@ struct CompiledRequest {
   std::vector<Level> levels;  // the first `top` are the top level
   std::uint32_t top = 0;
   std::vector<Siblings> lists;  // the first is the top level
-  bool alternatives = false;    // slots stand beside each other or beside something else
+  bool alternatives = false;    // slots are next to each other or next to something else
   std::vector<Need> total;      // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
-  std::vector<TypeId> exclusive_types;  // `exclusive: true` anywhere, and the policy's
+  std::vector<TypeId> exclusive_types;  // types with `exclusive: true` anywhere, and those of the
+                                        // policy
   std::string queue;
 
-  // Set if the request can never match: the sentence that says why.
+  // Set if the request can never match: a sentence with the reason.
   std::string impossible;
-  // Set if siblings fit the same pools, which the simple walk refuses to both: the sentence.
+  // Set if siblings fit the same pools, which the simple walk gives to neither: a sentence with the
+  // reason.
   std::string clash;
 
-  // What is tried, in order, instead of the request itself: one alternative of each xor_slot. The
-  // request then has no levels, and its `total` is the least of any variant.
+  // Tried in order, instead of the request itself: one alternative of each xor_slot. The request
+  // then has no levels, and its `total` is the least of any variant.
   std::vector<CompiledRequest> variants;
 
-  // Of the treepool traverser: all that is asked for; there are no levels then.
+  // The whole request, for the treepool traverser; there are no levels then.
   std::shared_ptr<const TreepoolRequest> treepool;
 
   HresNeeds hres;  // hierarchical resources: set by the engine
 
-  bool drawing = false;                  // some level draws, of itself or of a variant
-  std::vector<ChannelNeed> least_drawn;  // by channel: what the whole request draws at least
-  // With `drawing`: the request's resources as its levels have them, their draws split off.
+  bool charges_channels = false;  // whether a level of the request or of a variant has charges
+  std::vector<ChannelNeed> least_charges;  // by channel: the least charges of the whole request
+  // If charges_channels: the resources without channel resources, as in the levels.
   std::shared_ptr<const std::vector<Resource>> resources;
 
   AllowedPools allowed;                  // empty if there is no constraint
-  std::uint64_t properties_version = 0;  // the constraint was evaluated against
+  std::uint64_t properties_version = 0;  // for which the constraint was evaluated
 
-  // Whether it fits the empty machine; found out when first needed.
+  // Whether it fits the empty machine; computed on first use.
   mutable std::optional<bool> satisfiable;
-  mutable bool satisfiable_unknown = false;  // a search for it ended: taken as true
-  mutable bool order_unknown = false;        // the same of pools with several parents
-  mutable std::string never_drawn;           // why not, if that is for what it draws
-  // If the top level is a slot: where it can be, best bound on its score first (see top.cpp).
+  mutable bool satisfiable_unknown = false;  // a search for it reached its limit: assumed true
+  mutable bool order_unknown = false;        // the same, because pools have several parents
+  mutable std::string capacity_refusal;  // why it is not satisfiable, if a capacity is the reason
+  // If the top level is a slot: the pools where it can be formed, best bound on its score first
+  // (see simple/top_slot_places.hpp).
   struct SlotPlace {
     std::int64_t bound;
     PoolId pool;
   };
   mutable std::optional<std::vector<SlotPlace>> slot_places;
-  mutable std::size_t slot_places_seen = 0;  // changes of the graph
-  // What was learned of blocks of these places, in their order; see top_slot_places.hpp.
+  mutable std::size_t slot_places_seen = 0;  // changes of the graph that slot_places includes
+  // Facts about blocks of these places, in their order; see simple/top_slot_places.hpp.
   struct SlotBlock {
-    std::uint64_t stamp = 0;  // of the state then; 0: nothing was learned
-    std::int64_t score = 0;   // the best that a slot can have
-    PoolId pool = kNoPool;    // the first one where; kNoPool: there is none
+    std::uint64_t stamp = 0;  // of the state when it was computed; 0: unknown
+    std::int64_t score = 0;   // the best possible score of a slot
+    PoolId pool = kNoPool;    // the first pool with that score; kNoPool: there is none
   };
   mutable std::vector<SlotBlock> slot_blocks;
 
-  // The engine's graph as it was when this was compiled, and how many of its changes were seen.
+  // The version of the engine's graph when this was compiled, and the number of its changes that
+  // were processed.
   std::uint64_t graph_version = 0;
   std::size_t changes_seen = 0;
   std::uint64_t largest_version = 0;
-  // The same of its supply: names and layers, and counts.
-  std::uint64_t supply_structure = 0, supply_version = 0;
+  // The same for hierarchical resources: names and layers, and counts.
+  std::uint64_t hres_structure = 0, hres_version = 0;
 
   [[nodiscard]] bool constrained() const { return !allowed.empty(); }
-  // Whether pools of this type are taken with everything in them.
+  // Whether pools of this type are taken whole.
   [[nodiscard]] bool takes_whole(TypeId type) const {
     return std::find(exclusive_types.begin(), exclusive_types.end(), type) != exclusive_types.end();
   }
@@ -136,10 +140,10 @@ struct CompiledRequest {
   }
 };
 
-// Errors: not_found if the request names a type that neither the graph nor a filter knows, the
-// sentence is Fluxion's; limit if it has more than 1,000 variants; those of split_channel_draws(),
-// if there are `channels`. Cost: O(request), times its variants, and O(pools) if it has a
-// constraint.
+// Errors: not_found if the request has a type that is neither in the graph nor in a filter (the
+// sentence is Fluxion's); limit if it has more than 1,000 variants; those of
+// split_channel_charges(), if there are `channels`. Cost: O(request), times its variants, and
+// O(pools) if it has a constraint.
 [[nodiscard]] Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
                                               const Policy& policy,
                                               Traverser traverser = Traverser::simple,

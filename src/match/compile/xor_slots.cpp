@@ -14,7 +14,7 @@ using List = std::vector<Resource>;
 bool is_xor(const Resource& r) { return r.type == "xor_slot"; }
 
 std::size_t times(std::size_t a, std::size_t b) {
-  return std::min(a * b, kVariantsMax + 1);  // both are at most that
+  return std::min(a * b, kVariantsMax + 1);  // both are at most kVariantsMax + 1
 }
 
 std::size_t count_variants(const List& list) {
@@ -45,7 +45,7 @@ Resource with_list(const Resource& r, List below) {
   out.label = r.label;
   out.unit = r.unit;
   out.place = r.place;
-  out.draws = r.draws;
+  out.channel_charges = r.channel_charges;
   out.with = std::move(below);
   return out;
 }

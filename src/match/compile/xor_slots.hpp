@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The variants of a request whose lists have xor_slots: of each list everything that is no
-// xor_slot, and one xor_slot of it, as a slot and last. (Fluxion's flexible traverser.)
+// The variants of a request whose lists have xor_slots: each list has everything that is not an
+// xor_slot, and then one of its xor_slots, as a slot. (Fluxion's flexible traverser.)
 //
-// Order: by what is chosen first in the text, then by what is chosen next; what a list always has
-// is varied before its xor_slots are.
+// Order: lexicographic by the position of the choices in the text; the fixed parts of a list vary
+// before its xor_slots.
 #pragma once
 
 #include <vector>

@@ -11,26 +11,29 @@ void CandidateSources::forget_orders() {
 }
 
 Score CandidateSources::enclosing_term(PoolId u) const {
-  if (!probe_.scores.node_centric()) return 0;
-  const ResourceGraph& graph = probe_.graph;
+  if (!eligibility_.scores.node_centric()) return 0;
+  const ResourceGraph& graph = eligibility_.graph;
   for (PoolId up = graph.parent(u); up != kNoPool; up = graph.parent(up)) {
-    if (graph.type(up) == probe_.node) return probe_.scores.below_node(up);
+    if (graph.type(up) == eligibility_.node) return eligibility_.scores.below_node(up);
   }
   return 0;
 }
 
-// `first` explores the youngest first, as it does on an untouched machine.
+// `first` explores the latest created first, as on an unused machine.
 void CandidateSources::sort(std::vector<PoolId>& pools, std::size_t first, bool anywhere) const {
   const auto begin = pools.begin() + static_cast<std::ptrdiff_t>(first);
   if (policy_.first_found) {
     std::sort(begin, pools.end(), [&](PoolId a, PoolId b) {
-      return probe_.graph.uniq_id(a) > probe_.graph.uniq_id(b);
+      return eligibility_.graph.uniq_id(a) > eligibility_.graph.uniq_id(b);
     });
     return;
   }
-  auto score = [&](PoolId p) { return probe_.scores.own(p) + (anywhere ? enclosing_term(p) : 0); };
-  std::stable_sort(begin, pools.end(),
-                   [&](PoolId a, PoolId b) { return probe_.scores.better(score(a), score(b)); });
+  auto score = [&](PoolId p) {
+    return eligibility_.scores.own(p) + (anywhere ? enclosing_term(p) : 0);
+  };
+  std::stable_sort(begin, pools.end(), [&](PoolId a, PoolId b) {
+    return eligibility_.scores.better(score(a), score(b));
+  });
 }
 
 CandidateSources::Source CandidateSources::of(const std::vector<PoolId>& pools) const {
@@ -38,8 +41,8 @@ CandidateSources::Source CandidateSources::of(const std::vector<PoolId>& pools) 
   out.kept = &pools;
   out.count = static_cast<std::uint32_t>(pools.size());
   for (PoolId p : pools) {
-    if (out.size == -1) out.size = probe_.graph.size(p);
-    if (out.size == probe_.graph.size(p)) continue;
+    if (out.size == -1) out.size = eligibility_.graph.size(p);
+    if (out.size == eligibility_.graph.size(p)) continue;
     out.size = -1;
     break;
   }
@@ -48,10 +51,10 @@ CandidateSources::Source CandidateSources::of(const std::vector<PoolId>& pools) 
 
 // Pushes the children of u of a type, in order; `only` is their run if there is just one.
 void CandidateSources::push_children(PoolId u, TypeId type, const ChildRun* only) {
-  const ResourceGraph& graph = probe_.graph;
+  const ResourceGraph& graph = eligibility_.graph;
   const auto all = graph.children(u);
   const ChildOrder order = only != nullptr && !policy_.first_found
-                               ? probe_.scores.order(graph.interior(u), *only)
+                               ? eligibility_.scores.order(graph.interior(u), *only)
                                : ChildOrder::mixed;
   if (order == ChildOrder::mixed) {
     const std::size_t first = stack_.size();
@@ -66,14 +69,14 @@ void CandidateSources::push_children(PoolId u, TypeId type, const ChildRun* only
   }
 }
 
-// Few are put in order here; many are kept in order.
+// A few are sorted here; many are kept sorted.
 CandidateSources::Source CandidateSources::children(PoolId u, TypeId type) {
   Source out;
-  if (probe_.graph.leaf(u)) return out;
+  if (eligibility_.graph.leaf(u)) return out;
   const ChildRun* only = nullptr;
   std::uint32_t runs = 0;
   bool leaves = false;
-  for (const ChildRun& run : probe_.graph.shape(u).runs) {
+  for (const ChildRun& run : eligibility_.graph.shape(u).runs) {
     if (run.type != type) continue;
     out.size = runs == 0 || run.size == out.size ? run.size : -1;
     only = ++runs == 1 ? &run : nullptr;
@@ -82,7 +85,7 @@ CandidateSources::Source CandidateSources::children(PoolId u, TypeId type) {
   }
   if (runs == 0) return out;
   const std::uint64_t key = std::uint64_t{u.v} << 16 | type.v;
-  const bool listed = !leaves && policy_.score == nullptr;
+  const bool listed = !leaves && policy_.scores_by_id();
   out.first = static_cast<std::uint32_t>(stack_.size());
   if (out.count <= kFew) {
     push_children(u, type, only);
@@ -110,7 +113,7 @@ CandidateSources::Source CandidateSources::anywhere(TypeId type) {
   Source out;
   if (type.v >= of_types_.size()) return out;
   OfType& all = of_types_[type.v];
-  const ResourceGraph& graph = probe_.graph;
+  const ResourceGraph& graph = eligibility_.graph;
   if (!all.listed) {
     all.listed = true;
     bool interior = true;
@@ -120,7 +123,7 @@ CandidateSources::Source CandidateSources::anywhere(TypeId type) {
       interior &= !graph.leaf(PoolId{v});
     }
     sort(all.pools, true);
-    if (interior && all.pools.size() > kFew && policy_.score == nullptr) {
+    if (interior && all.pools.size() > kFew && policy_.scores_by_id()) {
       all.list = &state_.lists().add(all.pools);
     }
   }
@@ -135,10 +138,10 @@ CandidateSources::Source CandidateSources::of_type(PoolId at, TypeId type) {
   return at == kNoPool ? anywhere(type) : children(at, type);
 }
 
-// What a list shows is true of this moment only.
+// A list shows the present state only.
 PoolId CandidateSources::next(const Source& source, const Level& level, bool exclusive,
                               Cursor& cursor) {
-  const bool now = probe_.view == View::now;
+  const bool now = eligibility_.view == StateView::now;
   if (source.list == nullptr || (!now && source.kept != nullptr)) {
     if (cursor.next >= source.count) return kNoPool;
     const std::uint32_t at = cursor.next++;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CandidateSources: pools of one type, in the policy's order: the children of a pool, or all that
-// the machine has. Where they are many and interior, a list that shows what each has free passes
-// over those that cannot serve.
+// CandidateSources: pools of one type, in the policy's order: the children of a pool, or all of the
+// machine. If they are many and interior, a list with the free amounts of each skips those that do
+// not fit.
 //
-// Sketch: 4 bytes for each pool of a type looked for anywhere, or among more than kFew children;
-// what a CandidateList takes where it is used. Lists that the state keeps are not used with
-// policies that read properties: their order may change. Thread safety: none.
+// Size: 4 bytes for each pool of a type that is searched for anywhere, or among more than kFew
+// children; plus the CandidateLists in use. Lists of the state are not used with policies that read
+// properties, because their order may change. Thread safety: none.
 #pragma once
 
 #include <cassert>
@@ -20,11 +20,12 @@ namespace copse {
 
 class CandidateSources {
  public:
-  static constexpr std::uint32_t kFew = 64;  // children above it are kept as a list
+  static constexpr std::uint32_t kFew = 64;  // more children are kept as a list
 
   struct Source {
     WatchedList* list = nullptr;
-    const std::vector<PoolId>* kept = nullptr;  // if neither: `count` from `first` on of a stack
+    const std::vector<PoolId>* kept = nullptr;  // if neither is set: `count` entries from `first`
+                                                // on of a stack
     std::uint32_t first = 0, count = 0;
     std::int64_t size = -1;  // of each of them; -1 if they differ
   };
@@ -33,30 +34,35 @@ class CandidateSources {
     std::uint32_t next = 0;
   };
 
-  CandidateSources(const Eligibility& probe, State& state, const Policy& policy,
+  CandidateSources(const Eligibility& eligibility, State& state, const Policy& policy,
                    const PoolTypes& types)
-      : probe_(probe), state_(state), policy_(policy), types_(types), of_types_(types.count()) {}
+      : eligibility_(eligibility),
+        state_(state),
+        policy_(policy),
+        types_(types),
+        of_types_(types.count()) {}
 
   // After the scores changed.
   void forget_orders();
 
-  // --- A source is good until the stack is rewound to a mark from before it.
+  // --- A source is valid until the stack is rewound to an earlier mark.
   [[nodiscard]] std::size_t mark() const { return stack_.size(); }
   void rewind(std::size_t mark) {
     assert(mark <= stack_.size());
     stack_.resize(mark);
   }
-  // The children of `at` of a type; kNoPool: all pools of the type. O(children) for few, and once.
+  // The children of `at` of a type; kNoPool: all pools of the type. O(children) for few children;
+  // for many only once.
   [[nodiscard]] Source of_type(PoolId at, TypeId type);
   [[nodiscard]] Source of(const std::vector<PoolId>& pools) const;
   // The next candidate that may serve a level; kNoPool at the end.
   [[nodiscard]] PoolId next(const Source& source, const Level& level, bool exclusive,
                             Cursor& cursor);
 
-  // Puts pools in order of preference; `anywhere`: by scores that count what is added by nodes
-  // around them.
+  // Puts pools in order of preference; `anywhere`: by scores that include the term of the node
+  // above.
   void sort(std::vector<PoolId>& pools, bool anywhere) const { sort(pools, 0, anywhere); }
-  // What is added to the score of u by the node around it.
+  // The term that the node above u adds to its score.
   [[nodiscard]] Score enclosing_term(PoolId u) const;
 
  private:
@@ -72,7 +78,7 @@ class CandidateSources {
   [[nodiscard]] Source anywhere(TypeId type);
   void push_children(PoolId u, TypeId type, const ChildRun* only);
 
-  const Eligibility& probe_;
+  const Eligibility& eligibility_;
   State& state_;
   const Policy& policy_;
   const PoolTypes& types_;

@@ -58,7 +58,7 @@ const std::vector<PoolId>& CountGrowth::candidates(PoolId at, std::uint32_t n) {
   return pools;
 }
 
-// Adds pools to a share until it has so many units. What was added stays if they do not suffice.
+// Adds pools to a share until it has `units`. Added pools stay if they are not enough.
 bool CountGrowth::reach(Share& share, std::uint32_t n, std::uint32_t slot, std::int64_t units) {
   const Demand d{n, slot, 1};
   const Score term =
@@ -99,7 +99,7 @@ void CountGrowth::grow_units(std::uint32_t n, std::uint32_t slot) {
   }
 }
 
-// One more slot at a place, or nothing.
+// Forms one more slot at a place, if possible.
 bool CountGrowth::form(PoolId place, std::uint32_t n, std::uint32_t copy) {
   const Level& l = placer_.level(n);
   const std::size_t mark = placer_.placed().size();
@@ -115,7 +115,7 @@ bool CountGrowth::form(PoolId place, std::uint32_t n, std::uint32_t copy) {
 void CountGrowth::grow_slots(std::uint32_t n) {
   const Level& l = placer_.level(n);
   std::vector<PoolId> places{list_.at};
-  if (list_.at == kNoPool || !placer_.probe().resolves(list_.at, l)) {
+  if (list_.at == kNoPool || !placer_.eligibility().resolves(list_.at, l)) {
     places = SlotPlaces(placer_).below(list_.at, n);
   }
   std::size_t at = 0;

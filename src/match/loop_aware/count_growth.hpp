@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CountGrowth: counts that may grow. After a list was placed with the least of everything, each
-// count gets what is left, in the order of the request: first the number of slots, then what is in
-// them, all slots of a level alike. Greedy: what was placed stays where it is.
+// CountGrowth: raises counts that are ranges. After a list was placed with minimum counts, each
+// count gets what is left, in the order of the request: first the number of slots, then their
+// contents, equally for all slots of a level. Greedy: placed pools stay where they are.
 #pragma once
 
 #include <unordered_map>
@@ -15,12 +15,12 @@ namespace copse {
 
 class CountGrowth {
  public:
-  // `first`: of what was placed for the list.
+  // `first`: index of the first pool that was placed for the list.
   CountGrowth(ListPlacer& placer, const ListAt& list, std::size_t first);
 
   // Whether some count of the list, or in a slot of it, may grow.
   [[nodiscard]] static bool may_grow(const ListPlacer& placer, const ListAt& list);
-  // Adds to what was placed. Ends without harm where the budget ends.
+  // Adds to the placed pools. Stops at the end of the budget.
   void grow();
 
  private:
@@ -29,7 +29,7 @@ class CountGrowth {
     PoolId at;
     std::uint32_t copy;
     std::int64_t units = 0;
-    std::size_t next = 0;  // candidates before it are taken or do not serve
+    std::size_t next = 0;  // candidates before it are taken or do not fit
   };
 
   void undo(std::size_t mark);

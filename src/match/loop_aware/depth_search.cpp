@@ -19,10 +19,10 @@ bool DepthSearch::place(const std::vector<Demand>& demands, bool record) {
   return true;
 }
 
-// Copies of a slot are alike: they are put in the order of their places and of the first pool.
+// Copies of a slot are interchangeable: they are ordered by their places and first pools.
 bool DepthSearch::add_steps(const Demand& d) {
   const Level& l = placer_.level(d.level);
-  if (d.shares > placer_.graph().tree_count()) return false;  // each takes a pool at least
+  if (d.shares > placer_.graph().tree_count()) return false;  // each takes at least one pool
   const std::size_t each = l.slot ? l.children + 1u : 1u;
   if (steps_.size() + static_cast<std::size_t>(d.shares) * each > ListPlacer::kDepthMax) {
     placer_.budget().ended = true;
@@ -65,7 +65,7 @@ PoolId DepthSearch::place_of(const Step& s) const {
   return s.place == kNone ? list_.at : places_.at(s.slot)[picked_[s.place]];
 }
 
-// Goes on with step n, of which `have` units are there, from candidate `from` on.
+// Continues with step n, which has `have` units, from candidate `from` on.
 bool DepthSearch::go(std::uint32_t n, std::uint32_t from, std::int64_t have) {
   if (n == steps_.size()) return true;
   if (depth_ >= ListPlacer::kDepthMax) placer_.budget().ended = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DepthSearch: tries every combination of pools in disjoint subtrees, in order, for demands whose
-// pools may lie at several depths. Exponential at worst; each step is a look.
+// pools may be at several depths. Exponential at worst; each step counts as a visit.
 #pragma once
 
 #include <map>
@@ -27,8 +27,9 @@ class DepthSearch {
     std::uint32_t level;
     std::uint32_t slot;  // kNone, or the level of the slot that it is in
     std::uint32_t copy;
-    std::uint32_t place;   // the step that picks where its slot is formed; kNone: at the list's
-    std::uint32_t before;  // the same step of the copy before; kNone
+    std::uint32_t place;  // the step that picks where its slot is formed; kNone: at the pool of the
+                          // list
+    std::uint32_t before;  // the same step of the previous copy; kNone
   };
 
   bool add_steps(const Demand& d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DisjointSubtrees: pools of which none lies below another. O(log pools) each.
+// DisjointSubtrees: a set of pools; none is below another. Each operation O(log pools).
 #pragma once
 
 #include <cassert>
@@ -16,7 +16,7 @@ class DisjointSubtrees {
  public:
   explicit DisjointSubtrees(const ResourceGraph& graph) : graph_(graph) {}
 
-  // Whether none of them is v, above or below it.
+  // Whether no pool of the set is v, above v or below v.
   [[nodiscard]] bool apart(PoolId v) const {
     const auto after = ends_.lower_bound(v.v);
     if (after != ends_.end() && after->first < graph_.end(v).v) return false;

@@ -17,30 +17,32 @@ ListPlacer::ListPlacer(const ResourceGraph& graph, State& state, const Policy& p
       scores_(graph, policy),
       properties_version_(graph.properties_version()),
       paths_(graph),
-      probe_{graph, state, scores_, graph.find_type("node"), paths_.any() ? &paths_ : nullptr},
+      eligibility_{graph, state, scores_, graph.find_type("node"),
+                   paths_.any() ? &paths_ : nullptr},
       types_(graph),
-      sources_(probe_, state, policy, types_),
+      sources_(eligibility_, state, policy, types_),
       classes_(graph) {}
 
 // Scores may read properties.
 void ListPlacer::forget_orders() {
-  if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;
+  if (policy_.scores_by_id() || properties_version_ == graph_.properties_version()) return;
   properties_version_ = graph_.properties_version();
   scores_.update();
   sources_.forget_orders();
 }
 
-void ListPlacer::begin(const CompiledRequest& request, View view, std::int64_t start,
-                       std::int64_t end, std::uint64_t looks_max) {
+void ListPlacer::begin(const CompiledRequest& request, StateView view, std::int64_t start,
+                       std::int64_t end, std::uint64_t visits_max) {
   forget_orders();
   classes_.make(policy_);
-  probe_.request = &request;
-  probe_.view = view;
-  probe_.start = start;
-  probe_.end = end;
-  budget_ = {.most = looks_max};
-  exclusive_.assign(request.levels.size(), false);  // first: in a slot, or below what is exclusive
-  for (std::uint32_t n = 0; n < request.levels.size(); ++n) {  // parents stand before children
+  eligibility_.request = &request;
+  eligibility_.view = view;
+  eligibility_.start = start;
+  eligibility_.end = end;
+  budget_ = {.most = visits_max};
+  exclusive_.assign(request.levels.size(), false);  // first: whether in a slot, or below an
+                                                    // exclusive pool
+  for (std::uint32_t n = 0; n < request.levels.size(); ++n) {  // parents precede children
     const Level& l = request.levels[n];
     const bool inside = exclusive_[n];
     exclusive_[n] = !l.slot && takes_exclusively(l, inside);
@@ -57,11 +59,11 @@ void ListPlacer::begin(const CompiledRequest& request, View view, std::int64_t s
 
 // --- One pool
 
-// Whether nothing that a request looks at can tell v, or anything in it, from when it was made.
+// Whether v and all pools below it are in their initial state, as far as a request can tell.
 bool ListPlacer::like_new(PoolId v) const {
-  if (!classes_.any() || probe_.request->constrained()) return false;
-  if (probe_.offer != nullptr) return false;
-  return probe_.view == View::empty || (state_.all_usable() && probe_.idle(v));
+  if (!classes_.any() || eligibility_.request->constrained()) return false;
+  if (eligibility_.availability != nullptr) return false;
+  return eligibility_.view == StateView::empty || (state_.all_usable() && eligibility_.idle(v));
 }
 
 // Whether v could serve a level of its type if it were alone: v itself, and its list below it.
@@ -74,9 +76,9 @@ bool ListPlacer::fits(PoolId v, std::uint32_t n, Score term) {
     if (graph_.leaf(v)) return false;
     if (const auto known = fits_.find(key); known != fits_.end()) return known->second;
   }
-  bool good = scores_.own(v) + term > 0 && probe_.open(v);
-  if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && probe_.idle(v);
-  good = good && probe_.offers(v, l.needs) && probe_.may_draw(v, l);
+  bool good = scores_.own(v) + term > 0 && eligibility_.open(v);
+  if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && eligibility_.idle(v);
+  good = good && eligibility_.has_free(v, l.needs) && eligibility_.can_charge(v, l);
   if (!good || l.children == 0) return good;
   const bool fresh = like_new(v);
   auto& answers = fresh ? class_fits_ : fits_;
@@ -84,14 +86,14 @@ bool ListPlacer::fits(PoolId v, std::uint32_t n, Score term) {
     key = std::uint64_t{n} << 32 | classes_.of(v);
     if (const auto known = answers.find(key); known != answers.end()) return known->second;
   }
-  good = place({v, l.first, l.children, probe_.term_below(v, term)}, false);
+  good = place({v, l.first, l.children, eligibility_.term_below(v, term)}, false);
   if (!budget_.ended) answers.emplace(key, good);
   return good;
 }
 
 bool ListPlacer::serves(const ListAt& list, const Demand& demand, PoolId v) {
   if (list.at == kNoPool && demand.among == nullptr) {
-    if (!budget_.spend() || !probe_.path_open(v, graph_.root())) return false;
+    if (!budget_.spend() || !eligibility_.path_open(v, graph_.root())) return false;
   }
   return fits(v, demand.level, term_at(list, v));
 }
@@ -104,8 +106,8 @@ void ListPlacer::note(const ListAt& list, const Demand& demand, PoolId pool, std
 
 // --- One list
 
-// Pushes what the list demands. `nested`: pools of several depths may be meant. False if some count
-// can never be covered.
+// Pushes the demands of the list. `nested`: whether pools may be at several depths. False if some
+// count can never be covered.
 bool ListPlacer::push_demands(const ListAt& list, bool& nested) {
   nested = list.at == kNoPool;
   for (std::uint32_t n = list.first; n < list.first + list.count; ++n) {
@@ -113,7 +115,7 @@ bool ListPlacer::push_demands(const ListAt& list, bool& nested) {
     if (l.count.min <= 0) return false;
     if (!l.slot) {
       demands_.push_back({n, Demand::kNone, 1});
-    } else if (list.at != kNoPool && probe_.resolves(list.at, l)) {
+    } else if (list.at != kNoPool && eligibility_.resolves(list.at, l)) {
       for (std::uint32_t c = l.first; c < l.first + l.children; ++c) {
         if (level(c).count.min <= 0) return false;
         demands_.push_back({c, n, l.count.min});
@@ -128,7 +130,7 @@ bool ListPlacer::push_demands(const ListAt& list, bool& nested) {
 
 bool ListPlacer::place(const ListAt& list, bool record) {
   const std::size_t base = demands_.size(), placed = placed_.size();
-  if (list.count > CandidateSources::kFew) budget_.looks += list.count;  // work of its own
+  if (list.count > CandidateSources::kFew) budget_.visits += list.count;  // long lists cost extra
   bool nested = false;
   bool good = push_demands(list, nested);
   if (good && demands_.size() == base + 1 && level(demands_[base].level).slot) {
@@ -151,7 +153,7 @@ bool ListPlacer::place_by_type(const ListAt& list, std::span<const Demand> deman
   return good;
 }
 
-// Places demands_[base …). That stack may move while pools are looked into.
+// Places demands_[base …). That stack may be reallocated while pools are checked.
 bool ListPlacer::by_type(const ListAt& list, std::size_t base, bool record) {
   auto type = [&](const Demand& d) { return level(d.level).type; };
   std::sort(demands_.begin() + static_cast<std::ptrdiff_t>(base), demands_.end(),
@@ -203,7 +205,7 @@ bool ListPlacer::compete(const ListAt& list, const std::vector<Demand>& demands,
   from.reserve(demands.size());
   std::int64_t size = 0;
   for (const Demand& d : demands) {
-    // Siblings look at the same pools.
+    // Siblings search the same pools.
     const bool same = !from.empty() && d.among == nullptr && demands[0].among == nullptr;
     from.push_back(same ? from[0] : source(list.at, d));
     const std::int64_t here = from.back().size;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ListPlacer: places lists of a request: chooses pools for all vertices of one `with`, or of the
-// top level, below one pool. See LoopAwareTraverser for what that means.
+// top level, below one pool. LoopAwareTraverser has the definition.
 //
-//   * Vertices of different types that cannot lie one below the other are placed apart.
-//   * A vertex without competitors takes what serves it, in order.
+//   * Vertices of different types that cannot be below each other are placed separately.
+//   * A vertex without competitors takes the first pools that fit.
 //   * Siblings of one type are a matching if pools have equal sizes (SiblingMatching), else they
 //     are packed (SiblingPacking).
 //   * Slots formed below, and pools at several depths: NestedDemands.
 //
-// Whether a pool serves a vertex does not depend on what its siblings got. So it is found out once,
-// and for pools that nothing uses once for all of their SubtreeClass.
+// Whether a pool fits a vertex does not depend on the pools of its siblings. So it is computed
+// once, and for unused pools once per SubtreeClass.
 //
-// Sketch: 16 bytes and a bucket for each (pool, vertex) that was looked into; 24 bytes a pool
-// chosen. Thread safety: none.
+// Size: 16 bytes and a bucket for each (pool, vertex) that was checked; 24 bytes per pool chosen.
+// Thread safety: none.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "match/loop_aware/candidate_sources.hpp"
-#include "match/loop_aware/look_budget.hpp"
 #include "match/loop_aware/subtree_classes.hpp"
+#include "match/loop_aware/visit_budget.hpp"
 
 namespace copse {
 
@@ -30,52 +30,54 @@ namespace copse {
 struct ListAt {
   PoolId at;
   std::uint32_t first, count;  // levels
-  Score term;                  // of what is directly below `at`
+  Score term;                  // term for the scores of pools directly below `at`
 };
 
 // `shares` sets of pools of a level's type, each of at least its count's minimum of units; or, if
-// the level is a slot, so many slots somewhere below.
+// the level is a slot, this many slots somewhere below.
 struct Demand {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   std::uint32_t level;
   std::uint32_t slot;  // the level of the slot that it is in; kNone
   std::int64_t shares;
   const std::vector<PoolId>* among = nullptr;   // the only candidates, in order of preference
-  const std::vector<PoolId>* places = nullptr;  // the parents of those, ascending
+  const std::vector<PoolId>* places = nullptr;  // the parents of these, ascending
 };
 
 struct Placed {
   PoolId pool;
   std::uint32_t level, slot;
-  PoolId at;           // whose child it is, kNoPool: anywhere
+  PoolId at;           // its parent; kNoPool: anywhere
   std::uint32_t copy;  // number of its slot
   Score term;
 };
 
 class ListPlacer {
  public:
-  static constexpr std::uint32_t kDepthMax = 10'000;  // frames of a search; more end it
+  static constexpr std::uint32_t kDepthMax = 10'000;  // frames of a search; it stops beyond
 
   ListPlacer(const ResourceGraph& graph, State& state, const Policy& policy);
 
-  // A request, the time it is asked for and the looks to find a placing. Nothing is placed then.
-  void begin(const CompiledRequest& request, View view, std::int64_t start, std::int64_t end,
-             std::uint64_t looks_max);
-  // Places a list; if `record`, notes what was chosen, else only says whether it can be. What was
-  // not placed leaves no trace.
+  // Sets the request, its time, and the limit of visits for a placement. Clears the placed pools.
+  void begin(const CompiledRequest& request, StateView view, std::int64_t start, std::int64_t end,
+             std::uint64_t visits_max);
+  // Places a list. `record`: records the chosen pools; else only checks whether it can be placed. A
+  // failure leaves no trace.
   bool place(const ListAt& list, bool record);
 
-  // --- For those who place parts of a list
+  // --- For classes that place parts of a list
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
-  [[nodiscard]] Eligibility& probe() { return probe_; }
+  [[nodiscard]] Eligibility& eligibility() { return eligibility_; }
   [[nodiscard]] const PoolTypes& types() const { return types_; }
   [[nodiscard]] CandidateSources& sources() { return sources_; }
-  [[nodiscard]] LookBudget& budget() { return budget_; }
+  [[nodiscard]] VisitBudget& budget() { return budget_; }
   [[nodiscard]] std::vector<Placed>& placed() { return placed_; }
-  [[nodiscard]] const Level& level(std::uint32_t n) const { return probe_.request->levels[n]; }
+  [[nodiscard]] const Level& level(std::uint32_t n) const {
+    return eligibility_.request->levels[n];
+  }
   // Whether pools of a level are taken exclusively.
   [[nodiscard]] bool exclusive(std::uint32_t n) const { return exclusive_[n]; }
-  // The pools that a demand may have, and the next of them. See CandidateSources.
+  // The candidates of a demand, and the next of them. See CandidateSources.
   [[nodiscard]] CandidateSources::Source source(PoolId at, const Demand& demand) {
     if (demand.among != nullptr) return sources_.of(*demand.among);
     return sources_.of_type(at, level(demand.level).type);
@@ -84,16 +86,16 @@ class ListPlacer {
                             CandidateSources::Cursor& cursor) {
     return sources_.next(source, level(demand.level), exclusive_[demand.level], cursor);
   }
-  // Whether v, which is among the candidates of a demand, can serve it.
+  // Whether v, a candidate of a demand, fits.
   [[nodiscard]] bool serves(const ListAt& list, const Demand& demand, PoolId v);
   void note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy);
-  // What is added to the scores of what is directly below u.
+  // The term for the scores of pools directly below u.
   [[nodiscard]] Score term_below(PoolId u) const {
-    return probe_.term_below(u, sources_.enclosing_term(u));
+    return eligibility_.term_below(u, sources_.enclosing_term(u));
   }
-  // Places demands of which those of different types cannot meet.
+  // Places demands whose types cannot compete for the same pools.
   bool place_by_type(const ListAt& list, std::span<const Demand> demands, bool record);
-  // Places a demand that has no competitors.
+  // Places a demand without competitors.
   bool place_one(const ListAt& list, const Demand& demand, bool record);
 
  private:
@@ -114,17 +116,17 @@ class ListPlacer {
   Scores scores_;
   std::uint64_t properties_version_;
   MultiParentPaths paths_;
-  Eligibility probe_;
+  Eligibility eligibility_;
   const PoolTypes types_;
   CandidateSources sources_;
   SubtreeClasses classes_;
 
-  // The request under way
-  LookBudget budget_;
-  std::vector<bool> exclusive_;                         // by level: in a slot or below what is
+  // The current request
+  VisitBudget budget_;
+  std::vector<bool> exclusive_;  // by level: in a slot, or below an exclusive level
   std::unordered_map<std::uint64_t, bool> class_fits_;  // by level and class
-  std::unordered_map<std::uint64_t, bool> fits_;        // by level and pool, if it has a list
-  std::vector<Demand> demands_;                         // stack
+  std::unordered_map<std::uint64_t, bool> fits_;  // by level and pool, if the level has children
+  std::vector<Demand> demands_;                   // stack
   std::vector<Placed> placed_;
 };
 

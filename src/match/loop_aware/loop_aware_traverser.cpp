@@ -8,9 +8,9 @@
 
 namespace copse {
 
-// The one-pass walk takes whole pools in order, counts that may grow at their largest, and at the
-// top level only the highest pools of all types that are asked for. Where sizes are equal, counts
-// fixed and nobody competes, that misses nothing.
+// The simple walk takes whole pools in order, counts at their maximum, and at the top level only
+// the highest pools of all requested types. If sizes are equal, counts are fixed and no siblings
+// compete, it misses nothing.
 bool LoopAwareTraverser::may_help(const CompiledRequest& request) const {
   if (!request.impossible.empty()) return false;
   if (!request.clash.empty() || request.top > 1) return true;
@@ -22,58 +22,61 @@ bool LoopAwareTraverser::may_help(const CompiledRequest& request) const {
   return !top.slot && types.nests(top.type, top.type);
 }
 
-// Lets the counts of a list grow; what was placed from `first` on was chosen for it. Its looks have
-// a bound of their own.
-void LoopAwareTraverser::grow(const ListAt& list, std::size_t first, std::uint64_t looks_max) {
-  LookBudget& budget = placer_.budget();
+// Raises the counts of a list, whose pools were placed from `first` on. Its visits have a separate
+// bound.
+void LoopAwareTraverser::grow(const ListAt& list, std::size_t first, std::uint64_t visits_max) {
+  VisitBudget& budget = placer_.budget();
   if (budget.ended || !CountGrowth::may_grow(placer_, list)) return;
-  const std::uint64_t most = std::exchange(budget.most, looks_max);
+  const std::uint64_t most = std::exchange(budget.most, visits_max);
   CountGrowth(placer_, list, first).grow();
   budget.most = most;
   budget.ended = false;
 }
 
-// Places every list below what is placed, from the top on; placed() is its own agenda.
+// Places every list below the placed pools, from the top on; placed() is the work list.
 void LoopAwareTraverser::place_below(std::uint64_t growth_max) {
   for (std::size_t i = 0; i < placer_.placed().size() && !placer_.budget().ended; ++i) {
     const Placed p = placer_.placed()[i];
     const Level& l = placer_.level(p.level);
     if (l.children == 0) continue;
-    const ListAt list{p.pool, l.first, l.children, placer_.probe().term_below(p.pool, p.term)};
+    const ListAt list{p.pool, l.first, l.children,
+                      placer_.eligibility().term_below(p.pool, p.term)};
     const std::size_t first = placer_.placed().size();
-    if (!placer_.place(list, true)) return;  // it fits, so that only the budget can be in the way
+    if (!placer_.place(list, true)) return;  // it fits, so only the budget can end it
     grow(list, first, growth_max);
   }
 }
 
 void LoopAwareTraverser::write(Selection& out) {
   picked_.clear();
-  drawn_.clear();
+  charged_.clear();
   for (const Placed& p : placer_.placed()) {
     const Level& l = placer_.level(p.level);
     picked_.add(placer_.graph(), p.pool, l.label, placer_.exclusive(p.level));
-    if (!l.draws.empty()) drawn_.push_back({p.pool, p.level, l.draws});
+    if (!l.charges.empty()) charged_.push_back({p.pool, p.level, l.charges});
   }
-  picked_.finish(placer_.probe(), out);
+  picked_.finish(placer_.eligibility(), out);
 }
 
-LoopAwareTraverser::Answer LoopAwareTraverser::select(const CompiledRequest& request, View view,
-                                                      std::int64_t start, std::int64_t end,
-                                                      std::uint64_t looks_max, Selection& out) {
+LoopAwareTraverser::Answer LoopAwareTraverser::select(const CompiledRequest& request,
+                                                      StateView view, std::int64_t start,
+                                                      std::int64_t end, std::uint64_t visits_max,
+                                                      Selection& out) {
   out.clear();
-  looks_max = std::min<std::uint64_t>(looks_max, UINT64_MAX / 4);
-  placer_.begin(request, view, start, end, looks_max);
-  LookBudget& budget = placer_.budget();
-  if (!placer_.probe().open(placer_.graph().root())) return {};
+  visits_max = std::min<std::uint64_t>(visits_max, UINT64_MAX / 4);
+  placer_.begin(request, view, start, end, visits_max);
+  VisitBudget& budget = placer_.budget();
+  if (!placer_.eligibility().open(placer_.graph().root())) return {};
   const ListAt top{kNoPool, 0, request.top, 0};
-  if (!placer_.place(top, true)) return {budget.ended ? Found::ended : Found::no, budget.looks};
-  // Writing it down takes no more looks than finding it did; the rest is for counts that grow.
-  budget.most = 3 * looks_max;
-  grow(top, 0, 2 * looks_max);
-  place_below(2 * looks_max);
-  if (budget.ended) return {Found::ended, budget.looks};
+  if (!placer_.place(top, true))
+    return {budget.ended ? Outcome::limit_reached : Outcome::no, budget.visits};
+  // Recording takes no more visits than finding; the rest is for raising counts.
+  budget.most = 3 * visits_max;
+  grow(top, 0, 2 * visits_max);
+  place_below(2 * visits_max);
+  if (budget.ended) return {Outcome::limit_reached, budget.visits};
   write(out);
-  return {Found::yes, budget.looks};
+  return {Outcome::yes, budget.visits};
 }
 
 }  // namespace copse

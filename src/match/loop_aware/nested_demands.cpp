@@ -28,7 +28,7 @@ bool NestedDemands::meet(const Demand& a, const Demand& b) const {
   return false;
 }
 
-// Splits the demands into parts that cannot meet.
+// Splits the demands into parts that cannot compete for pools.
 bool NestedDemands::place(std::span<const Demand> demands, bool record) {
   std::vector<Demand> all(demands.begin(), demands.end());
   while (!all.empty()) {
@@ -50,8 +50,8 @@ bool NestedDemands::place(std::span<const Demand> demands, bool record) {
   return true;
 }
 
-// Turns a slot that one pool fills into a demand for such pools, wherever it can be formed. False
-// if it is not one.
+// Converts a slot that one pool fills into a demand for such pools, wherever it can be formed.
+// False if it is not such a slot.
 bool NestedDemands::slot_of_one_pool(Demand& d) {
   const Level& slot = placer_.level(d.level);
   const Level& in = placer_.level(slot.first);
@@ -95,7 +95,7 @@ bool NestedDemands::place_meeting(const std::vector<Demand>& demands, bool recor
   if (list_.at != kNoPool && std::ranges::none_of(demands, is_slot)) {
     return placer_.place_by_type(list_, demands, record);
   }
-  // What cannot be placed alone cannot be placed with others.
+  // A demand that cannot be placed alone cannot be placed with others.
   for (const Demand& d : demands) {
     if (!place_alone(d, false)) return false;
   }

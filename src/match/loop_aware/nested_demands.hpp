@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NestedDemands: demands of one list whose pools may lie at several depths: those of the top level,
-// and slots that are formed somewhere below. Demands that cannot meet are placed apart; a slot
-// filled by one pool is a demand for such pools; what is left is tried in all ways (DepthSearch).
+// NestedDemands: places demands of one list whose pools may be at several depths: those of the top
+// level, and slots formed somewhere below. Demands that cannot compete are placed separately; a
+// slot filled by one pool becomes a demand for such pools; for the rest all combinations are tried
+// (DepthSearch).
 #pragma once
 
 #include <deque>
@@ -28,7 +29,7 @@ class NestedDemands {
 
   ListPlacer& placer_;
   const ListAt& list_;
-  std::deque<std::vector<PoolId>> made_;  // what demands point to
+  std::deque<std::vector<PoolId>> made_;  // storage that demands point to
 };
 
 }  // namespace copse

@@ -42,7 +42,7 @@ bool SiblingMatching::match(std::int64_t size) {
   return true;
 }
 
-// Who wants most below each pool chooses first, so that the others take what it leaves.
+// The demand with the largest needs below each pool chooses first.
 std::vector<std::uint32_t> SiblingMatching::hardest_first() const {
   std::vector<std::int64_t> wants;
   std::vector<std::uint32_t> order;
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> SiblingMatching::hardest_first() const {
   return order;
 }
 
-// The next pool that is nobody's and serves demand d.
+// The next unassigned pool that fits demand d.
 PoolId SiblingMatching::free_pool(std::uint32_t d) {
   for (;;) {
     const PoolId v = placer_.next(sources_[d], demands_[d], sides_[d].cursor);
@@ -77,25 +77,26 @@ bool SiblingMatching::can_have(std::uint32_t d, PoolId v) {
   return placer_.serves(list_, demands_[d], v);
 }
 
-// Side d gets v, and gives the pool that it was asked for to who asked, up to the start.
+// Augments along a path: side d gets v, and passes its requested pool to the requester, up to the
+// start.
 void SiblingMatching::hand_on(std::uint32_t d, PoolId v) {
   owned_.insert(v.v);
   for (;;) {
     Side& side = sides_[d];
-    if (side.asked == kNoPool) {
+    if (side.requested == kNoPool) {
       side.taken.push_back(v);
       return;
     }
-    std::replace(side.taken.begin(), side.taken.end(), side.asked, v);
-    v = side.asked;
-    d = side.asker;
+    std::replace(side.taken.begin(), side.taken.end(), side.requested, v);
+    v = side.requested;
+    d = side.requester;
   }
 }
 
 bool SiblingMatching::augment(std::uint32_t start) {
   for (Side& side : sides_) side.met = false;
   sides_[start].met = true;
-  sides_[start].asked = kNoPool;
+  sides_[start].requested = kNoPool;
   std::deque<std::uint32_t> queue{start};
   while (!queue.empty()) {
     const std::uint32_t d = queue.front();
@@ -112,8 +113,8 @@ bool SiblingMatching::augment(std::uint32_t start) {
         if (placer_.budget().ended) return false;
         if (!can_have(d, v)) continue;
         side.met = true;
-        side.asker = d;
-        side.asked = v;
+        side.requester = d;
+        side.requested = v;
         queue.push_back(other);
         break;
       }

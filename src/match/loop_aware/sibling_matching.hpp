@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SiblingMatching: siblings that compete for pools of one type and size. Each takes what is free
-// and serves it; one that finds nothing takes a pool of another that can do with a further one, and
-// so on: shortest augmenting paths, over siblings rather than pools, as there are few of them.
+// SiblingMatching: bipartite matching of siblings that compete for pools of one type and size. Each
+// takes free pools that fit; a sibling that finds none takes a pool of another one, which can take
+// a further pool, and so on: shortest augmenting paths, over siblings rather than pools, as there
+// are few siblings.
 //
-// Cost: a look at each candidate for each sibling, and for each path one at what the others have.
+// Cost: a visit of each candidate for each sibling, and for each path one of the pools of the
+// others.
 #pragma once
 
 #include <unordered_set>
@@ -16,7 +18,7 @@ namespace copse {
 
 class SiblingMatching {
  public:
-  // All must outlive it; `sources` has one for each demand.
+  // All arguments must outlive it; `sources` has one for each demand.
   SiblingMatching(ListPlacer& placer, const ListAt& list, const std::vector<Demand>& demands,
                   const std::vector<CandidateSources::Source>& sources)
       : placer_(placer),
@@ -25,19 +27,19 @@ class SiblingMatching {
         sources_(sources),
         sides_(demands.size()) {}
 
-  // Places the demands, of pools of this size. REQUIRES size > 0.
+  // Places the demands with pools of this size. REQUIRES size > 0.
   bool place(std::int64_t size, bool record);
 
  private:
   struct Side {
-    std::int64_t each = 0, wanted = 0;  // pools of a share, and of all shares
+    std::int64_t each = 0, wanted = 0;  // pools per share, and of all shares
     std::vector<PoolId> taken;
-    // Nothing before the cursor is of use: it does not serve, or belongs to somebody for good.
+    // Pools before the cursor do not fit, or are assigned permanently.
     CandidateSources::Cursor cursor;
-    // On a path: who asked, and for which pool of this side.
+    // On a path: the requesting side, and which pool of this side it requests.
     bool met = false;
-    std::uint32_t asker = 0;
-    PoolId asked = kNoPool;
+    std::uint32_t requester = 0;
+    PoolId requested = kNoPool;
   };
 
   bool match(std::int64_t size);

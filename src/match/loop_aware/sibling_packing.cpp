@@ -29,7 +29,7 @@ bool SiblingPacking::place(const CandidateSources::Source& source, bool record) 
   return true;
 }
 
-// The largest shares first: they are the hardest to cover. Each takes a pool at least.
+// The largest shares first: they are the hardest to cover. Each takes at least one pool.
 bool SiblingPacking::make_shares(std::uint32_t pools) {
   for (std::uint32_t d = 0; d < demands_.size(); ++d) {
     const std::int64_t units = placer_.level(demands_[d].level).count.min;
@@ -44,7 +44,7 @@ bool SiblingPacking::make_shares(std::uint32_t pools) {
 }
 
 void SiblingPacking::sort_into_kinds(const CandidateSources::Source& source) {
-  // Every demand must see the same pools: what a list shows for one may hide those of another.
+  // Every demand must see the same pools: a list filtered for one may lack pools of another.
   std::map<std::pair<std::int64_t, std::string>, std::uint32_t> known;
   std::string serves(demands_.size(), '0');
   for (std::uint32_t i = 0; i < demands_.size(); ++i) {
@@ -70,7 +70,8 @@ void SiblingPacking::sort_into_kinds(const CandidateSources::Source& source) {
   }
 }
 
-// Whether what is left, counted without regard to whom it serves, may cover the shares from s on.
+// Whether the remaining pools, without regard to the demands that they fit, may cover the remaining
+// shares.
 bool SiblingPacking::enough() const {
   std::int64_t units = 0;
   for (const Kind& k : kinds_) {
@@ -79,8 +80,8 @@ bool SiblingPacking::enough() const {
   return units >= wanted_;
 }
 
-// Covers share s, of which `have` units are there, from kind k on, and then those after it. The
-// depth is bounded by ListPlacer::kDepthMax.
+// Covers share s, which has `have` units, from kind k on, and then the later shares. The depth is
+// bounded by ListPlacer::kDepthMax.
 bool SiblingPacking::cover(std::uint32_t s, std::uint32_t k, std::int64_t have) {
   if (s == shares_.size()) return true;
   if (depth_ >= ListPlacer::kDepthMax) placer_.budget().ended = true;

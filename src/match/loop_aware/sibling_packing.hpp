@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SiblingPacking: pools of unequal sizes for several shares: bin covering, which is hard in
-// general. What makes it easy in practice: pools of one size that serve the same siblings cannot be
-// told apart, so that only the number taken of each such kind matters; sizes beyond the largest
-// share count as that; and what was left when the rest could not be covered need not be tried
+// general. Three facts make it easy in practice: pools of one size that fit the same siblings are
+// equivalent, so only the number of each such kind matters; sizes above the largest share count as
+// that share; and remaining pools that could not cover the remaining shares need not be tried
 // again.
 //
-// Cost: a look at each candidate for each sibling; then at worst exponential in the shares, each
-// step a look; memory: up to kMemory states of 8 bytes a kind.
+// Cost: a visit of each candidate for each sibling; then at worst exponential in the shares, each
+// step counts as a visit; memory: up to kMemory states of 8 bytes per kind.
 #pragma once
 
 #include <set>
@@ -21,7 +21,7 @@ namespace copse {
 
 class SiblingPacking {
  public:
-  // All must outlive it.
+  // All arguments must outlive it.
   SiblingPacking(ListPlacer& placer, const ListAt& list, const std::vector<Demand>& demands)
       : placer_(placer), list_(list), demands_(demands) {}
 
@@ -36,7 +36,7 @@ class SiblingPacking {
   };
   struct Kind {
     std::int64_t size;
-    std::string serves;  // by demand
+    std::string serves;  // by demand: whether it fits
     std::vector<PoolId> pools;
     std::int64_t left = 0;
     std::size_t noted = 0;

@@ -7,27 +7,27 @@ namespace copse {
 
 std::vector<PoolId> SlotPlaces::below(PoolId u, std::uint32_t slot) {
   const ResourceGraph& graph = placer_.graph();
-  const Eligibility& probe = placer_.probe();
+  const Eligibility& eligibility = placer_.eligibility();
   const Level& l = placer_.level(slot);
   std::vector<PoolId> places;
   const std::uint32_t end = u == kNoPool ? graph.tree_count() : graph.end(u).v;
   for (std::uint32_t v = u == kNoPool ? 0 : u.v + 1; v < end;) {
     const PoolId p{v};
-    if (graph.leaf(p) || !probe.may_hold(p, l)) {
+    if (graph.leaf(p) || !eligibility.may_hold(p, l)) {
       v = graph.end(p).v;
       continue;
     }
     if (!placer_.budget().spend()) return places;
-    const bool here = probe.resolves(p, l);
-    const bool open = probe.open(p);
-    if (here && open && probe.offers(p, l.needs)) places.push_back(p);
+    const bool here = eligibility.resolves(p, l);
+    const bool open = eligibility.open(p);
+    if (here && open && eligibility.has_free(p, l.needs)) places.push_back(p);
     v = here || !open ? graph.end(p).v : v + 1;
   }
   placer_.sources().sort(places, true);
   return places;
 }
 
-// Whether so many slots can be formed at a place that has what they list.
+// Forms `count` slots at a place that has what they list, if possible.
 bool SlotPlaces::form(PoolId place, std::uint32_t slot, std::int64_t count, std::uint32_t copy,
                       bool record) {
   const Level& l = placer_.level(slot);
@@ -45,7 +45,8 @@ bool SlotPlaces::form(PoolId place, std::uint32_t slot, std::int64_t count, std:
   return good;
 }
 
-// The most slots that can be formed there, up to `most`: more slots never make fewer possible.
+// The largest number of slots that can be formed there, up to `most` (by bisection: feasibility is
+// monotonic).
 std::int64_t SlotPlaces::most_at(PoolId place, std::uint32_t slot, std::int64_t most) {
   if (most <= 0 || !form(place, slot, 1, 0, false)) return 0;
   std::int64_t low = 1, high = most;
@@ -64,7 +65,7 @@ bool SlotPlaces::place(const ListAt& list, const Demand& demand, bool record) {
   const TypeId first_type = placer_.level(placer_.level(demand.level).first).type;
   std::int64_t found = 0;
   for (PoolId place : below(list.at, demand.level)) {
-    std::int64_t children = 0;  // no more slots than there are children of any one type
+    std::int64_t children = 0;  // at most as many slots as children of any one type
     for (const ChildRun& run : placer_.graph().shape(place).runs) {
       if (run.type == first_type) children += run.count;
     }

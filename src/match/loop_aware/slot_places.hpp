@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SlotPlaces: slots formed somewhere below a pool: at the highest pools that have children of all
-// types that the slot lists. Those lie in disjoint subtrees, so that each gives what it has.
+// types that the slot lists. These are in disjoint subtrees, so they are independent.
 #pragma once
 
 #include <vector>
@@ -14,10 +14,10 @@ class SlotPlaces {
  public:
   explicit SlotPlaces(ListPlacer& placer) : placer_(placer) {}
 
-  // The highest pools below u (kNoPool: the root or below) that a job reaches and that have what
-  // the slot lists, best score first. O(pools on the way).
+  // The highest pools below u (kNoPool: the root or below) that a job can reach and that have what
+  // the slot lists, best score first. O(pools visited).
   [[nodiscard]] std::vector<PoolId> below(PoolId u, std::uint32_t slot);
-  // Forms as many slots as are demanded somewhere below a list's pool.
+  // Forms the demanded number of slots somewhere below a list's pool.
   bool place(const ListAt& list, const Demand& demand, bool record);
 
  private:

@@ -7,7 +7,7 @@ namespace copse {
 
 // Numbers the interior pools from the last to the first, so that children come before parents.
 void SubtreeClasses::make(const Policy& policy) {
-  if (std::exchange(made_, true) || policy.score != nullptr) return;
+  if (std::exchange(made_, true) || !policy.scores_by_id()) return;
   for (std::uint32_t v = 0; v < graph_.tree_count(); ++v) {
     if (graph_.id(PoolId{v}) < -1) return;  // scores by id must be above 0
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SubtreeClasses: interior pools by what is in them. Pools of one class look the same to every
-// request, as long as nothing in them is used.
+// SubtreeClasses: classes of interior pools with equal contents. Pools of one class are equivalent
+// for every request, as long as nothing in them is used.
 //
-// Sketch: 4 bytes an interior pool. make: O(pools · log classes), once.
+// Size: 4 bytes per interior pool. make: O(pools · log classes), once.
 #pragma once
 
 #include <cassert>
@@ -19,8 +19,8 @@ class SubtreeClasses {
  public:
   explicit SubtreeClasses(const ResourceGraph& graph) : graph_(graph) {}
 
-  // Sorts the pools into classes, if that was not done. A policy that may exclude one of two pools
-  // that look the same gets none.
+  // Computes the classes, unless done already. A policy that may exclude one of two equal pools
+  // gets none.
   void make(const Policy& policy);
   [[nodiscard]] bool any() const { return !classes_.empty(); }
   // The class of an interior pool. REQUIRES any().

@@ -5,14 +5,14 @@
 
 namespace copse {
 
-void ChoiceArena::collect(std::size_t first, std::size_t count, const Eligibility& asked,
-                          SelectionBuilder& builder, DrawnPools& drawn) const {
+void ChoiceArena::collect(std::size_t first, std::size_t count, const Eligibility& eligibility,
+                          SelectionBuilder& builder, ChargedPools& charged) const {
   for (std::size_t i = first; i < first + count; ++i) {
     const ChoiceItem& item = chosen[i];
-    const Level& level = asked.request->levels[item.level];
-    builder.add(asked.graph, item.pool, level.label, item.exclusive, item.more + 1);
-    if (!level.draws.empty()) drawn.push_back({item.pool, item.level, level.draws});
-    collect(item.first, item.count, asked, builder, drawn);
+    const Level& level = eligibility.request->levels[item.level];
+    builder.add(eligibility.graph, item.pool, level.label, item.exclusive, item.more + 1);
+    if (!level.charges.empty()) charged.push_back({item.pool, item.level, level.charges});
+    collect(item.first, item.count, eligibility, builder, charged);
   }
 }
 

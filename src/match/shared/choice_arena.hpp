@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChoiceArena: what a walk found and what it chose, in three arrays. Groups stand for what can be
-// chosen: one pool, or a slot of several. Each group has a range of items. Each chosen item has a
-// range of what was chosen below it. A visit that fails rewinds the arrays to where it began.
+// ChoiceArena: the pools that a walk found and chose, in three arrays. A group is a unit of choice:
+// one pool, or a slot of several. Each group has a range of items. Each chosen item has a range of
+// `chosen`: the pools chosen below it. A failed visit rewinds the arrays to where it began.
 //
-// Invariants: groups and items are stacks; `chosen` grows until a visit fails; ranges lie inside
-// their arrays. Sketch: 32 bytes a group, 20 an item. Nothing is allocated once they are large
+// Invariants: groups and items are stacks; `chosen` grows until a visit fails; ranges are inside
+// their arrays. Size: 32 bytes per group, 20 per item. Nothing is allocated once they are large
 // enough.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace copse {
 
-// A pool with the range of `chosen` that was chosen below it; or a run of leaves.
+// A pool with the range of `chosen` below it; or a run of leaves.
 struct ChoiceItem {
   PoolId pool;
   std::uint32_t first, count;
@@ -45,7 +45,7 @@ struct ShareCount {
   std::int64_t units = 0, found = 0;
 
   [[nodiscard]] bool full() const { return found >= wanted; }
-  // True if all shares are there. What the last one has too much is not carried over.
+  // True if all shares are complete. The excess of a share is not carried over.
   bool add(std::int64_t size) {
     units += size;
     if (units < most) return false;
@@ -66,7 +66,7 @@ struct ChoiceArena {
     chosen.resize(m.chosen);
     drop_found(m);
   }
-  // Forgets what was found, not what was chosen of it.
+  // Drops found groups, but keeps chosen items.
   void drop_found(const Marks& m) {
     groups.resize(m.groups);
     items.resize(m.items);
@@ -81,9 +81,10 @@ struct ChoiceArena {
       chosen.push_back(items[i]);
     }
   }
-  // Hands over what was chosen from `first` on, with all below. Depth is that of the request.
-  void collect(std::size_t first, std::size_t count, const Eligibility& asked,
-               SelectionBuilder& builder, DrawnPools& drawn) const;
+  // Passes the chosen items from `first` on, with all below them, to the builder. The depth is that
+  // of the request.
+  void collect(std::size_t first, std::size_t count, const Eligibility& eligibility,
+               SelectionBuilder& builder, ChargedPools& charged) const;
   // Whether all ranges lie inside. O(groups + items).
   [[nodiscard]] bool check() const;
 };

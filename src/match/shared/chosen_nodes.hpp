@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChosenNodes: a set of nodes that a walk is kept to.
+// ChosenNodes: a set of nodes to which a walk is restricted.
 //
-// Invariant: a pool is in the set exactly if it is listed. Sketch: a bit a pool of the machine.
+// Invariant: a pool is in the set exactly if it is listed. Size: a bit per pool of the machine.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace copse {
 
 class ChosenNodes {
  public:
-  // Empties the set, for a machine with so many pools. O(what was in it), or O(pools) once.
+  // Empties the set, for a machine with this many pools. O(size of the set), or O(pools) once.
   void clear(std::size_t pools) {
     for (PoolId p : listed_) chosen_[p.v] = false;
     listed_.clear();

@@ -3,22 +3,22 @@
 
 namespace copse {
 
-Barrier Eligibility::barrier(PoolId u) const {
-  if (graph.size(u) <= 0) return Barrier::too_small;
-  if (request->constrained() && !request->allowed[u.v]) return Barrier::excluded;
-  if (nodes != nullptr && graph.type(u) == node && !nodes->has(u)) return Barrier::passed_over;
-  if (view == View::empty) return Barrier::none;
-  if (!state.usable(u)) return Barrier::down;
-  if (state.held(u, start, end)) return Barrier::held;
-  if (paths != nullptr && paths->covered(state, u, start, end)) return Barrier::held;
-  // Also where it is only on the way: what will be taken whole must be idle.
-  if (!taken_whole(u)) return Barrier::none;
+Rejection Eligibility::rejection(PoolId u) const {
+  if (graph.size(u) <= 0) return Rejection::too_small;
+  if (request->constrained() && !request->allowed[u.v]) return Rejection::excluded;
+  if (nodes != nullptr && graph.type(u) == node && !nodes->has(u)) return Rejection::low_score;
+  if (view == StateView::empty) return Rejection::none;
+  if (!state.usable(u)) return Rejection::down;
+  if (state.allocated(u, start, end)) return Rejection::allocated;
+  if (paths != nullptr && paths->covered(state, u, start, end)) return Rejection::allocated;
+  // Even if it is only on the path: a pool that is taken whole must be idle.
+  if (!taken_whole(u)) return Rejection::none;
   const bool busy =
       state.touched(u, start, end) || (paths != nullptr && !paths->idle(state, u, start, end));
-  return busy ? Barrier::busy : Barrier::none;
+  return busy ? Rejection::busy : Rejection::none;
 }
 
-bool Eligibility::offers(PoolId u, const std::vector<Need>& needs) const {
+bool Eligibility::has_free(PoolId u, const std::vector<Need>& needs) const {
   if (needs.empty()) return true;
   if (graph.leaf(u)) return false;
   const std::uint32_t i = graph.interior(u);
@@ -30,7 +30,7 @@ bool Eligibility::offers(PoolId u, const std::vector<Need>& needs) const {
     const auto at = static_cast<std::uint32_t>(k);
     const std::int64_t total = shape.totals[at].total;
     if (n.units > total) return false;
-    if (view != View::empty && n.units > total - state.most_used(i, at + 1, start, end)) {
+    if (view != StateView::empty && n.units > total - state.most_used(i, at + 1, start, end)) {
       return false;
     }
   }

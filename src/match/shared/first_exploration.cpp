@@ -6,13 +6,13 @@ namespace copse {
 void FirstExploration::begin_counts(const Wanted& wanted) {
   const auto begin = static_cast<std::ptrdiff_t>(counts_.size());
   for (std::uint32_t n = wanted.first; n < wanted.first + wanted.count; ++n) {
-    const Level& level = asked_.request->levels[n];
+    const Level& level = eligibility_.request->levels[n];
     const auto same = std::find_if(counts_.begin() + begin, counts_.end(),
                                    [&](const TypeCount& c) { return c.type == level.type; });
     if (same == counts_.end()) {
       counts_.push_back({level.type, {level.most, wanted.shares}});
     } else {
-      same->shares.most = std::max(same->shares.most, level.most);  // slots that are alternatives
+      same->shares.most = std::max(same->shares.most, level.most);  // alternative slots
     }
   }
 }
@@ -20,26 +20,26 @@ void FirstExploration::begin_counts(const Wanted& wanted) {
 bool FirstExploration::wants(TypeId type, const Wanted& wanted) const {
   if (wanted.slots_only) return false;
   for (std::uint32_t n = wanted.first; n < wanted.first + wanted.count; ++n) {
-    const Level& level = asked_.request->levels[n];
+    const Level& level = eligibility_.request->levels[n];
     if (!level.slot && level.type == type) return true;
   }
   return false;
 }
 
-// Many interior children stand in a list in the order of their weights.
+// Many interior children are kept in a list, ordered by weight.
 bool FirstExploration::listed(PoolId u, const Wanted& wanted) const {
   std::uint32_t interior = 0;
-  for (const ChildRun& run : asked_.graph.shape(u).runs) {
+  for (const ChildRun& run : eligibility_.graph.shape(u).runs) {
     if (!run.leaves) interior += run.count;
     if (run.leaves && run.count > 0 && wants(run.type, wanted)) return false;
   }
   return interior > Exploration::kFew && !has_further(u);
 }
 
-// The level that is asked for, if no interior child of another type leads on to it.
+// The requested level, if no interior child of another type may lead to it.
 std::uint32_t FirstExploration::only_wanted(PoolId u, const Wanted& wanted) const {
   if (wanted.count != 1) return ListSearch::kNoLevel;
-  for (const ChildRun& run : asked_.graph.shape(u).runs) {
+  for (const ChildRun& run : eligibility_.graph.shape(u).runs) {
     if (!run.leaves && !wants(run.type, wanted)) return ListSearch::kNoLevel;
   }
   return wanted.first;
@@ -62,7 +62,7 @@ bool FirstExploration::count(std::size_t before, std::size_t first_count) {
 }
 
 void FirstExploration::push_children(PoolId u, const Wanted& wanted) {
-  const ResourceGraph& graph = asked_.graph;
+  const ResourceGraph& graph = eligibility_.graph;
   const auto begin = static_cast<std::ptrdiff_t>(pools_.size());
   if (!has_further(u)) {
     const auto children = graph.children(u);

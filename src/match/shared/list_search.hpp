@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ListSearch: the entries of a watched list that may serve a vertex, by what the list shows. The
-// list shows this moment only. For later ones bounds may know which pools are open, and the others
-// are passed over; if not, all entries are visited.
+// ListSearch: finds the entries of a watched list that may fit a vertex. The list shows the present
+// only. For later times, bounds may know which pools are open, and the others are skipped; if not,
+// all entries are visited.
 //
 // Invariants: searches nest; each has its own needs on the stack. Nothing is allocated for a pool.
-// Cost: at this moment that of CandidateList::next. Later O(entries up to the last one visited). With
-// bounds, of n entries of which m are open, no more than O(n/64 + m + 64 for each one visited).
+// Cost: at present that of CandidateList::next. Later O(entries up to the last one visited). With
+// bounds, for n entries with m open ones, at most O(n/64 + m + 64 for each one visited).
 #pragma once
 
 #include <algorithm>
@@ -19,21 +19,23 @@ namespace copse {
 
 class ListSearch {
  public:
-  ListSearch(const Eligibility& asked, State& state) : asked_(asked), state_(state) {}
+  ListSearch(const Eligibility& eligibility, State& state)
+      : eligibility_(eligibility), state_(state) {}
 
   static constexpr std::uint32_t kNoLevel = UINT32_MAX;
 
   // Visits entries in order, until visit(pool) returns true. `column`: WatchedList::kAvailable or
-  // kIdle; `needs`: units free below. `level`: only pools that may serve it are of use; kNoLevel:
-  // others are as well.
+  // kIdle; `needs`: units free below. `level`: only pools that may fit it are visited; kNoLevel:
+  // all.
   template <class Visit>
   void run(WatchedList& list, std::uint32_t column, std::span<const Need> needs,
            std::uint32_t level, Visit visit) {
-    if (asked_.view == View::later && asked_.bounds != nullptr && level != kNoLevel) {
-      if (const auto open = asked_.bounds->open(level)) return run_open(list, *open, visit);
+    if (eligibility_.view == StateView::later && eligibility_.bounds != nullptr &&
+        level != kNoLevel) {
+      if (const auto open = eligibility_.bounds->open(level)) return run_open(list, *open, visit);
     }
     const std::size_t first = needs_.size();
-    if (asked_.view == View::now) add_needs(list, column, needs);
+    if (eligibility_.view == StateView::now) add_needs(list, column, needs);
     for (CandidateList::Position at;;) {
       const std::span<const CandidateList::Need> own(needs_.data() + first, needs_.size() - first);
       if (!list.list.next(at, own)) break;
@@ -46,10 +48,10 @@ class ListSearch {
   void clear() { needs_.clear(); }
 
  private:
-  // Looks at all entries first. Once these were more than there are open pools, only at the blocks
-  // of the open ones.
+  // Visits all entries first. Once these are more than the open pools, visits only the blocks of
+  // open pools.
   template <class Visit>
-  static void run_open(const WatchedList& list, const StartBounds::Open& open, Visit visit) {
+  static void run_open(const WatchedList& list, const StartBounds::OpenPools& open, Visit visit) {
     CandidateList::Marks marks;
     std::uint32_t mark_at = 1;
     for (std::uint32_t b = 0; b < list.list.blocks(); ++b) {
@@ -76,7 +78,7 @@ class ListSearch {
     }
   }
 
-  const Eligibility& asked_;
+  const Eligibility& eligibility_;
   State& state_;
   std::vector<CandidateList::Need> needs_;  // stack
 };

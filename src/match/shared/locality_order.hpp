@@ -13,8 +13,8 @@
 
 namespace copse {
 
-// `score_of(*it)` is the score of an element. O(n log n), with memory of its own: for the top of a
-// request, once a match.
+// `score_of(*it)` is the score of an element. O(n log n), and allocates: used for the top level,
+// once per match.
 template <class Iterator, class ScoreOf>
 void sort_by_locality(Iterator first, Iterator last, ScoreOf score_of) {
   std::vector<Score> scores;

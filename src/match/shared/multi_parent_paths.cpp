@@ -33,7 +33,7 @@ bool MultiParentPaths::covered(const State& state, PoolId p, std::int64_t start,
   while (!pending_.empty()) {
     const PoolId up = pending_.back();
     pending_.pop_back();
-    if (state.held(up, start, end)) return true;
+    if (state.allocated(up, start, end)) return true;
     push_once(graph_.parent(up));
     auto it = std::lower_bound(parents_.begin(), parents_.end(), std::pair(up, PoolId{0}));
     for (; it != parents_.end() && it->first == up; ++it) push_once(it->second);
@@ -57,7 +57,7 @@ bool MultiParentPaths::idle(const State& state, PoolId p, std::int64_t start, st
       push_once(to);
     });
   }
-  // What is below may be held by a pool above it on another way.
+  // A pool below may be allocated by a pool above it on another path.
   for (std::size_t i = 0; i < reached_.size() && free; ++i) {
     auto it = std::lower_bound(parents_.begin(), parents_.end(), std::pair(reached_[i], PoolId{0}));
     for (; it != parents_.end() && it->first < graph_.end(reached_[i]) && free; ++it) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MultiParentPaths: pools that have several parents in the dominant subsystem. Such a pool stands in the tree
-// below one of them; state and holds know the tree alone. So that no unit is granted twice, a walk
-// must look at the other ways too:
-//   * an exclusive pool stands for everything below it on any way: a pool with several parents is
-//     open only if none of the pools above it, on any way, is held;
-//   * a pool may be taken exclusively only if what is below it on any way is idle.
+// MultiParentPaths: pools that have several parents in the dominant subsystem. Such a pool is in
+// the tree below one of them, and the state knows only the tree. So that no unit is granted twice,
+// a walk must check the other paths, too:
+//   * an exclusive pool covers everything below it on any path: a pool with several parents is
+//       open only if no pool above it, on any path, is allocated exclusively;
+//     * a pool may be taken exclusively only if everything below it, on any path, is idle.
 //
 // Invariants: a pool is entered once between two calls of begin, unless it was left. Nothing is
-// kept for graphs without such pools. Sketch: 8 bytes an edge, 4 a pool.
+// kept for graphs without such pools. Size: 8 bytes per edge, 4 per pool.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,12 @@ class MultiParentPaths {
   void leave(PoolId p) {
     if (!entered_.empty()) entered_[p.v] = 0;
   }
-  // Whether p has several parents and, on some way above it, a pool is held at some time of
-  // [start, end). A pool with one parent is never covered: who comes to it has asked the parent.
-  // O(pools above).
+  // Whether p has several parents and, on some path above it, a pool is allocated exclusively at
+  // some time of [start, end). A pool with one parent is never covered: a walk that reaches it has
+  // checked the parent. O(pools above).
   [[nodiscard]] bool covered(const State& state, PoolId p, std::int64_t start, std::int64_t end);
-  // Whether no job touches what is below p on ways other than the tree, nor owns what is below p by
-  // a pool above it on another way. O(edges below × pools above).
+  // Whether no job uses pools below p by paths other than the tree, nor has pools below p through a
+  // pool above them on another path. O(edges below × pools above).
   [[nodiscard]] bool idle(const State& state, PoolId p, std::int64_t start, std::int64_t end);
 
  private:

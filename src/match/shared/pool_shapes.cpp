@@ -35,8 +35,8 @@ bool PoolShapes::has(const TypedShape& pool, const CompiledRequest& request,
 }
 
 bool PoolShapes::some_has(const CompiledRequest& request) const {
-  if (!request.variants.empty()) return true;   // each is asked about when it is tried
-  if (graph_.has_further_edges()) return true;  // shapes have what is below in the tree
+  if (!request.variants.empty()) return true;   // each is checked when it is tried
+  if (graph_.has_further_edges()) return true;  // shapes only include the tree
   return std::all_of(request.levels.begin(), request.levels.end(), [&](const Level& level) {
     return level.needs.empty() || level.alternative ||
            std::any_of(all_.begin(), all_.end(),

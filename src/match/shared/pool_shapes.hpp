@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PoolShapes: which types of interior pools have which shapes. There are few such pairs, however
-// many the pools.
+// PoolShapes: which types of interior pools have which shapes. There are few such pairs, even if
+// there are many pools.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class PoolShapes {
   PoolShapes(const ResourceGraph& graph, const PoolShapes& other)  // for a copy of the graph
       : graph_(graph), all_(other.all_) {}
 
-  // Whether, for each level of the request, some pool of the machine is large enough to be what it
-  // asks for, by the totals of its shape. O(pairs).
+  // Whether, for each level of the request, some pool of the machine is large enough, by the totals
+  // of its shape. O(pairs).
   [[nodiscard]] bool some_has(const CompiledRequest& request) const;
   // After a subtree was attached. O(pools attached + depth).
   void attached(const GraphChange& change);

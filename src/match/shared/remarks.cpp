@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "match/exhaustive/or_slots.hpp"
+#include "match/flexible/or_slots.hpp"
 
 namespace copse {
 
@@ -21,7 +21,7 @@ std::string remark_text(const Remark& remark, const ResourceGraph& graph) {
     case Remark::Kind::siblings_conflict:
       return siblings_conflict_text(graph.type_name(remark.type));
     case Remark::Kind::displaced_slot:
-      return "slots beside each other ask for different things in one type: use xor_slot";
+      return "sibling slots request different contents of one type: use xor_slot";
     case Remark::Kind::slots_not_all_tried:
       return fmt::format("slots at {}: more than {} ways to form them, not all were tried",
                          graph.path(remark.pool, graph.dominant()), OrSlots::kStatesMax);

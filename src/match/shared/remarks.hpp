@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a walk remarks on, as values, and the words for them. The words of the reference's log stand
-// here and nowhere else in match/.
+// Remarks of a walk, as values, and their text. The texts of the reference's log are only here in
+// match/.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace copse {
 struct Remark {
   enum class Kind : std::uint8_t {
     exclusivity_conflict,  // `exclusive: false` where all is exclusive
-    siblings_conflict,     // a pool that siblings of the request both fit
-    displaced_slot,        // slots beside each other ask for different things in one type
-    slots_not_all_tried,   // alternative slots: more ways than the search looks at
+    siblings_conflict,     // a pool that fits two siblings of the request
+    displaced_slot,        // sibling slots request different things of one type
+    slots_not_all_tried,   // alternative slots: the search reached its limit
   };
   Kind kind;
   PoolId pool = kNoPool;
   TypeId type = kNoType;               // of siblings_conflict
-  const std::string* label = nullptr;  // of the request, which must live
+  const std::string* label = nullptr;  // of the request, which must outlive this
   bool operator==(const Remark&) const = default;
 };
 
 [[nodiscard]] std::string remark_text(const Remark& remark, const ResourceGraph& graph);
-// The words for siblings_conflict where no pool is at hand.
+// The text for siblings_conflict without a pool.
 [[nodiscard]] std::string siblings_conflict_text(std::string_view type);
 
-// Adds a remark that is not there yet, up to a bound of 16.
+// Adds a remark unless it exists, up to 16 remarks.
 void add_remark(std::vector<Remark>& remarks, const Remark& remark);
 
 // Why no request with such vertices can match.

@@ -7,10 +7,25 @@
 
 #include <fmt/format.h>
 
+#include "match/policy/graph_view.hpp"
+
 namespace copse {
 
 namespace {
 enum : std::uint8_t { kAscending = 1, kDescending = 2, kNeverDown = 4, kNeverUp = 8 };
+
+template <class Function>
+Score guarded(const Policy& policy, Function function) {
+  std::string why;
+  try {
+    return function();
+  } catch (const std::exception& thrown) {
+    why = fmt::format(": {}", thrown.what());
+  } catch (...) {
+    why = ", which says nothing of itself";
+  }
+  throw PolicyFailure(fmt::format("the policy \"{}\" threw an exception{}", policy.name, why));
+}
 }  // namespace
 
 Scores::Scores(const ResourceGraph& graph, const Policy& policy) : graph_(graph), policy_(policy) {
@@ -18,23 +33,24 @@ Scores::Scores(const ResourceGraph& graph, const Policy& policy) : graph_(graph)
   update();
 }
 
-Score Scores::asked(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const {
-  std::string why;
-  try {
-    return function(graph_, p);
-  } catch (const std::exception& thrown) {
-    why = fmt::format(": {}", thrown.what());
-  } catch (...) {
-    why = ", which says nothing of itself";
-  }
-  throw PolicyFailure(fmt::format("the policy \"{}\" threw an exception{}", policy_.name, why));
+Score Scores::call(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const {
+  return guarded(policy_, [&] { return function(graph_, p); });
+}
+
+Score Scores::call(Score (*function)(GraphView, PoolId), PoolId p) const {
+  return guarded(policy_, [&] { return function(view_of(graph_), p); });
+}
+
+Score Scores::evaluated(PoolId p) const {
+  if (policy_.bundled_score != nullptr) return call(policy_.bundled_score, p);
+  return call(policy_.score, p);
 }
 
 void Scores::update() {
-  if (policy_.score == nullptr || properties_version_ == graph_.properties_version()) return;
+  if (policy_.scores_by_id() || properties_version_ == graph_.properties_version()) return;
   properties_version_ = graph_.properties_version();
   std::vector<Score> scores(graph_.pool_count());
-  for (std::uint32_t v = 0; v < scores.size(); ++v) scores[v] = asked(policy_.score, PoolId{v});
+  for (std::uint32_t v = 0; v < scores.size(); ++v) scores[v] = evaluated(PoolId{v});
   column_ = std::move(scores);
   std::vector<std::uint8_t> orders(graph_.interior_count());
   for (std::uint32_t i = 0; i < orders.size(); ++i) orders[i] = order_of(i);
@@ -58,7 +74,7 @@ std::uint8_t Scores::order_of(std::uint32_t i) const {
 void Scores::attached(PoolId parent) {
   if (column_.empty()) return;
   for (auto v = static_cast<std::uint32_t>(column_.size()); v < graph_.pool_count(); ++v) {
-    column_.push_back(asked(policy_.score, PoolId{v}));
+    column_.push_back(evaluated(PoolId{v}));
   }
   for (auto i = static_cast<std::uint32_t>(orders_.size()); i < graph_.interior_count(); ++i) {
     orders_.push_back(order_of(i));

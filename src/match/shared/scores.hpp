@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scores: a policy's scores of all pools, evaluated once. Where the policy throws, PolicyFailure
-// is thrown.
+// Scores: a policy's scores of all pools, evaluated once. If the policy throws, PolicyFailure is
+// thrown.
 //
-// Sketch: nothing for policies that score by id; else 8 bytes a pool and 1 an interior pool.
+// Size: nothing for policies that score by id; else 8 bytes per pool and 1 per interior pool.
 #pragma once
 
 #include <stdexcept>
@@ -14,16 +14,16 @@
 
 namespace copse {
 
-// What leaves a match whose policy has thrown. There is no answer without its scores: programs say it
+// Thrown by a match whose policy has thrown. There is no answer without scores: programs report it
 // in one line, and end.
 struct PolicyFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// How the children of one type stand in the child list of their parent.
+// The order of the children of one type in the child list of their parent.
 enum class ChildOrder : std::uint8_t {
   forward,   // the list is in order of preference; equal scores may be in it
-  backward,  // the reverse of the list is, without equal scores
+  backward,  // the reverse of the list is in order of preference, without equal scores
   mixed,     // neither; or several runs
 };
 
@@ -47,19 +47,23 @@ class Scores {
   [[nodiscard]] Score own(PoolId p) const {
     return column_.empty() ? graph_.id(p) + 2 : column_[p.v];
   }
-  // What is added to all pools strictly below `node`. REQUIRES that its type is `node`.
+  // The term for all pools strictly below `node`. REQUIRES that its type is `node`.
   [[nodiscard]] Score below_node(PoolId node) const {
-    return policy_.below_node == nullptr ? 0 : asked(policy_.below_node, node);
+    if (policy_.bundled_below_node != nullptr) return call(policy_.bundled_below_node, node);
+    return policy_.below_node == nullptr ? 0 : call(policy_.below_node, node);
   }
-  [[nodiscard]] bool node_centric() const { return policy_.below_node != nullptr; }
+  [[nodiscard]] bool node_centric() const { return policy_.has_node_term(); }
   [[nodiscard]] bool better(Score a, Score b) const { return policy_.prefer_high ? a > b : a < b; }
-  // Order of the children of interior pool `i` that are in one run of its shape, the only of its
-  // type.
+  // Order of the children of interior pool `i` that are in one run of its shape, the only one of
+  // its type.
   [[nodiscard]] ChildOrder order(std::uint32_t i, const ChildRun& run) const;
 
  private:
-  // What one of the policy's functions returns.
-  [[nodiscard]] Score asked(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const;
+  // Calls a function of the policy.
+  [[nodiscard]] Score call(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const;
+  [[nodiscard]] Score call(Score (*function)(GraphView, PoolId), PoolId p) const;
+  // REQUIRES that the policy does not score by id.
+  [[nodiscard]] Score evaluated(PoolId p) const;
   [[nodiscard]] std::uint8_t order_of(std::uint32_t interior) const;
 
   const ResourceGraph& graph_;

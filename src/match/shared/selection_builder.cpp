@@ -8,7 +8,7 @@ namespace copse {
 void SelectionBuilder::add(const ResourceGraph& graph, PoolId pool, std::uint32_t label,
                            bool exclusive, std::uint32_t count) {
   if (graph.leaf(pool) && label == 0 && !found_.empty()) {
-    Found& last = found_.back();
+    Entry& last = found_.back();
     const bool alike = last.label == 0 && last.exclusive == exclusive && graph.leaf(last.pool) &&
                        graph.type(last.pool) == graph.type(pool) &&
                        graph.parent(last.pool) == graph.parent(pool);
@@ -27,8 +27,8 @@ void SelectionBuilder::add(const ResourceGraph& graph, PoolId pool, std::uint32_
 
 // Lists p; true if it is taken whole, so that nothing below it is listed.
 bool SelectionBuilder::enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count) {
-  if (!ways_.empty() && !on_a_way(p)) {  // known to the state, for what others may take
-    into.out.taken.push_back({.first = p, .unseen = true});
+  if (!ways_.empty() && !on_a_way(p)) {  // the state knows it, to count units that others may take
+    into.out.taken.push_back({.first = p, .hidden = true});
     open_.push_back({p, false});
     return false;
   }
@@ -46,10 +46,9 @@ bool SelectionBuilder::on_a_way(PoolId p) const {
   return std::binary_search(ways_.begin(), ways_.end(), p);
 }
 
-// Finds the pools that lead to something that is taken exclusively, on the ways that were walked,
-// and adds them to what was picked.
+// Finds the pools on the walked paths to exclusively taken pools, and adds them to the picked ones.
 void SelectionBuilder::add_ways(const Into& into, const Moved& moved) {
-  for (const Found& f : found_) {
+  for (const Entry& f : found_) {
     bool exclusive = f.exclusive;
     if (into.graph.leaf(f.pool) && exclusive) {
       for (std::uint32_t v = 0; v < f.count; ++v) ways_.push_back(PoolId{f.pool.v + v});
@@ -66,7 +65,7 @@ void SelectionBuilder::add_ways(const Into& into, const Moved& moved) {
   std::sort(ways_.begin(), ways_.end());
   ways_.erase(std::unique(ways_.begin(), ways_.end()), ways_.end());
   std::sort(found_.begin(), found_.end(),
-            [](const Found& a, const Found& b) { return a.pool < b.pool; });
+            [](const Entry& a, const Entry& b) { return a.pool < b.pool; });
   const std::size_t picked = found_.size();
   std::size_t at = 0;
   for (const PoolId p : ways_) {
@@ -81,14 +80,14 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   open_.clear();
   ways_.clear();
   if (!moved.empty()) add_ways(into, moved);
-  auto by_pool = [&](const Found& a, const Found& b) { return graph.before(a.pool, b.pool); };
+  auto by_pool = [&](const Entry& a, const Entry& b) { return graph.before(a.pool, b.pool); };
   if (!std::is_sorted(found_.begin(), found_.end(), by_pool)) {
     std::sort(found_.begin(), found_.end(), by_pool);
   }
 
-  PoolId whole_pool = kNoPool;  // taken whole: what is below it is not listed
+  PoolId whole_pool = kNoPool;  // taken whole: pools below it are not listed
   PoolId way[1024];             // the depth of a graph is bounded by its builder
-  for (const Found& f : found_) {
+  for (const Entry& f : found_) {
     if (f.label != 0) out.labels.emplace_back(f.pool, request.labels[f.label]);
     if (whole_pool != kNoPool && graph.below(f.pool, whole_pool)) continue;
     while (!open_.empty() && !graph.below(f.pool, open_.back().pool)) open_.pop_back();
@@ -96,7 +95,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
     std::size_t n = 0;
     for (PoolId up = graph.parent(f.pool); up != known; up = graph.parent(up)) way[n++] = up;
     bool whole = false;
-    // Pools on the way: shared, but below an exclusive pool exclusive too.
+    // Pools on the path: shared, or exclusive if below an exclusive pool.
     while (n > 0 && !whole) {
       whole = enter(into, way[--n], !open_.empty() && open_.back().exclusive, 1);
     }
@@ -104,7 +103,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
     if (whole) whole_pool = open_.back().pool;
   }
 
-  // What is neither exclusive nor on the way to something exclusive is not taken at all.
+  // A pool that is neither exclusive nor on the path to an exclusive one is not taken.
   PoolId next_kept = kNoPool;
   for (std::size_t i = out.taken.size(); i-- > 0;) {
     Taken& t = out.taken[i];
@@ -119,7 +118,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   for (const auto& entry : moved) {
     const auto it = std::lower_bound(out.taken.begin(), out.taken.end(), entry.first,
                                      [](const Taken& t, PoolId p) { return t.first < p; });
-    const bool listed = it != out.taken.end() && it->first == entry.first && !it->unseen;
+    const bool listed = it != out.taken.end() && it->first == entry.first && !it->hidden;
     if (listed) out.moved.push_back(entry);
   }
 }

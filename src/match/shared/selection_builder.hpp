@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SelectionBuilder: the pools that a walk chose, in any order, and how they become a selection.
+// SelectionBuilder: collects the pools that a walk chose, in any order, and builds the selection.
 //
-// Sketch: 16 bytes a pool, or a run of leaves. finish: O(pools × depth), sorted first if they do
-// not stand in preorder.
+// Size: 16 bytes per pool, or a run of leaves. finish: O(pools × depth), plus sorting if they are
+// not in preorder.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,24 @@ class SelectionBuilder {
   // Neighbouring leaves of one parent and type become one entry, in either direction.
   void add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive,
            std::uint32_t count = 1);
-  // Makes the selection: in preorder, with the pools on the way; `out` is empty if nothing picked
-  // is exclusive.
+  // Builds the selection: in preorder, with the pools on the paths; `out` is empty if no picked
+  // pool is exclusive.
   // `moved`: pools that were reached through another parent than that in the tree, with that
-  // parent, ascending; may have more than what was picked.
+  // parent, ascending; may include pools that were not picked.
   using Moved = std::vector<std::pair<PoolId, PoolId>>;
-  void finish(const Eligibility& probe, Selection& out, const Moved& moved = {}) {
-    finish(probe.graph, *probe.request, out, moved);
+  void finish(const Eligibility& eligibility, Selection& out, const Moved& moved = {}) {
+    finish(eligibility.graph, *eligibility.request, out, moved);
   }
   void finish(const ResourceGraph& graph, const CompiledRequest& request, Selection& out,
               const Moved& moved = {});
 
  private:
-  struct Found {
+  struct Entry {
     PoolId pool;
     std::uint32_t count, label;
     bool exclusive;
   };
-  struct Open {
+  struct OpenAncestor {
     PoolId pool;
     bool exclusive;
   };
@@ -51,9 +51,9 @@ class SelectionBuilder {
   void add_ways(const Into& into, const Moved& moved);
   [[nodiscard]] bool on_a_way(PoolId p) const;
 
-  std::vector<Found> found_;
-  std::vector<Open> open_;
-  std::vector<PoolId> ways_;  // with `moved`: what is taken and what is on the way to it, ascending
+  std::vector<Entry> found_;
+  std::vector<OpenAncestor> open_;
+  std::vector<PoolId> ways_;  // with `moved`: taken pools and pools on the paths to them, ascending
 };
 
 }  // namespace copse

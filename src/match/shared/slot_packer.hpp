@@ -3,7 +3,7 @@
 // SlotPacker: forms slots at one pool, each from the next whole groups of every type that the slot
 // lists, in order of preference.
 //
-// Invariants: packings never nest. The arena keeps its groups until finish(). Sketch: 4 bytes a
+// Invariants: packings never nest. The arena keeps its groups until finish(). Size: 4 bytes per
 // group. Nothing is allocated once the arrays are large enough.
 #pragma once
 
@@ -42,13 +42,13 @@ class SlotPacker {
     ++part.end;
     part.units += arena_.groups[group].size;
   }
-  // Turns the order of the last type round; equal scores keep the order of discovery.
-  // REQUIRES of this and of type() that the type was begun by begin_type().
+  // Reverses the order of the last type; equal scores keep the order of discovery. REQUIRES of this
+  // and of type() that the type was begun by begin_type().
   void put_worst_first(const Scores& scores);
   [[nodiscard]] std::span<const std::uint32_t> type(std::uint32_t number) const {
     return std::span(order_).subspan(parts_[number].next, parts_[number].end - parts_[number].next);
   }
-  // What one slot takes of a type.
+  // The share of one slot in a type.
   struct Share {
     std::uint32_t part;  // number of the type, in the order in which they began
     std::int64_t units;
@@ -58,13 +58,13 @@ class SlotPacker {
   [[nodiscard]] std::span<const Share> shares() const { return shares_; }
   // Forms one slot found at `place`; false if there is not enough left.
   bool form(PoolId place);
-  // The arena keeps the slots instead of all groups from m on. False if there are none.
+  // Replaces all groups of the arena from m on by the slots. False if there are none.
   bool finish(const ChoiceArena::Marks& m);
 
  private:
   struct Part {
     TypeId type;
-    bool listed;              // in order_; else groups of the arena that follow each other
+    bool listed;              // in order_; else consecutive groups of the arena
     std::uint32_t next, end;  // of order_, or groups
     std::int64_t units;
   };

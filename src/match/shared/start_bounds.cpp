@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/popcount.hpp"
+#include "state/popcount.hpp"
 
 namespace copse {
 
@@ -30,7 +30,7 @@ StartBounds::StartBounds(const ResourceGraph& graph, const State& state, const S
 }
 
 COPSE_COUNTS_BITS
-std::uint32_t StartBounds::Open::count() const {
+std::uint32_t StartBounds::OpenPools::count() const {
   std::uint32_t count = 0;
   for (const PoolTimeline::Word word : busy) {
     count += static_cast<std::uint32_t>(std::popcount(~word));
@@ -51,9 +51,9 @@ StartBounds::Pools& StartBounds::pools_of(TypeId type) {
       if (interior) of_type.shapes.insert(graph_.shape_id(graph_.interior(p)));
       pools.push_back(p);
     }
-    return graph_.shape(p).total_index(type) >= 0;  // also where all are of size 0
+    return graph_.shape(p).total_index(type) >= 0;  // even if all are of size 0
   });
-  if (!interior) pools.clear();  // leaves are many; the numbers above them say as much
+  if (!interior) pools.clear();  // leaves are many; the amounts of the pools above are as good
   std::vector<std::uint32_t> place(graph_.interior_count(), kNowhere);
   for (std::uint32_t i = 0; i < pools.size(); ++i) place[graph_.interior(pools[i])] = i;
   of_type.pools = std::move(pools);
@@ -61,7 +61,7 @@ StartBounds::Pools& StartBounds::pools_of(TypeId type) {
   return of_type;
 }
 
-// A level below so many pools. Depth is bounded by that of the request.
+// Adds the gates of a level below this many pools. The depth is bounded by that of the request.
 void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idle, bool windows) {
   const Level& level = request_->levels[number];
   if (level.alternative || gates_.size() >= kGatesMax) return;
@@ -89,7 +89,7 @@ void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idl
       }
     }
   }
-  // Units may come in pools of several: then fewer pools do.
+  // If pools have several units, fewer pools are enough.
   const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(graph_.largest(level.type), 1);
   const std::int64_t pools = parents * (each / size + (each % size != 0 ? 1 : 0));
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
@@ -97,7 +97,7 @@ void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idl
   }
 }
 
-// What never changes while a request is served: whether p could do on an empty machine.
+// Whether p would fit on an empty machine; this does not change during a search.
 bool StartBounds::ever(const Gate& gate, PoolId p) const {
   if (graph_.size(p) <= 0 || !state_.usable(p)) return false;
   if (request_->constrained() && !request_->allowed[p.v]) return false;
@@ -113,8 +113,8 @@ PoolTimeline& StartBounds::idle_line(Pools& of_type) const {
   return *of_type.idle;
 }
 
-// The timeline of these needs, made when they are asked for twice in turn; or of the most that is
-// less: a pool that is too short of that will not do. nullptr: there is none.
+// The timeline for these needs, built when they are requested twice in a row; or that for the
+// largest smaller needs: a pool with too little for those does not fit. nullptr: there is none.
 PoolTimeline* StartBounds::need_line(Pools& of_type, const std::vector<Need>& needs) const {
   std::vector<PoolTimeline::Need> wanted;
   for (const Need& need : needs) {
@@ -165,7 +165,7 @@ bool StartBounds::begin(const CompiledRequest& request, std::int64_t duration_s,
   if (request.alternatives || !request.variants.empty() || graph_.has_further_edges()) {
     return false;
   }
-  // What says `exclusive: false` where all is exclusive is refused wherever it is met, with a
+  // A vertex with `exclusive: false` where everything is exclusive is always refused, with a
   // remark.
   if (std::any_of(request.levels.begin(), request.levels.end(),
                   [](const Level& l) { return l.exclusive == Exclusivity::no; })) {
@@ -207,7 +207,7 @@ std::optional<std::int64_t> StartBounds::next(Gate& gate, std::int64_t t) {
   for (;;) {
     std::int64_t open = 0;
     later_.clear();
-    bool equal = true;  // every pool that opens later has one unit
+    bool equal = true;  // whether every pool that opens later has one unit
     std::int64_t limit = kNever;
     for (std::size_t i = 0; i < pools.size() && open < gate.units; ++i) {
       Window& w = gate.windows[i];
@@ -222,7 +222,8 @@ std::optional<std::int64_t> StartBounds::next(Gate& gate, std::int64_t t) {
       }
     }
     if (open >= gate.units) return t;
-    // With pools of several units fewer may do: then each time at which one opens is looked at.
+    // With pools of several units fewer may be enough: then each time at which one opens is
+    // checked.
     const std::size_t lacking = equal ? static_cast<std::size_t>(gate.units - open) : 1;
     if (later_.size() < lacking) return {};
     const auto nth = later_.begin() + static_cast<std::ptrdiff_t>(lacking - 1);
@@ -231,8 +232,8 @@ std::optional<std::int64_t> StartBounds::next(Gate& gate, std::int64_t t) {
   }
 }
 
-// The timeline says which pools are worth a look at their leaves. Where too few of these will do,
-// nothing does until one of them opens, or others come.
+// The timeline tells for which pools the leaves should be checked. If too few of these fit, no
+// start is possible until one of them opens or the set changes.
 std::optional<std::int64_t> StartBounds::next_by_need(Gate& gate, std::int64_t t) {
   const auto& pools = gate.pools->pools;
   const std::int64_t fewest = gate.pools->ones ? gate.units : 1;
@@ -264,19 +265,20 @@ std::optional<std::int64_t> StartBounds::next_by_need(Gate& gate, std::int64_t t
   }
 }
 
-// Moves the window on to where no hold of p is in the way. False if it had to.
-bool StartBounds::wait_for_holds(PoolId p, Window& w) const {
-  const std::span<const Hold> holds = state_.holds().all(p);
-  if (holds.empty()) return true;
+// Moves the window to where no span of p overlaps. False if it had to be moved.
+bool StartBounds::wait_for_exclusive_spans(PoolId p, Window& w) const {
+  const std::span<const ExclusiveSpan> exclusive_spans = state_.exclusive_spans().all(p);
+  if (exclusive_spans.empty()) return true;
   const std::int64_t t = w.from;
-  auto hold =
-      std::partition_point(holds.begin(), holds.end(), [&](const Hold& h) { return h.end <= t; });
-  for (; hold != holds.end() && hold->start - w.from < duration_s_; ++hold) w.from = hold->end;
-  if (hold != holds.end()) w.until = std::min(w.until, hold->start - duration_s_);
+  auto span = std::partition_point(exclusive_spans.begin(), exclusive_spans.end(),
+                                   [&](const ExclusiveSpan& h) { return h.end <= t; });
+  for (; span != exclusive_spans.end() && span->start - w.from < duration_s_; ++span)
+    w.from = span->end;
+  if (span != exclusive_spans.end()) w.until = std::min(w.until, span->start - duration_s_);
   return w.from == t;
 }
 
-// The same for what is shared at p: the jobs there, or the units that they take.
+// The same for shared use of p: the jobs there, or the units that they take.
 bool StartBounds::wait_for_planner(const Gate& gate, PoolId p, Window& w) {
   const std::uint32_t i = graph_.interior(p);
   const Planner* planner = state_.planner(i);
@@ -298,7 +300,7 @@ bool StartBounds::wait_for_planner(const Gate& gate, PoolId p, Window& w) {
     w.from = planner->earliest_fit(w.from, duration_s_, horizon_, allowed_).value_or(kNever);
     return false;
   }
-  w.until = std::min(w.until, w.from);  // asked again for every other start
+  w.until = std::min(w.until, w.from);  // recomputed for every other start
   return true;
 }
 
@@ -317,7 +319,7 @@ StartBounds::Window StartBounds::window(const Gate& gate, PoolId p, std::int64_t
     moved = false;
     w.until = kNever;
     for (PoolId up = p; up != kNoPool && !moved; up = graph_.parent(up)) {
-      moved = !wait_for_holds(up, w);
+      moved = !wait_for_exclusive_spans(up, w);
     }
     moved = moved || !wait_for_planner(gate, p, w);
   }

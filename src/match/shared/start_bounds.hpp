@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StartBounds: bounds on when a request can start, from what each pool of a wanted type has in use.
+// StartBounds: lower bounds on the start of a request, from the use of each pool of a requested
+// type.
 //
-// A request needs a number of units of a type, each idle or with some amount free below it (a
-// *gate*). A pool is open over a window of starts [from, until] if it gives a start there all that
-// is needed, for the whole duration. A request can start only while enough pools are open, so other
-// times are not tried. This bound is necessary, never sufficient: the walk decides. Gates leave
-// open whatever they cannot express: leaves, alternatives, moldable counts above their
-// minimum.
+// A *gate* is a number of units of a type that a request needs, from pools that are idle or have
+// some amount free below. A pool is open over a window of starts [from, until] if it meets the gate
+// for the whole duration after each such start. A request can start only while enough pools are
+// open, so other times are not tried. This bound is necessary, not sufficient: the walk decides.
+// Gates ignore what they cannot express: leaves, alternatives, moldable counts above their minimum.
 //
-// For idle pools, the timeline of all pools of the type says when enough are open, and which. For
-// parts of pools, the timeline of each pool's leaves does; if that is too large, its holds and
-// planner. A need that comes again gets a timeline of all pools, which says which of them are worth
-// such a look: kNeedsMax of them, and other needs ask that of a lesser one. Windows are found when first asked for and only move on: a time that was passed over is
-// never looked at again. No window is looked for beyond those that other pools already offer.
-// Queries change neither graph nor state.
+// For idle pools, the timeline of all pools of the type has the times at which enough are open, and
+// which. For parts of pools, the timeline of each pool's leaves has them; if that would be too
+// large, the pool's spans and planner. A need that is requested repeatedly gets a timeline of all
+// pools (at most kNeedsMax), which tells for which pools the leaves should be checked; other needs
+// use that of a smaller need. Windows are computed on first use and only move forward: a skipped
+// time is never checked again. No window is searched for beyond those of other pools. Queries
+// change neither graph nor state.
 //
-// Cost: begin O(levels). Without a timeline: the first next() O(pools of the type × what is planned
-// for each until the answer); each further one O(pools of the type), and what windows that ended
-// cost. 16 bytes a pool. With one: that of PoolTimeline::first_fit and, where pools are not wanted
-// idle, of the leaves of the pools that are looked at.
+// Cost: begin O(levels). Without a timeline: the first next() O(pools of the type × steps of each
+// until the answer); each further one O(pools of the type), plus the windows that ended. 16 bytes
+// per pool. With one: that of PoolTimeline::first_fit and, if pools need not be idle, of the leaves
+// of the pools that are checked.
 #pragma once
 
 #include <bit>
@@ -43,22 +44,22 @@ namespace copse {
 class StartBounds {
  public:
   StartBounds(const ResourceGraph& graph, const State& state)
-      : graph_(graph), state_(state), lines_(graph, state.holds()) {}
-  // For copies of graph and state: timelines of idle pools are shared, those of leaves made anew.
+      : graph_(graph), state_(state), lines_(graph, state.exclusive_spans()) {}
+  // For copies of graph and state: timelines of idle pools are shared, those of leaves are rebuilt.
   StartBounds(const ResourceGraph& graph, const State& state, const StartBounds& other);
 
-  // For one request, which must stay as it is. REQUIRES that neither graph nor state change until
-  // the next begin.
-  // `windows`: also by windows of single pools, which cost O(pools) to begin with; else only by
-  // what is at hand. False if there is nothing to say: then next() gives back what it is given.
+  // For one request, which must not change. REQUIRES that neither graph nor state change until the
+  // next begin.
+  // `windows`: use also windows of single pools, which cost O(pools) at first; else only existing
+  // timelines. False if there is no bound: then next() returns its argument.
   bool begin(const CompiledRequest& request, std::int64_t duration_s, std::int64_t horizon,
              bool windows);
-  // The first time from `t` on at which enough pools are open; nothing if there is none before the
-  // horizon. REQUIRES that t does not go back.
+  // The first time from `t` on at which enough pools are open; nullopt if there is none before the
+  // horizon. REQUIRES that t does not decrease.
   [[nodiscard]] std::optional<std::int64_t> next(std::int64_t t);
-  // What is known of p, for a level of the request, at the time that next() gave. Open: it will do,
-  // so far as the pool itself goes: usable, allowed, not held, idle if it must be, and with enough
-  // below it. Closed: it will not. O(gates).
+  // What is known about p, for a level of the request, at the time that next() returned. Open: the
+  // pool itself fits: usable, allowed, not allocated exclusively, idle if required, and with enough
+  // below. Closed: it does not. O(gates).
   enum class Known : std::uint8_t { nothing, closed, open };
   [[nodiscard]] Known known(PoolId p, std::uint32_t level) const {
     for (const Gate& gate : gates_) {
@@ -79,9 +80,9 @@ class StartBounds {
     return Known::nothing;
   }
 
-  // The pools of one type that may do for a level; all others of the type will not.
-  struct Open {
-    std::span<const PoolTimeline::Word> busy;  // by place
+  // The pools of one type that may fit a level; all others of the type do not.
+  struct OpenPools {
+    std::span<const PoolTimeline::Word> busy;  // by index into pools
     std::span<const PoolId> pools;
     std::span<const std::uint32_t> place;  // by interior number: index into pools
     const ResourceGraph* graph;
@@ -94,24 +95,24 @@ class StartBounds {
     template <class Visit>                      // visit(interior number), in preorder
     void for_each(Visit visit) const;
   };
-  // At the time that next() gave; nothing if they are not known as a mask. O(gates).
-  [[nodiscard]] std::optional<Open> open(std::uint32_t level) const {
+  // At the time that next() returned; nullopt if they are not known as a mask. O(gates). O(gates).
+  [[nodiscard]] std::optional<OpenPools> open(std::uint32_t level) const {
     for (const Gate& gate : gates_) {
       if (gate.level != level || !gate.masked || gate.busy.empty()) continue;
-      return Open{gate.busy, gate.pools->pools, gate.pools->place, &graph_};
+      return OpenPools{gate.busy, gate.pools->pools, gate.pools->place, &graph_};
     }
     return {};
   }
 
-  // Whether no other pools of their type stand between them in preorder. O(1).
+  // Whether no other pools of their type are between them in preorder. O(1).
   [[nodiscard]] bool in_a_row(std::span<const PoolId> siblings) const;
-  // Of pools that stand in a row in the preorder of their type, all those that may do for a level
-  // at the time that next() gave: visit(pool), in order or backward, until it returns true. False,
-  // and nothing visited, if that is not known. O(pools / 64 + those visited).
+  // Visits pools that are consecutive in the preorder of their type and may fit a level at the time
+  // that next() returned: visit(pool), in order or backward, until it returns true. False, and
+  // nothing visited, if this is not known. O(pools / 64 + those visited).
   template <class Visit>
   bool visit_open(PoolId first, PoolId last, std::uint32_t level, bool backward, Visit visit) const;
 
-  // After a selection was applied or taken back.
+  // After a selection was applied or removed.
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign) {
     lines_.applied(selection, start, end);
     for (auto& [type, pools] : pools_) {
@@ -132,9 +133,9 @@ class StartBounds {
     SharedColumn<std::uint32_t> place;  // by interior number: index into pools
     bool ones = true;                   // all are of size 1
     std::set<std::uint32_t> shapes{};
-    std::unique_ptr<PoolTimeline> idle{};  // made when first asked for
+    std::unique_ptr<PoolTimeline> idle{};  // made on first use
     std::vector<std::unique_ptr<PoolTimeline>> by_need{};
-    std::vector<PoolTimeline::Need> last_need{};  // that was asked for and has none
+    std::vector<PoolTimeline::Need> last_need{};  // the last need without a timeline
   };
   struct Window {
     std::int64_t from, until;  // starts
@@ -142,7 +143,7 @@ class StartBounds {
   struct Gate {
     std::uint32_t level;
     std::int64_t units;  // of the type, at least
-    bool idle;           // nobody else may touch the pool
+    bool idle;           // no other job may use the pool
     const std::vector<Need>* needs;
     Pools* pools = nullptr;
     PoolTimeline* line = nullptr;                        // masked
@@ -151,7 +152,7 @@ class StartBounds {
     std::vector<LeafTimelines::Need> leaf_needs{};
     std::vector<Window> windows{};  // as pools; empty until first asked for
     std::unordered_map<std::uint32_t, Window>
-        later{};  // masked: of pools that open later after all
+        later{};  // masked: of pools that turn out to open later
   };
 
   void add_gates(std::uint32_t level, std::int64_t parents, bool idle, bool windows);
@@ -163,7 +164,7 @@ class StartBounds {
   [[nodiscard]] std::optional<std::int64_t> next(Gate& gate, std::int64_t t);
   [[nodiscard]] std::optional<std::int64_t> next_by_need(Gate& gate, std::int64_t t);
   [[nodiscard]] Window window(const Gate& gate, PoolId p, std::int64_t t, std::int64_t limit);
-  [[nodiscard]] bool wait_for_holds(PoolId p, Window& window) const;
+  [[nodiscard]] bool wait_for_exclusive_spans(PoolId p, Window& window) const;
   [[nodiscard]] bool wait_for_planner(const Gate& gate, PoolId p, Window& window);
 
   const ResourceGraph& graph_;
@@ -171,7 +172,7 @@ class StartBounds {
   LeafTimelines lines_;
   std::unordered_map<std::uint16_t, Pools> pools_;
 
-  // The request under way
+  // The current request
   const CompiledRequest* request_ = nullptr;
   std::int64_t duration_s_ = 0, horizon_ = 0, time_ = 0;
   std::vector<Gate> gates_;
@@ -180,7 +181,7 @@ class StartBounds {
 };
 
 template <class Visit>
-void StartBounds::Open::for_each(Visit visit) const {
+void StartBounds::OpenPools::for_each(Visit visit) const {
   for (std::uint32_t w = 0; w < busy.size(); ++w) {
     for (PoolTimeline::Word word = ~busy[w]; word != 0; word &= word - 1) {
       visit(graph->interior(pools[w * 64 + static_cast<std::uint32_t>(std::countr_zero(word))]));

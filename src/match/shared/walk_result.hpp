@@ -9,12 +9,12 @@
 
 namespace copse {
 
-// What one select of a walk learned, beside the selection.
+// The result of one select of a walk, in addition to the selection.
 struct WalkResult {
   bool found = false;
-  std::uint64_t visits = 0;     // pools looked at
+  std::uint64_t visits = 0;     // pools visited
   std::vector<Remark> remarks;  // about conflicts, each once
-  DrawnPools drawn;             // pools chosen that draw something, in the order of the choice
+  ChargedPools charged;         // chosen pools with charges, in order of choice
 };
 
 }  // namespace copse

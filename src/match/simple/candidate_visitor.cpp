@@ -6,14 +6,15 @@
 
 namespace copse {
 
-// Whether layers have what the nodes that come with u need: takes it, if the walk takes.
-bool CandidateVisitor::draw_layers(PoolId u, const Level& level, bool exclusive) {
+// Whether layers have enough for the nodes that u adds. Takes the amounts, if the walk takes as it
+// goes.
+bool CandidateVisitor::take_layers(PoolId u, const Level& level, bool exclusive) {
   const ResourceGraph& graph = walk_.graph;
-  const TypeId node = walk_.asked.node;
-  LayerOffer& layers = walk_.asked.offer->layers();
+  const TypeId node = walk_.eligibility.node;
+  LayerAvailability& layers = walk_.eligibility.availability->layers();
   auto has = [&](PoolId p) { return walk_.taking ? layers.take(p) : layers.eligible(p); };
   if (graph.type(u) == node) return has(u);
-  const bool with_all = exclusive && (level.children == 0 || walk_.asked.taken_whole(u));
+  const bool with_all = exclusive && (level.children == 0 || walk_.eligibility.taken_whole(u));
   if (!with_all || graph.leaf(u) || graph.shape(u).total(node) <= 0) return true;
   bool all = true;
   graph.preorder(u, [&](PoolId p) {
@@ -23,14 +24,14 @@ bool CandidateVisitor::draw_layers(PoolId u, const Level& level, bool exclusive)
   return all;
 }
 
-// The same of all that u draws.
-bool CandidateVisitor::draw(PoolId u, std::uint32_t level_number, const Level& level,
-                            bool exclusive) {
-  Offer& offer = *walk_.asked.offer;
-  if (offer.layered() && !draw_layers(u, level, exclusive)) return false;
-  if (level.draws.empty()) return true;
-  return walk_.taking ? offer.take(u, level_number, level.draws)
-                      : offer.eligible(u, level_number, level.draws);
+// The same for layers and channels together.
+bool CandidateVisitor::take_amounts(PoolId u, std::uint32_t level_number, const Level& level,
+                                    bool exclusive) {
+  Availability& availability = *walk_.eligibility.availability;
+  if (availability.layered() && !take_layers(u, level, exclusive)) return false;
+  if (level.charges.empty()) return true;
+  return walk_.taking ? availability.take(u, level_number, level.charges)
+                      : availability.eligible(u, level_number, level.charges);
 }
 
 bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Score term) {
@@ -44,38 +45,39 @@ bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Sco
 bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusive, Score term,
                              ChoiceItem& item) {
   using Known = StartBounds::Known;
-  const Known told =
-      walk_.asked.bounds == nullptr ? Known::nothing : walk_.asked.bounds->known(u, level_number);
+  const Known told = walk_.eligibility.bounds == nullptr
+                         ? Known::nothing
+                         : walk_.eligibility.bounds->known(u, level_number);
   if (told == Known::closed) return false;
   ++walk_.result.visits;
   const Level& level = walk_.level(level_number);
-  const Eligibility& asked = walk_.asked;
+  const Eligibility& eligibility = walk_.eligibility;
   const bool known = told == Known::open;
-  if (!known && !asked.passable(u)) return false;  // the supply is asked below
+  if (!known && !eligibility.passable(u)) return false;  // layers are checked below
   const bool x = takes_exclusively(level, exclusive);
   if (x) {
     if (level.exclusive == Exclusivity::no) {
       add_remark(walk_.result.remarks, {.kind = Remark::Kind::exclusivity_conflict,
                                         .pool = u,
-                                        .label = &asked.request->labels[level.label]});
+                                        .label = &eligibility.request->labels[level.label]});
       return false;
     }
-    if (!known && !asked.idle(u)) return false;
+    if (!known && !eligibility.idle(u)) return false;
   }
-  if (!known && !asked.offers(u, level.needs)) return false;
+  if (!known && !eligibility.has_free(u, level.needs)) return false;
   item = {u, 0, 0, level_number, x};
   const SimpleWalk::Marks m = walk_.marks();
-  if ((asked.offer == nullptr || draw(u, level_number, level, x)) &&
+  if ((eligibility.availability == nullptr || take_amounts(u, level_number, level, x)) &&
       (level.children == 0 ||
        (!walk_.graph.leaf(u) &&
-        choose_below(u, level, exclusive || x, asked.term_below(u, term), item)))) {
+        choose_below(u, level, exclusive || x, eligibility.term_below(u, term), item)))) {
     return true;
   }
   walk_.rewind(m);
   return false;
 }
 
-// Finds and chooses what a matched pool must have below it.
+// Finds and chooses the pools that a matched pool must have below it.
 bool CandidateVisitor::choose_below(PoolId u, const Level& level, bool x, Score term,
                                     ChoiceItem& item) {
   ChoiceArena& arena = walk_.arena;
@@ -92,7 +94,7 @@ bool CandidateVisitor::choose_below(PoolId u, const Level& level, bool x, Score 
   return true;
 }
 
-// All are gathered first: what is chosen below u must stand together in the arena.
+// All groups are gathered first: items chosen below u must be contiguous in the arena.
 bool CandidateVisitor::choose_lists(PoolId u, const Level& level, bool x, Score term,
                                     ChoiceItem& item) {
   const std::size_t bounds = bounds_.size();

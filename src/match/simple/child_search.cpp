@@ -8,23 +8,25 @@
 namespace copse {
 
 namespace {
-constexpr std::int64_t kRunMin = 4;  // for fewer leaves it is quicker to look at each
+constexpr std::int64_t kRunMin = 4;  // for fewer leaves it is faster to visit each
 }
 
-// The best leaves of an idle parent as one group, where it is known without looking that all of
-// them may be taken. False: they have to be looked at.
+// Pushes the best leaves of an idle parent as one group, if it is known that all of them may be
+// taken. False: each has to be visited.
 bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
                              std::uint32_t level_number, Score term) {
   const Level& level = walk_.level(level_number);
-  const Eligibility& asked = walk_.asked;
+  const Eligibility& eligibility = walk_.eligibility;
   const bool plain = level.label == 0 && level.children == 0 && level.needs.empty() &&
-                     level.draws.empty() && level.exclusive != Exclusivity::no &&
+                     level.charges.empty() && level.exclusive != Exclusivity::no &&
                      level.count.min == level.count.max;
   const std::int64_t most = level.most;
   if (!plain || most < kRunMin || most > run.count || level.count.min != most) return false;
-  if (asked.request->constrained()) return false;
-  if (asked.layered() && level.type == asked.node) return false;  // each is asked for
-  if (asked.view != View::empty && (!walk_.state.all_usable() || !asked.idle(parent))) {
+  if (eligibility.request->constrained()) return false;
+  // each node has to be checked
+  if (eligibility.layered() && level.type == eligibility.node) return false;
+  if (eligibility.view != StateView::empty &&
+      (!walk_.state.all_usable() || !eligibility.idle(parent))) {
     return false;
   }
   const auto taken = static_cast<std::uint32_t>(most);
@@ -50,8 +52,8 @@ void ChildSearch::gather_list(WatchedList& list, std::uint32_t level_number, boo
   walk_.lists.run(list, column, level.needs, level_number, [&](PoolId v) {
     if (walk_.graph.type(v) != level.type) return false;
     const bool child = walk_.graph.parent(v) == below;
-    if (!child && !walk_.asked.path_open(v, below)) return false;
-    const Score own_term = child ? term : walk_.asked.enclosing_term(v);
+    if (!child && !walk_.eligibility.path_open(v, below)) return false;
+    const Score own_term = child ? term : walk_.eligibility.enclosing_term(v);
     return visitor_.gather(v, level_number, exclusive, own_term, shares);
   });
 }
@@ -80,15 +82,15 @@ void ChildSearch::attached(const GraphChange& change) {
   });
 }
 
-// Interior children of one run in order of preference, those that the bounds leave. False if it
-// is not known which these are.
+// Visits the interior children of one run that the bounds do not exclude, in order of preference.
+// False if these are not known.
 bool ChildSearch::gather_open(PoolId u, const ChildRun& run, ChildOrder order, std::uint32_t level,
                               bool exclusive, Score term, ShareCount& shares) {
-  if (walk_.asked.bounds == nullptr || order == ChildOrder::mixed) return false;
+  if (walk_.eligibility.bounds == nullptr || order == ChildOrder::mixed) return false;
   const auto pools = walk_.graph.children(u).subspan(run.first, run.count);
-  // In preorder the same pools stand in a row if there are as many as their places.
-  if (!walk_.asked.bounds->in_a_row(pools)) return false;
-  return walk_.asked.bounds->visit_open(
+  // The run is contiguous in preorder if the number of pools equals the range of their places.
+  if (!walk_.eligibility.bounds->in_a_row(pools)) return false;
+  return walk_.eligibility.bounds->visit_open(
       pools.front(), pools.back(), level, order == ChildOrder::backward,
       [&](PoolId v) { return visitor_.gather(v, level, exclusive, term, shares); });
 }
@@ -102,7 +104,7 @@ void ChildSearch::gather_ordered(PoolId u, const ChildRun& run, bool backward, s
   }
 }
 
-// Children that are not simply in order: sorted here, by score or, for `first`, by exploration.
+// Children that are not in order: sorted here, by score or, for `first`, by exploration.
 void ChildSearch::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term,
                                ShareCount& shares) {
   const TypeId type = walk_.level(level).type;
@@ -140,7 +142,7 @@ ChildSearch::Runs ChildSearch::runs_of(PoolId u, TypeId type) const {
 ChildOrder ChildSearch::order_of(PoolId u, const Runs& runs) const {
   if (runs.count > 1) return ChildOrder::mixed;
   if (!walk_.policy.first_found) return walk_.scores.order(walk_.graph.interior(u), *runs.only);
-  // The newest leaf first.
+  // The last created leaf first.
   return runs.leaves && runs.only->by_uniq_id ? ChildOrder::backward : ChildOrder::mixed;
 }
 

@@ -3,8 +3,8 @@
 // ChildSearch: candidates among the children of a matched pool, best first, until their count is
 // covered.
 //
-// Sketch: a list of candidates for each pool with more than Exploration::kFew interior children of
-// a type, made when first asked for.
+// Size: a list of candidates for each pool with more than Exploration::kFew interior children of a
+// type, made on first use.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class ChildSearch {
   ChildSearch(SimpleWalk& walk, CandidateVisitor& visitor) : walk_(walk), visitor_(visitor) {}
 
   // Pushes groups for a level, found among the children of u: in order of preference, until
-  // `shares` shares of the most units that the level's count can ask for are there.
+  // `shares` shares of the level's maximum count are complete.
   void gather(PoolId u, std::uint32_t level, bool exclusive, Score term, std::int64_t shares);
-  // Visits the entries of a list in order; `below` is the pool where the walk came from.
+  // Visits the entries of a list in order; `below` is the pool from which the walk came.
   void gather_list(WatchedList& list, std::uint32_t level, bool exclusive, Score term,
                    ShareCount& shares, PoolId below);
   // The interior children of one type, when they are many, in order of preference.

@@ -15,13 +15,13 @@ bool grows(const CompiledRequest& request) {
 
 }  // namespace
 
-void NodeChoice::list_nodes(const Eligibility& asked) {
-  const ResourceGraph& graph = asked.graph;
+void NodeChoice::list_nodes(const Eligibility& eligibility) {
+  const ResourceGraph& graph = eligibility.graph;
   if (graph_ == &graph && changes_ == graph.changes().size()) return;
   graph_ = &graph;
   changes_ = graph.changes().size();
   nodes_.clear();
-  for (PoolId p : graph.of_type(asked.node)) {
+  for (PoolId p : graph.of_type(eligibility.node)) {
     if (graph.in_tree(p) && !graph.leaf(p)) nodes_.push_back(p);
   }
   std::stable_sort(nodes_.begin(), nodes_.end(),
@@ -49,12 +49,12 @@ void NodeChoice::list_nodes(const Eligibility& asked) {
   }
 }
 
-NodeChoice::Parts NodeChoice::cut(const Eligibility& asked) {
-  const CompiledRequest& request = *asked.request;
+NodeChoice::Parts NodeChoice::cut(const Eligibility& eligibility) {
+  const CompiledRequest& request = *eligibility.request;
   const Level& top = request.levels[0];
-  const bool of_nodes = request.total_of(asked.node) > 0;
+  const bool of_nodes = request.total_of(eligibility.node) > 0;
   if (of_nodes) {
-    const bool shared = request.top == 1 && !top.slot && top.type == asked.node &&
+    const bool shared = request.top == 1 && !top.slot && top.type == eligibility.node &&
                         !takes_exclusively(top, false) && !request.takes_whole(top.type);
     return shared ? Parts{top.needs, top.count.min, true} : Parts{};
   }
@@ -63,7 +63,7 @@ NodeChoice::Parts NodeChoice::cut(const Eligibility& asked) {
   return {{{top.type, 1}}, top.count.min, false};
 }
 
-// The sum of stamps that only rise: it is the same only if all of them are. 0: too many.
+// The sum of increasing stamps: it is unchanged only if all of them are. 0: too many stamps.
 std::uint64_t NodeChoice::stamp_of(const Block& block, const WatchedLists& lists) {
   constexpr std::uint32_t kMost = 8;
   const std::uint32_t first = block.first / WatchedLists::kStamped;
@@ -76,9 +76,9 @@ std::uint64_t NodeChoice::stamp_of(const Block& block, const WatchedLists& lists
   return stamp;
 }
 
-void NodeChoice::count_rooms(const Eligibility& asked, const WatchedLists& lists,
+void NodeChoice::count_rooms(const Eligibility& eligibility, const WatchedLists& lists,
                              const Parts& parts) {
-  const bool kept = asked.view == View::now && !asked.request->constrained();
+  const bool kept = eligibility.view == StateView::now && !eligibility.request->constrained();
   const bool same =
       counted_.one_a_node == parts.one_a_node &&
       std::ranges::equal(counted_.needs, parts.needs, [](const Need& a, const Need& b) {
@@ -92,19 +92,20 @@ void NodeChoice::count_rooms(const Eligibility& asked, const WatchedLists& lists
     block.stamp = stamp;
     const std::size_t end = std::min(nodes_.size(), (b + 1) * kBlock);
     for (std::size_t n = b * kBlock; n < end; ++n) {
-      rooms_[n] = room_of(asked, nodes_[n], parts);
+      rooms_[n] = room_of(eligibility, nodes_[n], parts);
       rooms_[n].node = static_cast<std::uint32_t>(n);
     }
   }
 }
 
-// What is free of each type bounds how many parts there is room for.
-NodeChoice::Room NodeChoice::room_of(const Eligibility& asked, PoolId node,
+// The free units of each type bound the number of parts.
+NodeChoice::Room NodeChoice::room_of(const Eligibility& eligibility, PoolId node,
                                      const Parts& parts) const {
   constexpr Room kNone{0, 0, 0};
-  if (!asked.passable(node) || !asked.path_open(node, asked.graph.root())) return kNone;
-  const std::uint32_t i = asked.graph.interior(node);
-  const Shape& shape = asked.graph.shape_of_interior(i);
+  if (!eligibility.passable(node) || !eligibility.path_open(node, eligibility.graph.root()))
+    return kNone;
+  const std::uint32_t i = eligibility.graph.interior(node);
+  const Shape& shape = eligibility.graph.shape_of_interior(i);
   Room room{INT64_MAX, 0, 0};
   for (const Need& need : parts.needs) {
     if (need.units <= 0) continue;
@@ -112,7 +113,8 @@ NodeChoice::Room NodeChoice::room_of(const Eligibility& asked, PoolId node,
     if (k < 0) return kNone;
     const auto at = static_cast<std::uint32_t>(k);
     const std::int64_t free =
-        shape.totals[at].total - asked.state.most_used(i, at + 1, asked.start, asked.end);
+        shape.totals[at].total -
+        eligibility.state.most_used(i, at + 1, eligibility.start, eligibility.end);
     if (free < need.units) return kNone;
     room.parts = std::min(room.parts, free / need.units);
     room.rest += fit_ == Fit::best ? free / need.units : free;
@@ -137,7 +139,7 @@ bool NodeChoice::choose_several(std::int64_t left, Among among) {
   heap_.clear();
   std::ranges::copy_if(rooms_, std::back_inserter(heap_),
                        [&](const Room& r) { return r.parts > 0 && is_among(r, among); });
-  // Of the heap the first is the one with room for most.
+  // The first element of the heap is the node with room for most.
   const auto after = [](const Room& a, const Room& b) {
     if (a.parts != b.parts) return a.parts < b.parts;
     return a.rest != b.rest ? a.rest > b.rest : a.node > b.node;
@@ -181,25 +183,25 @@ bool NodeChoice::choose_for(std::int64_t parts, Among among) {
   return true;
 }
 
-const ChosenNodes* NodeChoice::choose(const Eligibility& asked, const WatchedLists& lists) {
-  const CompiledRequest& request = *asked.request;
+const ChosenNodes* NodeChoice::choose(const Eligibility& eligibility, const WatchedLists& lists) {
+  const CompiledRequest& request = *eligibility.request;
   if (request.levels.empty() || grows(request)) return nullptr;
-  list_nodes(asked);
+  list_nodes(eligibility);
   if (nodes_.size() < 2) return nullptr;
-  const TypeId gpu = asked.graph.find_type("gpu");
+  const TypeId gpu = eligibility.graph.find_type("gpu");
   const bool spares_gpus =
       fit_ == Fit::best && !without_gpus_.listed().empty() && request.total_of(gpu) == 0;
-  const Parts parts = cut(asked);
+  const Parts parts = cut(eligibility);
   if (parts.count <= 0 || parts.needs.empty()) {
-    return spares_gpus && request.total_of(asked.node) > 0 ? &without_gpus_ : nullptr;
+    return spares_gpus && request.total_of(eligibility.node) > 0 ? &without_gpus_ : nullptr;
   }
-  const Shape& all = asked.graph.shape(asked.graph.root());
+  const Shape& all = eligibility.graph.shape(eligibility.graph.root());
   const bool outside = std::ranges::any_of(parts.needs, [&](const Need& need) {
     return need.type.v >= inside_.size() || all.total(need.type) != inside_[need.type.v];
   });
   if (outside) return nullptr;
-  count_rooms(asked, lists, parts);
-  chosen_.clear(asked.graph.pool_count());
+  count_rooms(eligibility, lists, parts);
+  chosen_.clear(eligibility.graph.pool_count());
   if (fit_ == Fit::worst) return choose_freest(parts.count) ? &chosen_ : nullptr;
   const bool found = (spares_gpus && choose_for(parts.count, Among::without_gpus)) ||
                      choose_for(parts.count, Among::all);

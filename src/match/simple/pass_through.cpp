@@ -11,17 +11,17 @@ void PassThrough::explore(PoolId v, std::uint32_t first, std::uint32_t count, bo
   bool may = false;
   for (std::uint32_t n = first; n < first + count; ++n) {
     const Level& level = walk_.level(n);
-    if (level.slot && walk_.asked.resolves(v, level)) return slots_.form_at(v, n, term, {});
+    if (level.slot && walk_.eligibility.resolves(v, level)) return slots_.form_at(v, n, term, {});
     if (!level.slot && level.type == walk_.graph.type(v)) {
       visitor_.report(v, n, exclusive, term);
       return;
     }
-    may |= walk_.asked.may_hold(v, level);
+    may |= walk_.eligibility.may_hold(v, level);
   }
-  if (!may || !walk_.asked.open(v)) return;
+  if (!may || !walk_.eligibility.open(v)) return;
   ++walk_.result.visits;
-  if (count == 1 && !walk_.asked.offers(v, walk_.level(first).needs)) return;
-  explore_children(v, first, count, exclusive, walk_.asked.term_below(v, term));
+  if (count == 1 && !walk_.eligibility.has_free(v, walk_.level(first).needs)) return;
+  explore_children(v, first, count, exclusive, walk_.eligibility.term_below(v, term));
 }
 
 void PassThrough::explore_children(PoolId u, std::uint32_t first, std::uint32_t count,
@@ -36,10 +36,10 @@ void PassThrough::find_slots(PoolId u, std::uint32_t slot_number, bool exclusive
   const Level& slot = walk_.level(slot_number);
   for (PoolId v : walk_.graph.children(u)) {
     if (walk_.graph.leaf(v)) continue;
-    if (walk_.asked.resolves(v, slot)) {
+    if (walk_.eligibility.resolves(v, slot)) {
       slots_.form_at(v, slot_number, term, {});
-    } else if (walk_.asked.may_hold(v, slot) && walk_.asked.open(v)) {
-      find_slots(v, slot_number, exclusive, walk_.asked.term_below(v, term));
+    } else if (walk_.eligibility.may_hold(v, slot) && walk_.eligibility.open(v)) {
+      find_slots(v, slot_number, exclusive, walk_.eligibility.term_below(v, term));
     }
   }
 }

@@ -14,19 +14,20 @@ NodeChoice::Fit fit_of(const Policy& policy) {
 
 }  // namespace
 
-// The parts know each other from the start: they are asked only when all are made.
+// The parts refer to each other from construction on, but do not use each other before all are
+// constructed.
 SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state, const Policy& policy,
-                                 const PruneFilters& filters, bool exhaustive)
+                                 const PruneFilters& filters, bool flexible_only)
     : walk_(graph, state, policy, filters),
       visitor_(walk_, children_, slots_),
       children_(walk_, visitor_),
       slots_(walk_, children_, passing_),
       passing_(walk_, visitor_, slots_),
       top_(walk_, visitor_, children_, slots_, passing_),
-      all_(walk_.asked, state, walk_.policy, walk_.exploration),
+      flexible_(walk_.eligibility, state, walk_.policy, walk_.exploration),
       shapes_(graph),
       nodes_(fit_of(walk_.policy)),
-      exhaustive_(exhaustive),
+      flexible_only_(flexible_only),
       properties_version_(graph.properties_version()) {}
 
 SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
@@ -37,15 +38,15 @@ SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
       slots_(walk_, children_, passing_),
       passing_(walk_, visitor_, slots_),
       top_(walk_, visitor_, children_, slots_, passing_),
-      all_(walk_.asked, state, walk_.policy, walk_.exploration),
+      flexible_(walk_.eligibility, state, walk_.policy, walk_.exploration),
       shapes_(graph, other.shapes_),
       nodes_(fit_of(walk_.policy)),
-      exhaustive_(other.exhaustive_),
+      flexible_only_(other.flexible_only_),
       properties_version_(other.properties_version_) {}
 
-// A policy's scores may read properties: orders made from them are made again when those change.
+// Scores may depend on properties: orders by scores are rebuilt when properties change.
 void SimpleTraverser::forget_orders() {
-  if (walk_.policy.score == nullptr || properties_version_ == walk_.graph.properties_version()) {
+  if (walk_.policy.scores_by_id() || properties_version_ == walk_.graph.properties_version()) {
     return;
   }
   properties_version_ = walk_.graph.properties_version();
@@ -56,12 +57,12 @@ void SimpleTraverser::forget_orders() {
   walk_.state.lists().clear();
 }
 
-WalkResult SimpleTraverser::select(const CompiledRequest& request, View view, std::int64_t start,
-                                   std::int64_t end, Selection& out) {
+WalkResult SimpleTraverser::select(const CompiledRequest& request, StateView view,
+                                   std::int64_t start, std::int64_t end, Selection& out) {
   out.clear();
   forget_orders();
   walk_.result = {};
-  walk_.asked.ask(request, view, start, end);
+  walk_.eligibility.set_query(request, view, start, end);
   if (request.variants.empty()) {
     select_one(request, out);
   } else {
@@ -75,29 +76,33 @@ WalkResult SimpleTraverser::select(const CompiledRequest& request, View view, st
 }
 
 void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out) {
-  walk_.asked.request = &request;
-  if (walk_.policy.few_nodes && walk_.asked.view != View::empty) select_on_few_nodes(out);
-  if (!walk_.result.found) walk_all(out);
+  walk_.eligibility.request = &request;
+  if (walk_.policy.few_nodes && walk_.eligibility.view != StateView::empty)
+    select_on_few_nodes(out);
+  if (!walk_.result.found) walk_everywhere(out);
 }
 
-// Bounds may say that a pool serves, whatever else keeps it from that: the walk goes without.
+// Bounds may declare a pool open although it is not among the chosen nodes: the walk does not use
+// them.
 void SimpleTraverser::select_on_few_nodes(Selection& out) {
-  const ChosenNodes* const chosen = nodes_.choose(walk_.asked, walk_.state.lists());
+  const ChosenNodes* const chosen = nodes_.choose(walk_.eligibility, walk_.state.lists());
   if (chosen == nullptr) return;
-  const std::size_t taken = walk_.asked.offer == nullptr ? 0 : walk_.asked.offer->mark();
-  const StartBounds* const bounds = std::exchange(walk_.asked.bounds, nullptr);
-  walk_.asked.nodes = chosen;
-  walk_all(out);
-  walk_.asked.nodes = nullptr;
-  walk_.asked.bounds = bounds;
-  if (!walk_.result.found && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(taken);
+  const std::size_t taken =
+      walk_.eligibility.availability == nullptr ? 0 : walk_.eligibility.availability->mark();
+  const StartBounds* const bounds = std::exchange(walk_.eligibility.bounds, nullptr);
+  walk_.eligibility.nodes = chosen;
+  walk_everywhere(out);
+  walk_.eligibility.nodes = nullptr;
+  walk_.eligibility.bounds = bounds;
+  if (!walk_.result.found && walk_.eligibility.availability != nullptr)
+    walk_.eligibility.availability->undo_to(taken);
 }
 
-void SimpleTraverser::walk_all(Selection& out) {
-  const CompiledRequest& request = *walk_.asked.request;
+void SimpleTraverser::walk_everywhere(Selection& out) {
+  const CompiledRequest& request = *walk_.eligibility.request;
   WalkResult& result = walk_.result;
-  if (exhaustive_ || request.alternatives || walk_.graph.has_further_edges()) {
-    all_.select(out, result);
+  if (flexible_only_ || request.alternatives || walk_.graph.has_further_edges()) {
+    flexible_.select(out, result);
     return;
   }
   walk_.begin();
@@ -105,19 +110,19 @@ void SimpleTraverser::walk_all(Selection& out) {
   children_.clear();
   slots_.clear();
   std::size_t first = 0;
-  if (!walk_.asked.open(walk_.graph.root()) || !top_.choose(first)) return;
+  if (!walk_.eligibility.open(walk_.graph.root()) || !top_.choose(first)) return;
   builder_.clear();
-  walk_.arena.collect(first, walk_.arena.chosen.size() - first, walk_.asked, builder_,
-                      result.drawn);
-  builder_.finish(walk_.asked, out);
+  walk_.arena.collect(first, walk_.arena.chosen.size() - first, walk_.eligibility, builder_,
+                      result.charged);
+  builder_.finish(walk_.eligibility, out);
   result.found = true;
 }
 
 bool SimpleTraverser::may_select(const CompiledRequest& request) {
   if (!walk_.graph.has_further_edges()) return false;
   auto may = [&](const CompiledRequest& one) {
-    walk_.asked.request = &one;
-    return all_.may_select();
+    walk_.eligibility.request = &one;
+    return flexible_.may_select();
   };
   if (request.variants.empty()) return may(request);
   return std::any_of(
@@ -126,17 +131,17 @@ bool SimpleTraverser::may_select(const CompiledRequest& request) {
 }
 
 void SimpleTraverser::candidates(const CompiledRequest& request, std::uint32_t level, bool inside,
-                                 View view, std::int64_t start, std::int64_t end,
+                                 StateView view, std::int64_t start, std::int64_t end,
                                  std::vector<PoolId>& out) {
-  walk_.asked.ask(request, view, start, end);
-  walk_.asked.bounds = nullptr;
+  walk_.eligibility.set_query(request, view, start, end);
+  walk_.eligibility.bounds = nullptr;
   out.clear();
   for (PoolId p : walk_.graph.of_type(request.levels[level].type)) {
     const SimpleWalk::Marks m = walk_.marks();
-    const Score term = walk_.asked.enclosing_term(p);
+    const Score term = walk_.eligibility.enclosing_term(p);
     ChoiceItem item;
     if (!walk_.graph.in_tree(p) || walk_.scores.own(p) + term <= 0) continue;
-    if (!walk_.asked.path_open(p, walk_.graph.root()) ||
+    if (!walk_.eligibility.path_open(p, walk_.graph.root()) ||
         !visitor_.visit(p, level, inside, term, item)) {
       continue;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SimpleWalk: what the parts of the one-pass walk share during one select: the question, the arena,
-// and what was taken from the supply so far.
+// SimpleWalk: the data that the parts of the simple walk share during one select: the query, the
+// arena, and the amounts taken so far.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +27,9 @@ struct SimpleWalk {
         scores(on, policy),
         exploration(on, with, filters),
         paths(on),
-        asked{on, with, scores, on.find_type("node"), paths.any() ? &paths : nullptr},
-        lists(asked, with),
-        first(asked, exploration, lists, arena) {}
+        eligibility{on, with, scores, on.find_type("node"), paths.any() ? &paths : nullptr},
+        lists(eligibility, with),
+        first(eligibility, exploration, lists, arena) {}
   // For copies of graph, state and filters: scores and the exploration order are shared.
   SimpleWalk(const ResourceGraph& on, State& with, const PruneFilters& filters,
              const SimpleWalk& other)
@@ -39,9 +39,9 @@ struct SimpleWalk {
         scores(on, policy, other.scores),
         exploration(on, with, filters, other.exploration),
         paths(on),
-        asked{on, with, scores, other.asked.node, paths.any() ? &paths : nullptr},
-        lists(asked, with),
-        first(asked, exploration, lists, arena) {}
+        eligibility{on, with, scores, other.eligibility.node, paths.any() ? &paths : nullptr},
+        lists(eligibility, with),
+        first(eligibility, exploration, lists, arena) {}
   SimpleWalk(const SimpleWalk&) = delete;
   SimpleWalk& operator=(const SimpleWalk&) = delete;
 
@@ -52,8 +52,8 @@ struct SimpleWalk {
   Exploration exploration;
 
   MultiParentPaths paths;
-  Eligibility asked;
-  bool taking = false;  // from the offer
+  Eligibility eligibility;
+  bool taking = false;  // take amounts as pools are found
   ChoiceArena arena;
   ListSearch lists;
   FirstExploration first;
@@ -71,17 +71,20 @@ struct SimpleWalk {
     first.clear();
   }
   [[nodiscard]] Marks marks() const {
-    return {arena.marks(), asked.offer == nullptr ? 0 : asked.offer->mark()};
+    return {arena.marks(),
+            eligibility.availability == nullptr ? 0 : eligibility.availability->mark()};
   }
   void rewind(const Marks& m) {
     arena.rewind(m.arena);
-    if (asked.offer != nullptr) asked.offer->undo_to(m.taken);
+    if (eligibility.availability != nullptr) eligibility.availability->undo_to(m.taken);
   }
   [[nodiscard]] const Level& level(std::uint32_t number) const {
-    return asked.request->levels[number];
+    return eligibility.request->levels[number];
   }
   // The score of a pool with the term of the node above it.
-  [[nodiscard]] Score full_score(PoolId p) const { return scores.own(p) + asked.enclosing_term(p); }
+  [[nodiscard]] Score full_score(PoolId p) const {
+    return scores.own(p) + eligibility.enclosing_term(p);
+  }
   // Puts pools in the policy's order of preference.
   void sort_by_preference(std::vector<PoolId>& pools) const {
     std::stable_sort(pools.begin(), pools.end(), [&](PoolId a, PoolId b) {

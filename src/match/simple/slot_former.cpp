@@ -8,10 +8,9 @@
 
 namespace copse {
 
-// How many slots must be formed at u so that the best of them are among those formed. When pools of
-// a type differ in size, so do the numbers of groups of a slot, and a later slot may score better
-// than an earlier one: then, and where all groups are compared or the best of them go last,
-// every slot is formed.
+// How many slots must be formed at u to include the best ones. If pools of a type differ in size,
+// so do the numbers of groups of a slot, and a later slot may score better than an earlier one. In
+// this case, and if all groups are compared or the best come last, every slot is formed.
 std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, Wanted wanted) const {
   if (walk_.policy.first_found) return slot.most;
   if (wanted.all || walk_.policy.slots_reversed) return Count::kUnlimited;
@@ -39,19 +38,19 @@ void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
     for (std::uint32_t group = first; group < last; ++group) packer_.add(group);
     packer_.put_worst_first(walk_.scores);
   }
-  if (!packer_.begin_slot(*walk_.asked.request, slot)) return;
+  if (!packer_.begin_slot(*walk_.eligibility.request, slot)) return;
   while (packer_.form(u)) {
   }
 }
 
-// In the order they are formed: each takes the next whole groups of every type.
+// Forms slots in order: each takes the next whole groups of every type.
 void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int64_t wanted) {
   const Level& slot = walk_.level(slot_number);
   const SimpleWalk::Marks m = walk_.marks();
   const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
   const std::size_t bounds = bounds_.size();
   bounds_.push_back(groups.size());
-  bool all = true;  // there is something of every type
+  bool all = true;  // whether there are groups of every type
   for (std::uint32_t c = slot.first; c < slot.first + slot.children && all; ++c) {
     children_.gather(u, c, true, term, wanted);
     all = groups.size() > bounds_.back();
@@ -60,20 +59,21 @@ void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int6
   packer_.clear();
   if (all) pack(u, slot, bounds);
   bounds_.resize(bounds);
-  if (!packer_.finish(m.arena) && walk_.asked.offer != nullptr) walk_.asked.offer->undo_to(m.taken);
+  if (!packer_.finish(m.arena) && walk_.eligibility.availability != nullptr)
+    walk_.eligibility.availability->undo_to(m.taken);
 }
 
 void SlotFormer::form_at(PoolId u, std::uint32_t slot_number, Score term, Wanted wanted) {
   ++walk_.result.visits;
   const Level& slot = walk_.level(slot_number);
-  if (!walk_.asked.open(u) || !walk_.asked.offers(u, slot.needs)) return;
-  form(u, slot_number, walk_.asked.term_below(u, term), wanted_at(u, slot, wanted));
+  if (!walk_.eligibility.open(u) || !walk_.eligibility.has_free(u, slot.needs)) return;
+  form(u, slot_number, walk_.eligibility.term_below(u, term), wanted_at(u, slot, wanted));
 }
 
 void SlotFormer::gather(PoolId u, std::uint32_t slot_number, bool exclusive, Score term) {
   const std::size_t first = walk_.arena.groups.size();
   const Level& slot = walk_.level(slot_number);
-  if (walk_.asked.resolves(u, slot)) {
+  if (walk_.eligibility.resolves(u, slot)) {
     form(u, slot_number, term, wanted_at(u, slot, {}));
   } else {
     passing_.find_slots(u, slot_number, exclusive, term);

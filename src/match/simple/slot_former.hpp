@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SlotFormer: slots are no pools; they are formed at a pool that has children of every type that
-// the slot lists. (The reference finds slots several levels above their contents, and then loses
-// what lies between.)
+// SlotFormer: forms slots. A slot is not a pool; it is formed at a pool that has children of every
+// type that the slot lists. (The reference finds slots several levels above their contents, and
+// then loses the pools between.)
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class SlotFormer {
   // the highest pools below it that have what the slot lists.
   void gather(PoolId u, std::uint32_t slot, bool exclusive, Score term);
   struct Wanted {
-    bool all = false;                         // those of several pools are compared
-    std::int64_t better = Count::kUnlimited;  // of the first so many, no more are of use
+    bool all = false;                         // slots of several pools are compared
+    std::int64_t better = Count::kUnlimited;  // more than the first `better` slots are not needed
   };
   // Pushes slots formed at u, if a job may pass there.
   void form_at(PoolId u, std::uint32_t slot, Score term, Wanted wanted);

@@ -14,7 +14,7 @@ namespace copse {
 
 bool TopLevel::choose(std::size_t& first) {
   ChoiceArena& arena = walk_.arena;
-  const std::uint32_t top = walk_.asked.request->top;
+  const std::uint32_t top = walk_.eligibility.request->top;
   if (walk_.policy.first_found) passing_.explore(walk_.graph.root(), 0, top, false, 0);
   ends_.clear();
   for (std::uint32_t n = 0; n < top; ++n) {
@@ -41,7 +41,7 @@ bool TopLevel::choose(std::size_t& first) {
   return true;
 }
 
-// What was explored for a level, in order: its type is no other's.
+// Orders the explored groups of a level: no other level has its type.
 void TopLevel::gather_first(std::uint32_t level_number, std::size_t begin) {
   std::vector<ChoiceGroup>& groups = walk_.arena.groups;
   const TypeId type = walk_.level(level_number).type;
@@ -54,8 +54,8 @@ void TopLevel::gather_first(std::uint32_t level_number, std::size_t begin) {
 
 const TopLevel::Frontier& TopLevel::frontier(std::uint32_t level_number) {
   Key key;
-  key.reserve(walk_.asked.request->top + 1);
-  for (std::uint32_t n = 0; n < walk_.asked.request->top; ++n) {
+  key.reserve(walk_.eligibility.request->top + 1);
+  for (std::uint32_t n = 0; n < walk_.eligibility.request->top; ++n) {
     key.push_back(walk_.level(n).type.v);
   }
   std::sort(key.begin(), key.end());
@@ -95,10 +95,10 @@ void TopLevel::gather(std::uint32_t level) {
   const Frontier& places = frontier(level);
   const PoolId root = walk_.graph.root();
   ShareCount shares{walk_.policy.by_runs ? INT64_MAX : walk_.level(level).most, 1};
-  // Bounds may know which children are open: then the others are not even looked at.
-  if (places.one_parent != kNoPool && walk_.asked.bounds != nullptr) {
+  // If bounds know which children are open, the others are not visited.
+  if (places.one_parent != kNoPool && walk_.eligibility.bounds != nullptr) {
     const PoolId parent = places.one_parent;
-    if (!walk_.asked.open(parent) || !walk_.asked.path_open(parent, root)) return;
+    if (!walk_.eligibility.open(parent) || !walk_.eligibility.path_open(parent, root)) return;
     children_.gather(parent, level, false, 0, 1);
     return;
   }
@@ -107,33 +107,35 @@ void TopLevel::gather(std::uint32_t level) {
     return;
   }
   for (PoolId p : places.pools) {
-    if (!walk_.asked.path_open(p, root)) continue;
-    if (visitor_.gather(p, level, false, walk_.asked.enclosing_term(p), shares)) break;
+    if (!walk_.eligibility.path_open(p, root)) continue;
+    if (visitor_.gather(p, level, false, walk_.eligibility.enclosing_term(p), shares)) break;
   }
 }
 
-// Forms the only slot that is asked for where the best is expected; false if it is not as good as
-// that, so that all places must be compared. What supplies give and what is remarked on depends on
-// the order in which places are visited: then they are.
+// Forms the only requested slot where the best one is expected; false if it is worse than expected,
+// so that all places must be compared. If layers, channels or remarks depend on the order of
+// visits, all places are visited.
 bool TopLevel::gather_best_slot(std::uint32_t slot_number) {
   const Level& slot = walk_.level(slot_number);
-  if (slot.most != 1 || walk_.policy.slots_reversed || walk_.asked.offer != nullptr) return false;
+  if (slot.most != 1 || walk_.policy.slots_reversed || walk_.eligibility.availability != nullptr)
+    return false;
   if (walk_.level(slot.first).exclusive == Exclusivity::no) return false;
   const auto best = places_.best_of_all(slot);
-  if (!best || !walk_.asked.path_open(best->pool, walk_.graph.root())) return false;
+  if (!best || !walk_.eligibility.path_open(best->pool, walk_.graph.root())) return false;
   const SimpleWalk::Marks marks = walk_.marks();
   const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
   const std::size_t first = groups.size();
-  slots_.form_at(best->pool, slot_number, walk_.asked.enclosing_term(best->pool), {.better = 1});
+  slots_.form_at(best->pool, slot_number, walk_.eligibility.enclosing_term(best->pool),
+                 {.better = 1});
   if (groups.size() == first + 1 && groups[first].score == best->score) return true;
   walk_.rewind(marks);
   return false;
 }
 
 // Slots of different pools are compared by score. Pools are visited in the order of a bound on it;
-// when the worst of the slots needed is better than the next bound, no later one can come in. At
-// each pool only slots that can come in are formed: most have none, once their best leaves are
-// taken.
+// once the worst of the needed slots is better than the next bound, no later slot can replace it.
+// At each pool only slots that can replace another are formed: most pools have none, once their
+// best leaves are taken.
 void TopLevel::gather_slots(std::uint32_t slot_number) {
   const Level& slot = walk_.level(slot_number);
   if (slot.most == 0) return;
@@ -144,11 +146,11 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   std::priority_queue<Rank, std::vector<Rank>, decltype(before)> best(before);  // worst on top
   const bool bounded = !by_runs && slot.most <= 4096;
   const std::size_t first = groups.size();
-  const ChosenNodes* const nodes = walk_.asked.nodes;
+  const ChosenNodes* const nodes = walk_.eligibility.nodes;
   // Slots of whole nodes are above the nodes.
   const bool below_nodes =
       nodes != nullptr && std::ranges::none_of(slot.needs, [&](const Need& need) {
-        return need.type == walk_.asked.node;
+        return need.type == walk_.eligibility.node;
       });
   const TopSlotPlaces::Places few =
       below_nodes ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::Places();
@@ -167,11 +169,11 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
       better = places_.better_at(place.pool, slot, best.top());
       if (better == 0) continue;
     }
-    if (!walk_.asked.path_open(place.pool, walk_.graph.root())) continue;
+    if (!walk_.eligibility.path_open(place.pool, walk_.graph.root())) continue;
     const std::size_t found = groups.size();
-    slots_.form_at(place.pool, slot_number, walk_.asked.enclosing_term(place.pool),
+    slots_.form_at(place.pool, slot_number, walk_.eligibility.enclosing_term(place.pool),
                    {.all = by_runs, .better = better});
-    if (!bounded || k + 1 == places.size()) continue;  // there is none to compare with
+    if (!bounded || k + 1 == places.size()) continue;  // there is nothing to compare with
     for (std::size_t g = found; g < groups.size(); ++g) {
       best.push({groups[g].score, PoolId{groups[g].place}});
       if (static_cast<std::int64_t>(best.size()) > slot.most) best.pop();
@@ -185,10 +187,10 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   if (!std::is_sorted(begin, groups.end(), better)) std::stable_sort(begin, groups.end(), better);
 }
 
-// Puts sorted pools into sorted pools, which are moved once.
+// Merges sorted pools into sorted pools; each element moves once.
 template <class Before>
 static void insert_all(std::vector<PoolId>& pools, std::span<const PoolId> came, Before before) {
-  auto end = static_cast<std::ptrdiff_t>(pools.size());  // those before it are where they were
+  auto end = static_cast<std::ptrdiff_t>(pools.size());  // those before it do not move
   pools.resize(pools.size() + came.size());
   for (std::size_t left = came.size(); left > 0; --left) {
     const PoolId p = came[left - 1];
@@ -200,7 +202,7 @@ static void insert_all(std::vector<PoolId>& pools, std::span<const PoolId> came,
   }
 }
 
-// Adds what a new subtree has; false if the frontier must be made anew.
+// Adds the pools of a new subtree; false if the frontier must be rebuilt.
 bool TopLevel::add_to_frontier(const Key& key, Frontier& places, PoolId top) {
   const ResourceGraph& graph = walk_.graph;
   const TypeId type{static_cast<std::uint16_t>(key.back())};
@@ -208,7 +210,7 @@ bool TopLevel::add_to_frontier(const Key& key, Frontier& places, PoolId top) {
     return std::find(key.begin(), key.end() - 1, graph.type(p).v) != key.end() - 1;
   };
   for (PoolId up = graph.parent(top); up != kNoPool; up = graph.parent(up)) {
-    if (wanted(up)) return true;  // what is below it does not count
+    if (wanted(up)) return true;  // pools below it do not count
   }
   auto before = [&](PoolId a, PoolId b) {
     const Score of_a = walk_.policy.by_runs ? 0 : walk_.full_score(a);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TopLevel: levels above the top level may be left out of a request, so its pools are looked for
-// anywhere.
+// TopLevel: searches for the pools of the top level anywhere, because a request may omit the levels
+// above.
 //
-// Sketch: for each set of top-level types asked for, the pools of one of them in order, or a list
-// of candidates.
+// Size: for each set of top-level types requested, the pools of one of them in order, or a list of
+// candidates.
 #pragma once
 
 #include <cstdint>
@@ -32,22 +32,21 @@ class TopLevel {
         passing_(passing),
         places_(walk) {}
 
-  // Chooses what the request wants; false if there is not enough. What was chosen at the top stands
-  // last in the arena's chosen items, from `first` on.
+  // Chooses pools for the request; false if there are not enough. The items chosen at the top are
+  // the last of the arena's chosen items, from `first` on.
   bool choose(std::size_t& first);
 
   void forget_orders() { frontiers_.clear(); }  // after WatchedLists::clear
   void attached(PoolId top);
 
  private:
-  // Where a type of the top level is looked for: its pools that no other pool of the top level's
-  // types is above.
+  // The pools of a top-level type that are not below another pool of a top-level type.
   struct Frontier {
-    std::vector<PoolId> pools;    // in order of preference; for locality: of discovery
+    std::vector<PoolId> pools;    // in order of preference; for locality in order of discovery
     WatchedList* list = nullptr;  // the same, if they are many and interior
     PoolId one_parent = kNoPool;  // the list is that of this parent's children
   };
-  // The types of the top level, ascending; then the one that is looked for.
+  // The types of the top level, ascending; then the type that is searched for.
   using Key = std::vector<std::uint32_t>;
 
   void gather(std::uint32_t level);

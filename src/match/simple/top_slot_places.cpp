@@ -8,7 +8,7 @@ namespace copse {
 // The best score that a slot formed at u can have, on an empty machine.
 Score TopSlotPlaces::bound(PoolId u, const Level& slot) const {
   const bool high = walk_.policy.prefer_high;
-  const Score term = walk_.asked.term_below(u, walk_.asked.enclosing_term(u));
+  const Score term = walk_.eligibility.term_below(u, walk_.eligibility.enclosing_term(u));
   Score bound = 1;
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
     const Level& level = walk_.level(c);
@@ -22,7 +22,7 @@ Score TopSlotPlaces::bound(PoolId u, const Level& slot) const {
       largest = std::max(largest, walk_.graph.size(v));
     }
     if (children == 0) return high ? INT64_MIN : INT64_MAX;  // no slot here
-    // At least so many groups make a share, and at most so many.
+    // The least and the largest number of groups in a share.
     const std::int64_t fewest =
         std::max<std::int64_t>(1, (level.count.min + largest - 1) / largest);
     const std::int64_t groups = high ? std::min(children, level.most) : fewest;
@@ -38,9 +38,9 @@ Score TopSlotPlaces::bound(PoolId u, const Level& slot) const {
 template <class Add>
 void TopSlotPlaces::each_below(PoolId top, const Level& slot, Add add) const {
   walk_.graph.preorder(top, [&](PoolId p) {
-    const bool here = walk_.asked.resolves(p, slot);
+    const bool here = walk_.eligibility.resolves(p, slot);
     if (here) add(p);
-    return !here && walk_.asked.may_hold(p, slot);
+    return !here && walk_.eligibility.may_hold(p, slot);
   });
 }
 
@@ -62,18 +62,18 @@ std::optional<TopSlotPlaces::Leaves> TopSlotPlaces::leaves_of(PoolId u, const Le
   return Leaves{.first = first,
                 .end = PoolId{first.v + run->count},
                 .backward = order == ChildOrder::backward,
-                // Most leaves are of one unit, and dividing takes longer than the rest.
+                // Most leaves have one unit, and a division takes longer than the rest.
                 .each = run->size == 1 ? level.count.min : (level.count.min - 1) / run->size + 1,
-                .term = walk_.asked.term_below(u, walk_.asked.enclosing_term(u))};
+                .term = walk_.eligibility.term_below(u, walk_.eligibility.enclosing_term(u))};
 }
 
 PoolId TopSlotPlaces::take_next(Leaves& leaves) const {
   if (!(leaves.first < leaves.end)) return kNoPool;
   PoolId v = leaves.backward ? PoolId{leaves.end.v - 1} : leaves.first;
-  if (walk_.asked.view == View::now) {
-    const HoldLists& holds = walk_.state.holds();
-    v = leaves.backward ? holds.last_unbegun(leaves.first, leaves.end)
-                        : holds.first_unbegun(leaves.first, leaves.end);
+  if (walk_.eligibility.view == StateView::now) {
+    const ExclusiveSpans& exclusive_spans = walk_.state.exclusive_spans();
+    v = leaves.backward ? exclusive_spans.last_inactive(leaves.first, leaves.end)
+                        : exclusive_spans.first_inactive(leaves.first, leaves.end);
     if (v == leaves.end) return kNoPool;
   }
   (leaves.backward ? leaves.end : leaves.first) = leaves.backward ? v : PoolId{v.v + 1};
@@ -89,14 +89,14 @@ std::optional<Score> TopSlotPlaces::best_score(const Leaves& leaves, PoolId leaf
   return score;
 }
 
-// Each slot takes the next leaves in order. So the first of them bounds its score, and the first
-// that is not better ends it.
+// Each slot takes the next leaves in order. So its first leaf bounds its score, and the first slot
+// that is not better ends the count.
 std::int64_t TopSlotPlaces::better_at(PoolId u, const Level& slot, const Rank& worst) const {
   auto leaves = leaves_of(u, slot);
   if (!leaves) return Count::kUnlimited;
   std::int64_t slots = 0, taken = 0;
   for (PoolId v = take_next(*leaves); v != kNoPool; v = take_next(*leaves)) {
-    if (!walk_.asked.passable(v) || taken++ % leaves->each != 0) continue;
+    if (!walk_.eligibility.passable(v) || taken++ % leaves->each != 0) continue;
     const auto score = best_score(*leaves, v);
     if (!score) return Count::kUnlimited;
     if (!before({*score, u}, worst)) break;
@@ -105,7 +105,7 @@ std::int64_t TopSlotPlaces::better_at(PoolId u, const Level& slot, const Rank& w
   return slots;
 }
 
-// The sum of numbers that only rise: it is the same only if all of them are. 0: too many.
+// The sum of increasing numbers: it is unchanged only if all of them are. 0: too many.
 std::uint64_t TopSlotPlaces::stamp_of(std::span<const Place> places) const {
   constexpr std::uint32_t kMost = 8;  // blocks of stamps
   const std::uint32_t first = walk_.graph.interior(places.front().pool);
@@ -134,18 +134,17 @@ void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Pla
     if (block.pool != kNoPool && !before({score, place.pool}, {block.score, block.pool})) continue;
     block.score = score;
     block.pool = place.pool;
-    if (score == place.bound) break;  // the bound of all, and those behind it come later
+    if (score == place.bound) break;  // the bound of all; later places come after it
   }
 }
 
-// Only of this moment it is known when something changes. Places of equal bounds stand in
-// preorder, so that those of a block are neighbours, and their interior numbers ascend unless the
-// machine has grown.
+// Changes are tracked for the present only. Places of equal bounds are in preorder, so those of a
+// block are neighbours, and their interior numbers ascend unless the machine has grown.
 const CompiledRequest::SlotBlock* TopSlotPlaces::known(std::size_t k, const Level& slot) const {
-  const CompiledRequest& request = *walk_.asked.request;
+  const CompiledRequest& request = *walk_.eligibility.request;
   const Places& places = *request.slot_places;
   auto& blocks = request.slot_blocks;
-  if (walk_.asked.view != View::now || places.size() < 2 * kBlock) return nullptr;
+  if (walk_.eligibility.view != StateView::now || places.size() < 2 * kBlock) return nullptr;
   if (!walk_.graph.changes().empty()) return nullptr;
   blocks.resize((places.size() + kBlock - 1) / kBlock);
   const auto here = std::span(places).subspan(k, std::min(kBlock, places.size() - k));
@@ -165,7 +164,7 @@ bool TopSlotPlaces::may_be_better(std::size_t k, const Level& slot, const Rank& 
 }
 
 std::optional<TopSlotPlaces::Rank> TopSlotPlaces::best_of_all(const Level& slot) const {
-  const Places& places = *walk_.asked.request->slot_places;
+  const Places& places = *walk_.eligibility.request->slot_places;
   std::optional<Rank> best;
   for (std::size_t k = 0; k < places.size(); k += kBlock) {
     if (best && before(*best, {places[k].bound, places[k].pool})) break;
@@ -185,7 +184,7 @@ TopSlotPlaces::Places TopSlotPlaces::of_nodes(const ChosenNodes& nodes,
   // A slot is formed at the highest pool that has all.
   const auto is_above = [&](PoolId node) {
     for (PoolId up = walk_.graph.parent(node); up != kNoPool; up = walk_.graph.parent(up)) {
-      if (walk_.asked.resolves(up, slot)) return true;
+      if (walk_.eligibility.resolves(up, slot)) return true;
     }
     return false;
   };
@@ -220,9 +219,9 @@ void TopSlotPlaces::insert(Places& places, PoolId pool, const Level& slot) const
   if (at == places.end() || at->pool != pool) places.insert(at, place);
 }
 
-// Where a slot no longer is, one may be further down.
+// If a slot can no longer be formed at a pool, it may be possible further down.
 bool TopSlotPlaces::follow_removed(PoolId parent, const Level& slot, const Places& places) const {
-  return walk_.graph.removed(parent) || walk_.asked.resolves(parent, slot) ||
+  return walk_.graph.removed(parent) || walk_.eligibility.resolves(parent, slot) ||
          std::none_of(places.begin(), places.end(),
                       [&](const Place& place) { return place.pool == parent; });
 }
@@ -234,27 +233,27 @@ bool TopSlotPlaces::follow(const GraphChange& change, const Level& slot, Places&
   // A slot is formed at the highest pool that has all.
   PoolId highest = kNoPool;
   for (PoolId up = change.parent; up != kNoPool; up = walk_.graph.parent(up)) {
-    if (walk_.asked.resolves(up, slot)) highest = up;
+    if (walk_.eligibility.resolves(up, slot)) highest = up;
   }
   const bool compared = !walk_.policy.by_runs && places.size() >= 2;
   if (highest != kNoPool) {
     const auto at = std::find_if(places.begin(), places.end(),
                                  [&](const Place& place) { return place.pool == highest; });
     if (at == places.end()) return false;
-    if (compared && highest == change.parent) {  // its bound is another now
+    if (compared && highest == change.parent) {  // its bound has changed
       places.erase(at);
       insert(places, highest, slot);
     }
     return true;
   }
-  if (places.size() < 2) return false;  // perhaps only now; bounds were not needed so far
-  // It is there already if an earlier of these changes brought what it was attached to.
+  if (places.size() < 2) return false;  // bounds were not needed so far
+  // It is contained already if an earlier change attached its parent.
   each_below(change.top, slot, [&](PoolId p) { insert(places, p, slot); });
   return true;
 }
 
 const TopSlotPlaces::Places& TopSlotPlaces::of(std::uint32_t slot_number) const {
-  const CompiledRequest& request = *walk_.asked.request;
+  const CompiledRequest& request = *walk_.eligibility.request;
   const Level& slot = request.levels[slot_number];
   auto& places = request.slot_places;
   const auto changes = walk_.graph.changes();

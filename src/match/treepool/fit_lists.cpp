@@ -25,7 +25,7 @@ void FitLists::passed(FitQuestion question, std::uint64_t count, std::uint32_t n
       List{std::move(question), NodeIndex(nodes, cores_max), kAll, ++uses_}));
 }
 
-// Lists that have not seen all of it are made anew when they are asked for.
+// Lists that are not up to date are rebuilt on use.
 void FitLists::forget_log() {
   for (std::unique_ptr<List>& list : lists_) list->seen = list->seen == log_.size() ? 0 : kAll;
   log_.clear();

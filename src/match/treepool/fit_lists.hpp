@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FitLists: for a question that counts of free cores and GPUs do not answer (is a domain whole? do
-// so many slots lie in domains? does the constraint hold?), the nodes that pass it, in a NodeIndex
-// of their own, so that those that do not are looked at once and not at every match.
+// FitLists: for a condition that does not depend only on the numbers of free cores and GPUs (a
+// whole domain, slots inside domains, a constraint), the nodes that meet it, in a separate
+// NodeIndex. So other nodes are checked once, not at every match.
 //
-// A question gets a list when matches had to pass over a quarter as many nodes for it as there are,
-// so that making it costs no more than what went before, but for a factor. A list that is asked for
-// takes up the nodes that changed since; the list used longest ago makes room for another.
+// A condition gets a list after matches had to skip, for it, a quarter of the number of nodes, so
+// building the list costs a constant factor more than before. A list is updated with the changed
+// nodes when it is used; the least recently used list is evicted.
 //
-// Invariant: a node that the list does not have would not have served when it last changed, and
-// has not changed since.
-// Sketch: kMost lists, each 4 bytes a node and its buckets; the log 4 bytes for each node that
-// changed, forgotten when it is longer than the machine. Taking up a node: a placing on it.
+// Invariant: a node that is not in the list did not meet the condition when it last changed.
+// Size: kMost lists, each 4 bytes per node and its buckets; the log 4 bytes for each changed node;
+// it is dropped when it is longer than the number of nodes. Updating a node: one placement on it.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ struct FitQuestion {
   Unit unit;
   std::int64_t units = 1;
   bool whole = false, spill = false;
-  // Of the request, if it has a constraint: whose nodes those are.
+  // The nodes that the constraint allows, if there is one.
   std::shared_ptr<const std::vector<bool>> allowed;
   bool operator==(const FitQuestion&) const = default;
 };
@@ -41,8 +40,8 @@ class FitLists {
     if (log_.size() >= log_most_) forget_log();
     log_.push_back(node);
   }
-  // The list of a question, if it has one; what changed since is given to
-  // take_up(index, node) for each node.
+  // The list of a condition, if it has one; calls take_up(index, node) for each node that changed
+  // since.
   template <class TakeUp>
   [[nodiscard]] const NodeIndex* find(const FitQuestion& question, std::uint32_t nodes,
                                       TakeUp take_up) {
@@ -60,16 +59,16 @@ class FitLists {
     }
     return nullptr;
   }
-  // A match without a list passed over so many nodes.
+  // Records that a match without a list skipped this many nodes.
   void passed(FitQuestion question, std::uint64_t count, std::uint32_t nodes,
               std::uint32_t cores_max);
 
  private:
-  static constexpr std::size_t kAll = SIZE_MAX;  // nothing seen yet
+  static constexpr std::size_t kAll = SIZE_MAX;  // not built yet
   struct List {
     FitQuestion question;
     NodeIndex index;
-    std::size_t seen = kAll;  // of the log
+    std::size_t seen = kAll;  // entries of the log that were processed
     std::uint64_t used = 0;
   };
   struct Pending {
@@ -77,7 +76,7 @@ class FitLists {
     std::uint64_t passed;
   };
   void forget_log();
-  std::vector<Pending> pending_;  // kMost at most, the last one asked for at the end
+  std::vector<Pending> pending_;  // at most kMost, the most recent one last
   std::vector<std::unique_ptr<List>> lists_;
   std::vector<std::uint32_t> log_;  // nodes in the order in which they changed
   std::size_t log_most_ = 0;

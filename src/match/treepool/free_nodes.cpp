@@ -71,7 +71,7 @@ std::uint32_t FreeNodes::node_above(PoolId leaf) const {
   return NodeIndex::kNone;
 }
 
-// --- What has to be looked at again
+// --- Marking nodes
 
 void FreeNodes::mark(std::uint32_t node) {
   if (marked_[node]) return;
@@ -92,13 +92,13 @@ void FreeNodes::mark_below(PoolId pool) {
   });
 }
 
-void FreeNodes::begun(const Selection& selection) {
+void FreeNodes::started(const Selection& selection) {
   for (const Taken& t : selection.taken) {
     if (t.exclusive || t.whole) mark_below(t.first);
   }
 }
 
-// Where a grant's own bits are all that changes, they are changed at once.
+// If only the grant's own bits change, they are changed at once.
 void FreeNodes::applied(const Selection& selection, std::int64_t start, std::int64_t end,
                         int sign) {
   const bool active = start <= state_.now() && state_.now() < end;
@@ -115,7 +115,7 @@ void FreeNodes::applied(const Selection& selection, std::int64_t start, std::int
       node_end = graph_.end(t.first);
     }
     if (!t.exclusive && !t.whole) continue;
-    if (marked_[node]) continue;  // it will be looked at again
+    if (marked_[node]) continue;  // it will be recomputed
     if (!active || later_[node] || !up_[node]) {
       mark(node);
       continue;
@@ -131,7 +131,7 @@ void FreeNodes::change_bits(std::uint32_t number, const Taken& taken, bool take)
   const NodeKind& kind = kinds_[node.kind];
   Word* mask = words_.data() + node.mask_at;
   if (!graph_.leaf(taken.first)) {
-    // The node itself, or something in it that has leaves of its own.
+    // The node itself, or an interior pool in it.
     if (taken.first != node.pool || !state_.all_usable()) return mark(number);
     if (take) {
       std::fill(mask, mask + kind.word_count(), 0);
@@ -157,7 +157,7 @@ void FreeNodes::set_index(std::uint32_t number) {
   index_.put(number, kind.count(kCore, words), kind.count(kGpu, words));
 }
 
-// --- Looking again
+// --- Recomputing marked nodes
 
 bool FreeNodes::usable(PoolId pool) const {
   if (state_.all_usable()) return true;
@@ -171,15 +171,15 @@ bool FreeNodes::free_over(std::uint32_t number, std::int64_t start, std::int64_t
                           bool* later) const {
   const Node& node = nodes_[number];
   const NodeKind& kind = kinds_[node.kind];
-  auto held = [&](PoolId p) {
-    if (!state_.holds().marked(p)) return false;
-    if (later != nullptr) *later = *later || state_.holds().all(p).back().start > start;
-    return state_.held(p, start, end);
+  auto allocated = [&](PoolId p) {
+    if (!state_.exclusive_spans().marked(p)) return false;
+    if (later != nullptr) *later = *later || state_.exclusive_spans().all(p).back().start > start;
+    return state_.allocated(p, start, end);
   };
   if (!usable(node.pool)) return false;
   bool any = true;
   for (PoolId up = node.pool; up != kNoPool; up = graph_.parent(up)) {
-    if (held(up)) any = false;
+    if (allocated(up)) any = false;
   }
   if (any) {
     kind.fill(mask);
@@ -187,12 +187,12 @@ bool FreeNodes::free_over(std::uint32_t number, std::int64_t start, std::int64_t
     std::fill(mask, mask + kind.word_count(), 0);
   }
   const bool all_up = state_.all_usable();
-  if (all_up && !state_.touched(node.pool, start, INT64_MAX)) return true;  // as most nodes are
-  // A leaf's own holds, and those of what stands between it and the node.
+  if (all_up && !state_.touched(node.pool, start, INT64_MAX)) return true;  // the usual case
+  // The spans of a leaf, and those of the pools between it and the node.
   auto gone = [&](PoolId leaf) {
     bool is = false;
     for (PoolId p = leaf; p != node.pool; p = graph_.parent(p)) {
-      is = held(p) || is;  // of all of them: any may have a later hold
+      is = allocated(p) || is;  // evaluate all of them: any may have a later span
       is = is || (!all_up && !state_.usable(p));
     }
     return is;
@@ -227,7 +227,7 @@ void FreeNodes::renew() {
 }
 
 bool FreeNodes::check() const {
-  if (!marked_nodes_.empty()) return true;  // nothing is promised before renew()
+  if (!marked_nodes_.empty()) return true;  // the invariants hold only after renew()
   std::vector<Word> words;
   std::uint32_t later_count = 0;
   for (std::uint32_t n = 0; n < size(); ++n) {

@@ -2,20 +2,20 @@
 //
 // FreeNodes: the nodes of a machine and what is free of each, as masks.
 //
-// The engine tells what it applies. Where a grant's own bits are all that changes, they are changed
-// at once; where more can have changed (status, plans of a later time, an exclusive pool above
-// nodes) the node is marked and looked at again by renew(). Masks for other times than now are made
-// from the state's holds.
+// The engine reports what it applies. If only the grant's own bits change, they are changed at
+// once. If more may have changed (status, grants of later times, an exclusive pool above nodes),
+// the node is marked and recomputed by renew(). Masks for other times are computed from the
+// exclusive spans of the state.
 //
 // Invariants, once renew() has run
-//   1. The mask of a node has the bits of its cores and GPUs that are usable, not held now, and not
-//      below what is held or unusable; Node::later says whether any grant holds some of it later.
-//   2. Nodes without cores are left out: an R could not say that they are given (RFC 20).
-//   3. index() has the nodes that are usable with all above them and have no later grants, under
-//      the numbers of bits of their masks; later_nodes() has those that have.
+//   1. The mask of a node has the bits of its cores and GPUs that are usable and not allocated now,
+//       and neither are pools above them; later_ tells whether a grant has some of it later.
+//    2. Nodes without cores are left out: an R cannot represent them (RFC 20).
+//   3. index() has the nodes that are usable, with all pools above them, and have no later grants,
+//       by the numbers of bits of their masks; later_nodes() has those with later grants.
 //
-// Sketch: per node 20 bytes, its masks (24 bytes for 120 cores and 8 GPUs) and what NodeIndex
-// takes. applied: O(pools of the selection). renew: O(leaves and holds of the nodes marked).
+// Size: per node 20 bytes, its masks (24 bytes for 120 cores and 8 GPUs) and what NodeIndex takes.
+// applied: O(pools of the selection). renew: O(leaves and exclusive spans of the marked nodes).
 // Thread safety: none.
 #pragma once
 
@@ -40,11 +40,11 @@ class FreeNodes {
   // The same for copies of graph and state; the layouts must outlive it as well. O(nodes).
   FreeNodes(const ResourceGraph& graph, const State& state, const FreeNodes& other);
 
-  // --- Events, after the state has them.
+  // --- Events, to be reported after the state has changed.
   void applied(const Selection& selection, std::int64_t start, std::int64_t end, int sign);
-  void begun(const Selection& selection);  // what was planned for later runs now
+  void started(const Selection& selection);  // a reservation became an allocation
   void status_changed(PoolId pool) { mark_below(pool); }
-  // Looks again at what was marked. All below speaks of what it found.
+  // Recomputes marked nodes. The functions below REQUIRE this.
   void renew();
 
   [[nodiscard]] const NodeKinds& kinds() const { return kinds_; }
@@ -54,21 +54,22 @@ class FreeNodes {
   [[nodiscard]] PoolId pool(std::uint32_t node) const { return nodes_[node].pool; }
   [[nodiscard]] std::uint32_t kind_number(std::uint32_t node) const { return nodes_[node].kind; }
   [[nodiscard]] const NodeKind& kind(std::uint32_t node) const { return kinds_[nodes_[node].kind]; }
-  // What is free of a node now.
+  // The free cores and GPUs of a node now.
   [[nodiscard]] const Word* mask(std::uint32_t node) const {
     return words_.data() + nodes_[node].mask_at;
   }
   [[nodiscard]] const NodeIndex& index() const { return index_; }
   [[nodiscard]] std::span<const std::uint32_t> later_nodes() const { return later_nodes_; }
-  // Lists over questions, which hear of every node that changed.
+  // Lists of nodes by condition; they are notified of every change.
   [[nodiscard]] FitLists& fits() { return fits_; }
 
-  // The bits free over [start, end); false if the node is not to be had at all. `later`: whether
-  // anything is held from after `start` on. O(leaves + holds). REQUIRES room for its kind's words.
+  // The bits that are free over [start, end); false if the node cannot be used at all. `later`:
+  // whether any grant has some of it after `start`. O(leaves + spans). REQUIRES room for its kind's
+  // words.
   bool free_over(std::uint32_t node, std::int64_t start, std::int64_t end, Word* mask,
                  bool* later = nullptr) const;
 
-  // Whether the invariants hold. O(leaves + holds).
+  // Whether the invariants hold. O(leaves + spans).
   [[nodiscard]] bool check() const;
 
  private:
@@ -98,7 +99,7 @@ class FreeNodes {
   std::vector<Word> words_;
   std::vector<bool> up_, later_, marked_;  // up: usable, and all above it
   std::vector<std::uint32_t> marked_nodes_;
-  std::vector<std::uint32_t> later_nodes_;  // may have some that are no more, until renew()
+  std::vector<std::uint32_t> later_nodes_;  // may have outdated entries until renew()
   NodeIndex index_;
   std::uint32_t cores_max_ = 0;
   FitLists fits_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeCandidates: goes over the nodes that a request may have, with at least so much free, in the
-// order in which the treepool traverser tries them: by (free cores, free GPUs, number).
+// NodeCandidates: iterates over the nodes that a request may use, with at least given amounts free,
+// in the order in which the treepool traverser tries them: by (free cores, free GPUs, number).
 //
-// They come from an index (that of all nodes, or a list of fits), and from a sorted list of nodes
-// that the index does not show. Neither must change meanwhile. next: O(1) and that of NodeIndex.
+// They come from an index (of all nodes, or a FitLists list), and from a sorted list of nodes that
+// are not in the index. Neither must change meanwhile. next: O(1) and that of NodeIndex.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace copse {
 
-// A node over the window asked for.
+// A node over the window of the query.
 struct NodeCandidate {
   std::uint32_t node, cores, gpus;
   const Word* free;
@@ -27,7 +27,7 @@ struct NodeCandidate {
 
 class NodeCandidates {
  public:
-  // `index` nullptr: only those of the list.
+  // `index` nullptr: only nodes of the list.
   NodeCandidates(const FreeNodes& nodes, const AllowedPools& allowed, const NodeIndex* index,
                  std::span<const NodeCandidate> list, std::int64_t cores_min, std::int64_t gpus_min)
       : nodes_(nodes),
@@ -61,7 +61,7 @@ class NodeCandidates {
     }
   }
 
-  [[nodiscard]] std::uint64_t passed() const { return passed_; }  // nodes so far
+  [[nodiscard]] std::uint64_t passed() const { return passed_; }  // nodes visited so far
 
  private:
   static std::uint32_t bounded(std::int64_t n) {
@@ -69,7 +69,7 @@ class NodeCandidates {
   }
   const FreeNodes& nodes_;
   const AllowedPools& allowed_;
-  std::span<const NodeCandidate> list_;  // what is left of it
+  std::span<const NodeCandidate> list_;  // the rest of it
   std::uint32_t cores_, gpus_;
   const NodeIndex& index_;
   NodeIndex::Walk walk_;

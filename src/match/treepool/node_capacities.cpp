@@ -7,7 +7,7 @@
 
 namespace copse {
 
-void NodeCapacities::begin(const CompiledRequest& request, View view, std::int64_t start,
+void NodeCapacities::begin(const CompiledRequest& request, StateView view, std::int64_t start,
                            std::int64_t end) {
   request_ = &request;
   view_ = view;
@@ -15,12 +15,12 @@ void NodeCapacities::begin(const CompiledRequest& request, View view, std::int64
   end_ = end;
   of_kind_.resize(nodes_.kinds().size());
   window_.clear();
-  if (view == View::later || (view == View::now && !nodes_.later_nodes().empty())) {
-    list_window(view == View::later);
+  if (view == StateView::later || (view == StateView::now && !nodes_.later_nodes().empty())) {
+    list_window(view == StateView::later);
   }
 }
 
-// Nodes whose masks over the window are not those of now.
+// Lists the nodes whose masks over the window differ from the present ones.
 void NodeCapacities::list_window(bool all) {
   const std::size_t n = all ? nodes_.size() : nodes_.later_nodes().size();
   auto node_at = [&](std::size_t i) {
@@ -49,7 +49,7 @@ void NodeCapacities::measure_kinds(const NodeDemand& demand, std::int64_t most, 
   }
 }
 
-// Of nodes that are taken whole, only those of some kinds will do.
+// Of nodes that are taken whole, only some kinds fit.
 NodeCandidates NodeCapacities::candidates(const NodeDemand& demand, std::int64_t units,
                                           const NodeIndex* index) {
   std::int64_t cores = saturating_product(demand.cores_min, units);
@@ -63,7 +63,7 @@ NodeCandidates NodeCapacities::candidates(const NodeDemand& demand, std::int64_t
       gpus = std::min<std::int64_t>(gpus, kind.size(kGpu));
     }
   }
-  if (index == nullptr && view_ == View::now) index = &nodes_.index();
+  if (index == nullptr && view_ == StateView::now) index = &nodes_.index();
   return {nodes_, request_->allowed, index, window_, cores, gpus};
 }
 
@@ -93,18 +93,18 @@ std::int64_t NodeCapacities::available(const NodeDemand& demand) {
     return units;
   };
   std::int64_t sum = 0;
-  if (view_ != View::empty) {
+  if (view_ != StateView::empty) {
     if (demand.whole) measure_kinds(demand, demand.units_of_node(), true);
     NodeCandidates all = candidates(demand, demand.units_of_node());
     for (NodeCandidate at{}; all.next(at);) {
       const std::int64_t here = counted(capacity(demand, at, most, true));
-      if (here > 0 && take_supply(at.node)) sum = saturating_sum(sum, here);
+      if (here > 0 && take_layers(at.node)) sum = saturating_sum(sum, here);
     }
-    return_supply();
+    return_layers();
     return sum;
   }
   measure_kinds(demand, most, true);
-  if (!request_->constrained() && offer_ == nullptr) {
+  if (!request_->constrained() && availability_ == nullptr) {
     for (std::uint32_t k = 0; k < of_kind_.size(); ++k) {
       sum = saturating_sum(sum, saturating_product(counted(of_kind_[k]), nodes_.count(k)));
     }
@@ -115,12 +115,12 @@ std::int64_t NodeCapacities::available(const NodeDemand& demand) {
   for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
     if (of_node(n) > 0 && allowed(n)) nodes.push_back(n);
   }
-  // Of nodes that share a supply those that have the most come first.
-  if (offer_ != nullptr) std::ranges::stable_sort(nodes, std::ranges::greater{}, of_node);
+  // Among nodes that share layers, those with most room come first.
+  if (availability_ != nullptr) std::ranges::stable_sort(nodes, std::ranges::greater{}, of_node);
   for (std::uint32_t n : nodes) {
-    if (take_supply(n)) sum = saturating_sum(sum, of_node(n));
+    if (take_layers(n)) sum = saturating_sum(sum, of_node(n));
   }
-  return_supply();
+  return_layers();
   return sum;
 }
 

@@ -9,7 +9,7 @@ namespace copse {
 
 namespace {
 
-// Finds the numbers of the names; false if there is a domain that no node has.
+// Resolves names to numbers; false if no node has one of the domains.
 bool name_parts(const std::vector<SlotPart>& parts, const NodeKinds& kinds,
                 std::vector<NamedPart>& out) {
   for (const SlotPart& part : parts) {
@@ -25,7 +25,7 @@ bool name_parts(const std::vector<SlotPart>& parts, const NodeKinds& kinds,
   return true;
 }
 
-// Adds what a node must have free at least for the parts. A domain taken whole may be of any kind.
+// Adds the least free amounts of a node for the parts. A whole domain may be of any kind.
 void add_least(const std::vector<NamedPart>& parts, const NodeKinds& kinds, std::int64_t& cores,
                std::int64_t& gpus) {
   for (const NamedPart& part : parts) {

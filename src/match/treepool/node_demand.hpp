@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeDemand: a treepool request with its ranges at fixed numbers and its names as those of a
-// machine: so many units on each of so many nodes, or so many units in all.
+// NodeDemand: a treepool request with fixed counts and resolved names: a number of units on each of
+// a number of nodes, or a total number of units.
 #pragma once
 
 #include <optional>
@@ -16,15 +16,16 @@ struct NodeDemand {
   bool by_node = false, whole = false;
   std::int64_t nodes = 0, units = 0;  // of each node; by_node false: in all
   Unit unit;
-  std::int64_t cores_min = 0, gpus_min = 0;  // free of a node for a unit, at least
+  std::int64_t cores_min = 0, gpus_min = 0;  // least free amounts of a node for one unit
 
-  // All ranges at their least; none if a domain is named that no node has. O(request × kinds).
+  // With all ranges at their minimum; nullopt if no node has one of the domains. O(request ×
+  // kinds).
   [[nodiscard]] static std::optional<NodeDemand> of(const TreepoolRequest& request,
                                                     const NodeKinds& kinds);
   // Sets cores_min and gpus_min, after the unit changed. O(parts × domains of kinds).
   void set_least(const NodeKinds& kinds);
 
-  // Units that a node must have room for, to be of use.
+  // The number of units for which a node must have room.
   [[nodiscard]] std::int64_t units_of_node() const { return by_node ? units : 1; }
   // Whether a unit has nothing but cores and GPUs.
   [[nodiscard]] bool plain() const { return unit.parts.empty() && !unit.has_stocks(); }

@@ -15,7 +15,7 @@ using Bits = std::vector<std::uint32_t>;  // ascending
 
 struct Resources {
   Bits cores, gpus;
-  std::uint32_t domain = 0;  // whose stocks it has
+  std::uint32_t domain = 0;  // the domain whose memory and storage it has
   [[nodiscard]] bool empty() const { return cores.empty() && gpus.empty(); }
   bool operator==(const Resources& other) const {
     return cores == other.cores && gpus == other.gpus;
@@ -55,9 +55,9 @@ void sort_once(Bits& bits) {
   bits.erase(rest.begin(), rest.end());
 }
 
-class KindMaker {
+class KindBuilder {
  public:
-  KindMaker(const ResourceGraph& graph, PoolId node, const LeafTypes& types)
+  KindBuilder(const ResourceGraph& graph, PoolId node, const LeafTypes& types)
       : graph_(graph), node_(node) {
     kind_.bit_at.assign(graph.end(node).v - node.v, 0);
     for (std::uint32_t v = node.v; v < graph.end(node).v; ++v) {
@@ -88,7 +88,7 @@ class KindMaker {
   }
 
  private:
-  // Gives the leaves of a kind their bits, by ascending id.
+  // Assigns bits to the leaves of a kind, by ascending id.
   void place(std::size_t k) {
     std::vector<IdLeaf>& ids = ids_[k];
     std::ranges::stable_sort(ids, {}, &IdLeaf::id);
@@ -108,7 +108,7 @@ class KindMaker {
     return true;
   }
 
-  // The bits of those of the ids that the node has. `leaves` ascend by id.
+  // Adds the bits of the ids that the node has. `leaves` ascend by id.
   bool add_bits(const IdRanges& ids, const std::vector<IdLeaf>& leaves, Bits& out) {
     for (const auto& [first, last] : ids) {
       for (auto at = std::ranges::lower_bound(leaves, first, {}, &IdLeaf::id);
@@ -120,7 +120,7 @@ class KindMaker {
     return true;
   }
 
-  // What the domains have: their own resources, those of the domains inside, and both.
+  // Reads the resources of the domains: their own, those of the domains inside, and both.
   bool read(const Layout& layout) {
     const std::size_t n = layout.domains.size();
     if (!spend(n)) return false;
@@ -148,8 +148,8 @@ class KindMaker {
     return true;
   }
 
-  // The stocks of the domains, their own and those of the domains inside; and from which domain
-  // each has them.
+  // Reads the memory and storage of the domains, their own and those of the domains inside; and
+  // from which domain each comes.
   bool read_stocks(const Layout& layout) {
     for (std::size_t k = kMemory; k <= kStorage; ++k) {
       std::vector<Bits>& stocks = stocks_[k];
@@ -176,12 +176,13 @@ class KindMaker {
 
   using Levels = std::vector<std::vector<Resources>>;
 
-  // RFC 49 leaves open how domains become levels; as flux-core's TreePool, the finest domains of
-  // all branches stand beside each other, and so on up. Domains are gone over from the last to the
-  // first, so that those inside one come before it; each gives its levels to its parent.
+  // RFC 49 does not define how domains become levels. As in flux-core's TreePool, the finest
+  // domains of all branches form one level, and so on up. Domains are processed from the last to
+  // the first, so that those inside come before the outer one; each passes its levels to its
+  // parent.
   Levels levels_of(const Layout& layout) {
     const std::size_t n = layout.domains.size();
-    std::vector<Levels> inside(n);  // of the domains in each, gathered backwards
+    std::vector<Levels> inside(n);  // of the domains in each, collected backwards
     for (std::size_t d = n; d-- > 0;) {
       Levels levels = std::move(inside[d]);
       for (auto& level : levels) std::ranges::reverse(level);
@@ -217,7 +218,7 @@ class KindMaker {
     for (auto& level : levels) {
       const auto first = static_cast<std::uint32_t>(kind_.groups.size());
       for (std::size_t g = 0; g < level.size(); ++g) {
-        // Domains over the same resources (memory of two kinds) are one group.
+        // Domains with the same resources (memory of two kinds) are one group.
         if (g > 0 && level[g] == level[g - 1]) continue;
         std::size_t last = g;
         while (last + 1 < level.size() && level[last + 1] == level[g]) ++last;
@@ -231,7 +232,7 @@ class KindMaker {
       number[d + 1] = number[d] + (all_[d].empty() ? 0 : 1);
     }
     for (std::size_t d = 1; d < all_.size(); ++d) {
-      if (all_[d].empty()) continue;  // it has nothing but memory
+      if (all_[d].empty()) continue;  // it has only memory
       const auto group = static_cast<std::uint32_t>(kind_.groups.size());
       if (!add_group({&all_[d], 1})) return false;
       kind_.domains.push_back(
@@ -240,7 +241,7 @@ class KindMaker {
     return true;
   }
 
-  // A group of domains over the same cores and GPUs.
+  // Adds a group for domains with the same cores and GPUs.
   bool add_group(std::span<const Resources> equals) {
     AffinityGroup group;
     if (!add_part(equals[0].cores, group.parts[kCore]) ||
@@ -279,9 +280,10 @@ class KindMaker {
   PoolId node_;
   NodeKind kind_;
   std::array<std::vector<IdLeaf>, kLeafKinds> ids_;
-  std::array<std::vector<Bits>, kLeafKinds> stocks_;               // by domain of the layout
-  std::array<std::vector<std::uint32_t>, kLeafKinds> stock_from_;  // likewise: whose these are
-  std::vector<Resources> own_, inside_, all_;                      // by domain of the layout
+  std::array<std::vector<Bits>, kLeafKinds> stocks_;  // by domain of the layout
+  // by domain: the domain that they belong to
+  std::array<std::vector<std::uint32_t>, kLeafKinds> stock_from_;
+  std::vector<Resources> own_, inside_, all_;  // by domain of the layout
   std::vector<std::uint32_t> ends_;
   std::size_t words_left_ = 0;
 };
@@ -314,7 +316,7 @@ bool NodeKind::has_all(const Word* mask) const {
 
 Result<NodeKind> make_kind(const ResourceGraph& graph, PoolId node, const LeafTypes& types,
                            const Layout* layout, std::size_t& words_left) {
-  return KindMaker(graph, node, types).make(layout, words_left);
+  return KindBuilder(graph, node, types).make(layout, words_left);
 }
 
 }  // namespace copse

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeKind: nodes with the same leaves in the same places and the same layout share one.
+// NodeKind: the structure of a node. Nodes with the same leaves at the same offsets and the same
+// layout share one.
 //
-// The cores of a node are the bits of a mask, by ascending id, and so are its GPUs; what is free of
-// a node is such a pair of masks, cores first, and a locality domain or an affinity group is one as
-// well. Groups are what a slot should lie in: level by level, the finest first, as the layout's
-// domains give them, and the whole node last.
+// The cores of a node are the bits of a mask, by ascending id, and so are its GPUs; The free
+// resources of a node are such a pair of masks, cores first, and so are a locality domain and an
+// affinity group. A slot should be inside one group. Groups are in levels, the finest first, by the
+// layout's domains; the whole node is last.
 //
-// Where memory and storage are pools (Layouts::piece_gib), their bits stand behind those of the
-// GPUs: *stocks*. Levels and groups are made of cores and GPUs alone, as if there were no stocks; a
-// group or domain that has none of one kind, nor has a domain in it, draws on those of the nearest
-// domain around it that has.
+// If memory and storage are pools (Layouts::piece_gib), their bits follow those of the GPUs; they
+// are called *stocks*. Levels and groups depend on cores and GPUs only. A group or domain that has
+// no stock of one kind, and no domain inside with one, uses that of the nearest enclosing domain.
 //
 // Invariants
-//   1. Every level has a group; the last one has one group, the whole node. Nothing else of a node
-//      is missing there: what no domain names is a group of the finest level (RFC 49 lets a domain
-//      have resources of its own beside those of the domains in it).
+//   1. Every level has a group; the last one has one group, the whole node. Resources that no
+//        domain names form a group of the finest level (RFC 49: a domain may have resources in
+//        addition to those of the domains in it).
 //   2. No group and no domain is empty; ids that the node does not have are in none.
-//   3. Masks keep only the words between their first and last bit.
+//   3. Masks store only the words between their first and last bit.
 //
-// Sketch: 8 bytes for 64 cores of a group, 12 bytes a leaf. Layouts whose groups come to more than
+// Size: 8 bytes for 64 cores of a group, 12 bytes per leaf. Layouts whose groups come to more than
 // kWordsMax words and bits, of all kinds together, are refused.
 #pragma once
 
@@ -43,33 +43,35 @@ using Word = std::uint64_t;
 struct MaskPart {
   std::uint32_t first = 0, count = 0;
   std::size_t at = 0;      // of its words, in NodeKind::words
-  std::uint32_t bits = 0;  // that are set
+  std::uint32_t bits = 0;  // number of set bits
 };
 
-// The leaves of a node that count, in the order of their bits. The last two are the stocks.
+// The kinds of leaves with bits, in the order of their bits. The last two are the stocks.
 enum LeafKind : std::size_t { kCore, kGpu, kMemory, kStorage };
 inline constexpr std::size_t kLeafKinds = 4;
 using LeafAmounts = std::array<std::int64_t, kLeafKinds>;  // cores, GPUs, pieces
 
 struct AffinityGroup {
-  std::array<MaskPart, kLeafKinds> parts;   // words count from the first one of their kind of leaf
-  std::array<bool, kLeafKinds> borrowed{};  // stocks of a domain around it
+  std::array<MaskPart, kLeafKinds> parts;   // words are relative to the first one of their kind of
+                                            // leaf
+  std::array<bool, kLeafKinds> borrowed{};  // whether the stock is that of an enclosing domain
 };
 
-// The types of leaves that count; kNoType where the machine has none.
+// The types of leaves with bits; kNoType if the machine has none.
 using LeafTypes = std::array<TypeId, kLeafKinds>;
 
 struct KindDomain {
   std::string name;
   std::uint32_t number = 0;  // of the name, see NodeKinds
-  std::uint32_t end = 0;     // domains inside it are those up to here
-  std::uint32_t group = 0;   // all of it
+  std::uint32_t end = 0;     // the end of the domains inside it
+  std::uint32_t group = 0;   // the group of the whole domain
 };
 
 // A leaf pool of the node.
 struct KindLeaf {
-  std::uint32_t offset;  // its pool's number less the node's
-  bool follows = false;  // the pool before it in the mask is its neighbour: one run of leaves
+  std::uint32_t offset;  // its pool number minus that of the node
+  bool follows = false;  // its pool directly follows the one before it in the mask: one run of
+                         // leaves
 };
 
 struct NodeKind {
@@ -86,10 +88,10 @@ struct NodeKind {
   };
   std::vector<Level> levels;
   std::vector<KindDomain> domains;  // preorder, without the node itself
-  bool only_these = true;           // the node has no leaves but those that have bits
+  bool only_these = true;           // all leaves of the node have bits
   const Layout* layout = nullptr;   // nullptr: none
 
-  // Groups that stand in levels, the finest first.
+  // The groups in levels, the finest first.
   [[nodiscard]] std::span<const AffinityGroup> groups_by_level() const {
     if (levels.empty()) return {};
     return {groups.data(), std::size_t{levels.back().first} + levels.back().count};
@@ -117,7 +119,7 @@ struct NodeKind {
   [[nodiscard]] bool has_all(const Word* mask) const;
 };
 
-// Makes the kind of a node. `words_left` is what groups may still take, and is lessened.
+// Makes the kind of a node. `words_left` is the rest of the limit for groups, and is reduced.
 // Errors: limit. O(leaves + bits of the groups).
 [[nodiscard]] Result<NodeKind> make_kind(const ResourceGraph& graph, PoolId node,
                                          const LeafTypes& types, const Layout* layout,

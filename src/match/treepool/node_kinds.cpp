@@ -20,7 +20,7 @@ bool same_leaves(const ResourceGraph& graph, PoolId a, PoolId b) {
   return true;
 }
 
-// Whether the groups of two kinds are the same, level by level; names are not looked at.
+// Whether the groups of two kinds are the same, level by level; names do not count.
 bool same_levels(const NodeKind& a, const NodeKind& b) {
   auto same_part = [&](const MaskPart& x, const MaskPart& y) {
     return x.first == y.first && x.count == y.count &&

@@ -3,8 +3,8 @@
 // NodeKinds: the kinds of a machine's nodes, numbered, and the numbers of their domains' names.
 //
 // Nodes with the same leaves and the same layout share a kind. So do nodes with the same leaves
-// whose layouts come to the same groups, level by level, whatever their domains are called: the
-// names of the first such layout count for all of them, as recorded answers pin (flux-core compares
+// whose layouts have the same groups, level by level, even if the names of domains differ: the
+// names of the first such layout are used for all, as recorded answers pin (flux-core compares
 // levels).
 //
 // Invariant: no two kinds have the same leaves and the same levels, unless one has no layout.
@@ -31,15 +31,15 @@ class NodeKinds {
   NodeKinds(const ResourceGraph& graph, const NodeKinds& other)
       : graph_(graph), types_(other.types_), kinds_(other.kinds_), names_(other.names_) {}
 
-  // The kind of a node, made if there is none yet. `layout` may be nullptr; it must live as long as
-  // this. Errors: limit (masks). O(pools of the node), and what make_kind costs for a new one.
+  // The kind of a node, made if there is none yet. `layout` may be nullptr; it must outlive this.
+  // Errors: limit (masks). O(pools of the node), and what make_kind costs for a new one.
   [[nodiscard]] Result<std::uint32_t> add(PoolId node, const Layout* layout);
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(kinds_.size()); }
   [[nodiscard]] const NodeKind& operator[](std::uint32_t kind) const { return kinds_[kind]; }
   [[nodiscard]] auto begin() const { return kinds_.begin(); }
   [[nodiscard]] auto end() const { return kinds_.end(); }
-  // The number of a domain's name; none if no kind has such a domain.
+  // The number of a domain's name; nullopt if no kind has such a domain.
   [[nodiscard]] std::optional<std::uint32_t> name(const std::string& text) const;
 
  private:
@@ -54,7 +54,7 @@ class NodeKinds {
   std::set<std::pair<const Layout*, std::uint32_t>> also_of_;  // further layouts of kinds
   std::unordered_map<std::string, std::uint32_t> names_;
   std::size_t words_left_ = NodeKind::kWordsMax;
-  std::uint32_t last_ = 0;  // added
+  std::uint32_t last_ = 0;  // the kind that was added last
 };
 
 }  // namespace copse

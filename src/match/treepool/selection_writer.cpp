@@ -6,7 +6,7 @@
 
 namespace copse {
 
-// Adds what stands between a pool and what is open.
+// Adds the pools between a pool and the open ones.
 void SelectionWriter::open_above(PoolId pool, Selection& out) {
   while (!open_.empty() && !graph_.below(pool, open_.back())) open_.pop_back();
   const std::size_t first = out.taken.size();

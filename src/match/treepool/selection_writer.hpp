@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SelectionWriter: what was chosen of nodes, as a selection in preorder.
+// SelectionWriter: writes chosen nodes and leaves as a selection, in preorder.
 #pragma once
 
 #include <vector>
@@ -16,10 +16,10 @@ class SelectionWriter {
   explicit SelectionWriter(const ResourceGraph& graph) : graph_(graph) {}
 
   void begin() { open_.clear(); }
-  // Adds a whole node and what stands above it. REQUIRES preorder: nodes after begin() ascend.
+  // Adds a whole node and the pools above it. REQUIRES preorder: nodes after begin() ascend.
   void add_node(PoolId node, Selection& out);
-  // Adds the leaves of a node that `taken`, a mask of its kind, names. REQUIRES the same.
-  // O(leaves taken × log of them).
+  // Adds the leaves of a node that are in `taken`, a mask of its kind. REQUIRES the same. O(leaves
+  // taken × log of them).
   void add_leaves(PoolId node, const NodeKind& kind, const Word* taken, Selection& out);
 
  private:
@@ -27,7 +27,7 @@ class SelectionWriter {
   void add_runs(PoolId node, const std::vector<KindLeaf>& leaves, const Word* taken);
 
   const ResourceGraph& graph_;
-  std::vector<PoolId> open_;  // the way from the root to what was added last
+  std::vector<PoolId> open_;  // the path from the root to the last added pool
   std::vector<Taken> runs_;
 };
 

@@ -9,7 +9,7 @@ namespace copse {
 
 namespace {
 
-// The lowest `n` bits that are set. REQUIRES 0 < n <= popcount(word).
+// The lowest `n` set bits. REQUIRES 0 < n <= popcount(word).
 Word lowest_bits(Word word, std::uint32_t n) {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(word));
   if (n >= 64) return word;
@@ -20,8 +20,8 @@ Word lowest_bits(Word word, std::uint32_t n) {
   return word & ~rest;
 }
 
-// The free bits of a part, or of what it has in common with another part `within`, if that is
-// there. Both, and the mask, are words of one kind of leaf.
+// The free bits of a part or, if `within` is given, of their intersection. Both, and the mask, are
+// words of one kind of leaf.
 class FreeBits {
  public:
   FreeBits(const NodeKind& kind, const MaskPart& part, const MaskPart* within, Word* mask)
@@ -53,7 +53,7 @@ class FreeBits {
  private:
   [[nodiscard]] Word at(std::uint32_t i) const { return mask_[i] & part_[i] & within_[i]; }
   Word* mask_;
-  const Word *part_, *within_;  // as if they began with the mask
+  const Word *part_, *within_;  // shifted as if they began with the mask
   std::uint32_t first_, end_;
 };
 
@@ -63,7 +63,8 @@ FreeBits free_bits(const NodeKind& kind, std::size_t k, const AffinityGroup& gro
           left + kind.first_word[k]};
 }
 
-// Takes the amounts of one slot out of a group, within another; false if it has not all of them.
+// Takes the amounts of one slot out of a group, within another; false if it does not have all of
+// them.
 bool take_in_group(const NodeKind& kind, const AffinityGroup& group, const AffinityGroup* within,
                    const LeafAmounts& amounts, Word* left) {
   for (std::size_t k = 0; k < kLeafKinds; ++k) {
@@ -77,7 +78,7 @@ bool take_in_group(const NodeKind& kind, const AffinityGroup& group, const Affin
   return true;
 }
 
-// The amounts of one slot, out of the finest group that has them all within the scope.
+// Takes the amounts of one slot out of the finest group that has them all within the scope.
 bool take_in_scope(const NodeKind& kind, const AffinityGroup* within, const LeafAmounts& amounts,
                    Word* left) {
   return amounts == LeafAmounts{} ||
@@ -86,7 +87,7 @@ bool take_in_scope(const NodeKind& kind, const AffinityGroup* within, const Leaf
          });
 }
 
-// Whether all that a domain has is free, stocks of domains around it left aside.
+// Whether a domain is completely free, ignoring stocks of enclosing domains.
 bool is_free(const NodeKind& kind, const AffinityGroup& group, Word* left) {
   for (std::size_t k = 0; k < kLeafKinds; ++k) {
     if (group.borrowed[k]) continue;
@@ -117,7 +118,7 @@ std::int64_t SlotPlacer::cores_only(const NodeKind& kind, std::int64_t cores, st
     std::ranges::stable_sort(order_, {}, &Scored::free);
     for (const Scored& at : order_) {
       FreeBits bits = free_bits(kind, kCore, kind.groups[at.group], nullptr, left);
-      // Groups may overlap: what was free at first may have gone.
+      // Groups may overlap: bits that were free at first may have been taken.
       std::int64_t free = &at == order_.data() ? at.free : bits.count();
       for (; free >= cores && placed < most; ++placed, free -= cores) bits.take(cores);
       if (placed == most) return placed;
@@ -143,7 +144,7 @@ std::int64_t SlotPlacer::place(const NodeKind& kind, const Unit& unit, std::int6
     return placed;
   }
   if (unit.amounts[kGpu] == 0 && !unit.has_stocks()) {
-    if (unit.amounts[kCore] == 0) return most;  // a node that is taken whole, whatever it has
+    if (unit.amounts[kCore] == 0) return most;  // a node that is taken whole, whatever its contents
     return cores_only(kind, unit.amounts[kCore], most, spill, left);
   }
   for (const AffinityGroup& group : kind.groups_by_level()) {
@@ -154,7 +155,7 @@ std::int64_t SlotPlacer::place(const NodeKind& kind, const Unit& unit, std::int6
 
 // --- Slots with domains in them
 
-// Leaves what is left as it was, if `take` fails.
+// Calls `take`, and restores the mask if it fails.
 template <class Take>
 bool SlotPlacer::or_restore(const NodeKind& kind, Word* left, Take take) {
   const std::size_t mark = saved_.size();
@@ -168,7 +169,7 @@ bool SlotPlacer::or_restore(const NodeKind& kind, Word* left, Take take) {
 bool SlotPlacer::all_parts(const NodeKind& kind, const std::vector<NamedPart>& parts,
                            const Scope& scope, Word* left) {
   for (const NamedPart& part : parts) {
-    std::uint32_t from = scope.first;  // domains of one vertex are different ones
+    std::uint32_t from = scope.first;  // domains of one vertex are distinct
     for (std::int64_t i = 0; i < part.count; ++i) {
       if (!one_part(kind, part, scope, from, left)) return false;
     }
@@ -176,8 +177,8 @@ bool SlotPlacer::all_parts(const NodeKind& kind, const std::vector<NamedPart>& p
   return true;
 }
 
-// The first domain of the name from `d` on that serves, in the order of the layout; of domains of
-// one name in each other the outermost counts.
+// Takes the first domain of the name from `d` on that fits, in the order of the layout; of nested
+// domains of one name only the outermost counts.
 bool SlotPlacer::one_part(const NodeKind& kind, const NamedPart& part, const Scope& scope,
                           std::uint32_t& d, Word* left) {
   if (part.name == NamedPart::kNoName) return contents(kind, part, scope, left);

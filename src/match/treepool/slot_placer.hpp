@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placing slots on one node, by popcounts and bit operations on the mask of what is free of it.
+// SlotPlacer: places slots on one node, by popcounts and bit operations on the mask of its free
+// resources.
 //
-// A slot takes the lowest ids of the finest group that holds it. As flux-core's TreePool:
-//   * With GPUs, groups are taken in the order of the layout, level by level; what no group of one
-//     level can serve spills over to the next.
-//   * Without, the finest level is taken on which some group holds a slot, its groups by how few
-//     free cores they have, and no other level; unless `spill`: then coarser levels serve what is
-//     left, so that a node with n free cores has n / cores slots.
-//   * With memory or storage as pools, as with GPUs: a group serves as long as it has enough of
-//   all.
+// A slot takes the lowest ids of the finest group that it fits in. As in flux-core's TreePool:
+//   * With GPUs, groups are used in the order of the layout, level by level; slots that fit no
+//       group of one level spill over to the next.
+//   * Without GPUs, only the finest level with a group that fits a slot is used, its groups by
+//       ascending number of free cores; unless `spill`: then coarser levels are used for the rest,
+//       so that a node with n free cores has n / cores slots.
+//   * With memory or storage as pools, as with GPUs: a group is used while it has enough of all.
 //   * Domains taken whole are taken in the order of the layout, and each must be free when its turn
 //     comes (domains may overlap).
 //
-// Cost: for each level and group looked at, the words of its masks; parts: for each slot, the
-// domains of the node, times the parts in each other.
+// Cost: for each visited level and group, the words of its masks; parts: for each slot, the domains
+// of the node times the nested parts.
 #pragma once
 
 #include <span>
@@ -25,7 +25,7 @@
 
 namespace copse {
 
-// A SlotPart with its name as a number (see NodeKinds); kNoName: no domain, what it is in itself.
+// A SlotPart with its name as a number (see NodeKinds); kNoName: not a domain, only amounts.
 struct NamedPart {
   static constexpr std::uint32_t kNoName = UINT32_MAX;
   std::uint32_t name = kNoName;
@@ -54,7 +54,7 @@ class SlotPlacer {
     std::int64_t free;
     std::uint32_t group;
   };
-  struct Scope {  // a domain and those in it; the whole node: no mask
+  struct Scope {  // a domain and those in it; the whole node has no mask
     std::uint32_t first, end;
     const AffinityGroup* group;
   };
@@ -69,7 +69,7 @@ class SlotPlacer {
   bool contents(const NodeKind& kind, const NamedPart& part, const Scope& scope, Word* left);
 
   std::vector<Scored> order_;
-  std::vector<Word> saved_;  // stack of masks to go back to
+  std::vector<Word> saved_;  // stack of masks to restore
 };
 
 }  // namespace copse

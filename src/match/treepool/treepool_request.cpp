@@ -29,7 +29,7 @@ class Reader {
     const Resource& slot = *slot_path_.back();
     const auto above = std::find_if(slot_path_.begin(), slot_path_.end(),
                                     [](const Resource* r) { return r->type == "node"; });
-    Path frame;  // domains that hold the slot
+    Path frame;  // domains that contain the slot
     if (above != slot_path_.end()) {
       count_nodes(Path(slot_path_.begin(), above + 1));
       out_.whole_nodes = (*above)->exclusive == Exclusivity::yes;
@@ -96,7 +96,7 @@ class Reader {
     return {};
   }
 
-  // A slot in a slot is what counts, if a node stands between them.
+  // A slot in a slot is used, if a node is between them.
   Result<void> note_slot(const Path& path) {
     const bool inside =
         !slot_path_.empty() && path.size() > slot_path_.size() &&
@@ -113,7 +113,7 @@ class Reader {
     return {};
   }
 
-  // Of the counts down to that of the node, the outermost range stays one.
+  // Of the counts down to that of the node, only the outermost range stays a range.
   void count_nodes(const Path& path) {
     out_.by_node = true;
     const auto range = std::find_if(path.begin(), path.end(),
@@ -131,8 +131,8 @@ class Reader {
     for (const Resource* r : node_path_) {
       if (r != node_) above = saturating_product(above, r->count.min);
     }
-    // One slot on each node; where further counts stand above it, flux-core's TreePool has as many
-    // as the slot's count.
+    // One slot on each node; if there are further counts above it, flux-core's TreePool uses the
+    // slot's count.
     const bool alone = slot.count.moldable() || slot.count.min % above == 0;
     out_.units = fixed(alone ? 1 : slot.count.min);
     const bool childless = node_->with.empty() && node_->exclusive != Exclusivity::no;
@@ -172,7 +172,7 @@ class Reader {
     return {};
   }
 
-  // Which of the stocks this is, if they are counted.
+  // Which stock this is, if stocks are counted.
   [[nodiscard]] std::optional<std::size_t> stock_of(const Resource& r) const {
     if (layouts_.piece_gib == 0) return {};
     if (r.type == "memory") return kMemory;
@@ -213,8 +213,8 @@ class Reader {
     return {};
   }
 
-  // A part without contents. A locality that no node has groups nothing (RFC 49 lets levels be
-  // left out), unless it is to be exclusive.
+  // A part without contents. A locality that no node has has no effect (RFC 49: levels may be
+  // missing), unless it is exclusive.
   [[nodiscard]] SlotPart shell(const Resource& r) const {
     const bool whole = r.exclusive == Exclusivity::yes;
     return {.name = whole || is_locality(r.type) ? r.type : std::string(),
@@ -222,7 +222,7 @@ class Reader {
             .whole = whole};
   }
 
-  // What is in the slot becomes what is in a unit.
+  // Makes a unit of the contents of the slot.
   void settle(const Resource& slot, SlotPart inside, const Counts& counts, const Path& frame) {
     const auto outermost = std::find_if(frame.begin(), frame.end(), [&](const Resource* r) {
       return r->type != "slot" && (r->exclusive == Exclusivity::yes || is_locality(r->type));

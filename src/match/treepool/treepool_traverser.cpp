@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t kWhole = SIZE_MAX;  // Chosen::taken_at of a whole node
 
-// Whether every node that has enough cores and GPUs free serves.
+// Whether every node with enough free cores and GPUs fits.
 bool counts_tell(const CompiledRequest& request, const NodeDemand& demand, bool spill) {
   if (demand.whole || !demand.plain() || request.constrained()) return false;
   return demand.unit.amounts[kGpu] > 0 || spill || demand.units_of_node() == 1;
 }
 
-// The largest number of the count for which `fits` holds, none above the first for which it does
-// not; 0 if there is none. O(log most) calls.
+// The largest number of the count for which `fits` is true, assuming that it is monotonic; 0 if
+// there is none. O(log most) calls.
 template <class Fits>
 std::int64_t largest(const Count& count, std::int64_t most, Fits fits) {
   std::int64_t low = count.min, high = count.effective(most);
@@ -45,7 +45,7 @@ Result<std::unique_ptr<TreepoolTraverser>> TreepoolTraverser::create(const Resou
   return std::unique_ptr<TreepoolTraverser>(new TreepoolTraverser(graph, state, std::move(*nodes)));
 }
 
-// Takes a node into a list of fits, or out of it.
+// Adds a node to a list of fits, or removes it.
 void TreepoolTraverser::take_up(const NodeDemand& demand, bool spill, NodeIndex& fits,
                                 std::uint32_t node) {
   const NodeIndex& index = nodes_.index();
@@ -55,7 +55,8 @@ void TreepoolTraverser::take_up(const NodeDemand& demand, bool spill, NodeIndex&
   const NodeKind& kind = nodes_.kind(node);
   bool serves = at.cores >= saturating_product(demand.cores_min, units) &&
                 at.gpus >= saturating_product(demand.gpus_min, units);
-  if (demand.whole) {  // whether all else of it is idle depends on the window: asked later
+  if (demand.whole) {  // whether the rest of the node is idle depends on the window, and is checked
+                       // later
     serves = at.cores == kind.size(kCore) && at.gpus == kind.size(kGpu) &&
              capacities_.of_empty(node) >= units;
   } else if (serves) {
@@ -68,11 +69,11 @@ void TreepoolTraverser::take_up(const NodeDemand& demand, bool spill, NodeIndex&
   }
 }
 
-// Takes what a node gives; false if that is nothing of use.
+// Takes units from a node; false if it has too few.
 bool TreepoolTraverser::choose(const NodeDemand& demand, bool spill, const NodeCandidate& at) {
   if (demand.whole) {
     if (capacities_.capacity(demand, at, demand.units, spill) < demand.units) return false;
-    if (!capacities_.take_supply(at.node)) return false;
+    if (!capacities_.take_layers(at.node)) return false;
     chosen_.push_back({at.node, kWhole});
     units_ += demand.units;
     return true;
@@ -84,7 +85,7 @@ bool TreepoolTraverser::choose(const NodeDemand& demand, bool spill, const NodeC
   const std::int64_t most = demand.by_node ? demand.units : demand.units - units_;
   const std::int64_t placed = placer_.place(kind, demand.unit, most, spill, left);
   if (placed == 0 || (demand.by_node && placed < demand.units) ||
-      !capacities_.take_supply(at.node)) {
+      !capacities_.take_layers(at.node)) {
     taken_.resize(mark);
     return false;
   }
@@ -98,7 +99,7 @@ bool TreepoolTraverser::fill(const NodeDemand& demand, bool spill) {
   chosen_.clear();
   taken_.clear();
   units_ = 0;
-  capacities_.return_supply();
+  capacities_.return_layers();
   const std::int64_t wanted =
       demand.by_node ? saturating_product(demand.nodes, demand.units) : demand.units;
   const std::int64_t units = demand.units_of_node();
@@ -129,7 +130,8 @@ bool TreepoolTraverser::fill(const NodeDemand& demand) {
          (demand.unit.amounts[kGpu] == 0 && demand.plain() && fill(demand, true));
 }
 
-// Counts that may grow: the nodes first, then what is on them, as far as all before keep theirs.
+// Raises counts that are ranges: first the nodes, then their contents, as far as earlier counts
+// stay the same.
 bool TreepoolTraverser::grow(const TreepoolRequest& request, NodeDemand& demand) {
   std::int64_t cores_most = 0, gpus_most = 0;
   for (const NodeKind& kind : nodes_.kinds()) {
@@ -168,7 +170,7 @@ void TreepoolTraverser::write(Selection& out) {
     const NodeKind& kind = nodes_.kind(chosen.node);
     const bool whole = chosen.taken_at == kWhole;
     const Word* taken = whole ? nullptr : taken_.data() + chosen.taken_at;
-    // All that a node has is the node: one hold instead of one for each leaf.
+    // All leaves of a node are the node: one span instead of one per leaf.
     if (whole || (kind.only_these && kind.has_all(taken) && capacities_.untouched(chosen.node))) {
       writer_.add_node(nodes_.pool(chosen.node), out);
     } else {
@@ -177,23 +179,23 @@ void TreepoolTraverser::write(Selection& out) {
   }
 }
 
-TreepoolTraverser::Answer TreepoolTraverser::select(const CompiledRequest& compiled, View view,
+TreepoolTraverser::Answer TreepoolTraverser::select(const CompiledRequest& compiled, StateView view,
                                                     std::int64_t start, std::int64_t end,
                                                     Selection& out) {
   const TreepoolRequest& request = *compiled.treepool;
   out.clear();
   request_ = &compiled;
-  now_ = view == View::now;
+  now_ = view == StateView::now;
   visits_ = 0;
-  if (view != View::empty) nodes_.renew();
+  if (view != StateView::empty) nodes_.renew();
   capacities_.begin(compiled, view, start, end);
   std::optional<NodeDemand> demand = NodeDemand::of(request, nodes_.kinds());
   if (!demand) return {};
-  if (view == View::empty) return {.found = capacities_.enough(*demand)};
+  if (view == StateView::empty) return {.found = capacities_.enough(*demand)};
   if (request.moldable() && !grow(request, *demand)) return {};
   bool found = fill(*demand);
-  if (!found && capacities_.supplied() && request.moldable()) {
-    found = fill(*NodeDemand::of(request, nodes_.kinds()));  // too little for what was grown
+  if (!found && capacities_.layered() && request.moldable()) {
+    found = fill(*NodeDemand::of(request, nodes_.kinds()));  // not enough for the raised counts
   }
   if (!found) return {.visits = visits_};
   write(out);

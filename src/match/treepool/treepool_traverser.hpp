@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TreepoolTraverser: the walk of the treepool traverser (spec of the answers: RFC 49 and
-// flux-core's TreePool). Nodes are tried by how little is free of them: (free cores, free GPUs,
-// rank); the slots of a node are placed by SlotPlacer.
+// TreepoolTraverser: the walk of the treepool traverser (specification: RFC 49 and flux-core's
+// TreePool). Nodes with least free are tried first: (free cores, free GPUs, rank); the slots of a
+// node are placed by SlotPlacer.
 //
-// A node serves on its own. So a request is met by going over the nodes in that order and taking
-// what each gives: so many units on each of so many nodes, or units until there are enough. Slots
-// without GPUs are first placed without spilling (see SlotPlacer); where that does not find enough,
-// all is placed again with it.
+// Nodes are independent. So a request is served by visiting the nodes in that order and taking
+// units from each: a fixed number on each of a number of nodes, or units until there are enough.
+// Slots without GPUs are first placed without spilling (see SlotPlacer); if that does not find
+// enough, all are placed again with it.
 //
-// Its parts: FreeNodes has the nodes and what is free of them now; NodeCapacities says what nodes
-// have room for over a window; FitLists remember which nodes pass what counts do not tell;
-// SelectionWriter writes down what was chosen.
+// Its parts: FreeNodes has the nodes and what is free of them now; NodeCapacities computes the room
+// of nodes over a window; FitLists cache which nodes meet a condition; SelectionWriter writes the
+// selection.
 //
-// Cost: select, now, nothing planned: the nodes looked at; those that a count rules out are not. At
-// other times: O(nodes × words + holds). Thread safety: none.
+// Cost: select now, without later grants: O(nodes visited); nodes that counts exclude are not
+// visited. At other times: O(nodes × words + spans). Thread safety: none.
 #pragma once
 
 #include <memory>
@@ -45,21 +45,22 @@ class TreepoolTraverser {
   TreepoolTraverser(const ResourceGraph& graph, const State& state, const TreepoolTraverser& other)
       : TreepoolTraverser(graph, state, FreeNodes(graph, state, other.nodes_)) {}
 
-  // Finds what the request gets over [start, end). `out` is empty if nothing is found, and for
-  // View::empty, which only answers whether something would be.
-  [[nodiscard]] Answer select(const CompiledRequest& request, View view, std::int64_t start,
+  // Finds pools for the request over [start, end). `out` is empty if there are none, and for
+  // StateView::empty, which only tells whether there are any.
+  [[nodiscard]] Answer select(const CompiledRequest& request, StateView view, std::int64_t start,
                               std::int64_t end, Selection& out);
-  // What the next selects draw from: they take the nodes that they choose; nullptr: nothing.
-  void set_offer(Offer* offer) { capacities_.set_offer(offer); }
+  // Sets the availability for later selects, which take the amounts for the nodes that they choose;
+  // nullptr: no charges.
+  void set_availability(Availability* availability) { capacities_.set_availability(availability); }
 
-  // The nodes, to be told what happens.
+  // The nodes, which must be notified of events.
   [[nodiscard]] FreeNodes& nodes() { return nodes_; }
   [[nodiscard]] const FreeNodes& nodes() const { return nodes_; }
 
  private:
   struct Chosen {
     std::uint32_t node;
-    std::size_t taken_at;  // of the mask of what is taken, in taken_; whole nodes: none
+    std::size_t taken_at;  // index of the mask of taken bits in taken_; kWhole: a whole node
   };
 
   TreepoolTraverser(const ResourceGraph& graph, const State& state, FreeNodes nodes)
@@ -76,7 +77,7 @@ class TreepoolTraverser {
   NodeCapacities capacities_;
   SelectionWriter writer_;
 
-  // The select under way
+  // State of the current select
   const CompiledRequest* request_ = nullptr;
   bool now_ = true;  // candidates come from the index
   std::uint64_t visits_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The page: a source of documents, what is chosen, and one view at a time.
+// The page: a source of documents, the selection, and one view at a time.
 import { button, el, name_of, refill } from './dom.js';
 import { JobView } from './job_view.js';
 import { HealthView } from './health_view.js';
@@ -42,17 +42,17 @@ class App {
   }
 
   async load_state() {
-    const [jobs, status, happenings, queue, layers] = await Promise.all(
-      ['jobs', 'status', 'happenings', 'queue', 'layers'].map((name) => this.source.load(name)));
+    const [jobs, status, availability, queue, layers] = await Promise.all(
+      ['jobs', 'status', 'availability', 'queue', 'layers'].map((name) => this.source.load(name)));
     const chosen = this.chosen_job < 0 ? null : this.jobs.ids[this.chosen_job];
     this.jobs = new Jobs(jobs, this.machine);
     this.chosen_job = chosen === null ? -1 : this.jobs.by_id.get(chosen) ?? -1;
-    Object.assign(this, { status, happenings, queue, layers });
+    Object.assign(this, { status, availability, queue, layers });
     this.look();
   }
 
   look() {
-    this.view = state_at(this.machine, this.jobs, this.status, this.happenings, this.at);
+    this.view = state_at(this.machine, this.jobs, this.status, this.availability, this.at);
   }
 
   async on_news({ changed }) {
@@ -67,7 +67,7 @@ class App {
     this.current().refresh();
   }
 
-  // --- The frame around the views
+  // --- The frame of the views
 
   frame() {
     document.title = `${shortened(this.about.title, 80)} · Copse`;
@@ -84,13 +84,13 @@ class App {
     this.tell();
   }
 
-  // A plan may be looked at at any time of it.
+  // A plan can be viewed at any of its times.
   make_clock() {
     const { from, to } = this.jobs.bounds;
     const place = document.getElementById('clock');
     if (this.source.kind !== 'file' || this.about.kind !== 'plan') return;
     this.slider = el('input', {
-      type: 'range', min: String(Math.floor(from)), max: String(Math.ceil(to)), step: '1', 'aria-label': 'time that is looked at',
+      type: 'range', min: String(Math.floor(from)), max: String(Math.ceil(to)), step: '1', 'aria-label': 'time shown',
       oninput: () => this.set_time(Number(this.slider.value)),
     });
     this.clock_words = el('output', {});
@@ -126,9 +126,9 @@ class App {
     }
   }
 
-  // --- What views ask for
+  // --- Functions for views
 
-  // The times that there is something to be shown of.
+  // The span of times with anything to show.
   bounds() {
     const { from, to } = this.jobs.bounds;
     return { from: Math.min(from, this.source.since ?? from), to };
@@ -166,7 +166,7 @@ class App {
     this.current().refresh();
   }
 
-  // --- Which view is shown
+  // --- The current view
 
   go(name) {
     const job = this.chosen_job >= 0 && name === 'job' ? `/${encodeURIComponent(this.jobs.ids[this.chosen_job].slice(0, 2000))}` : '';
@@ -215,7 +215,7 @@ class App {
       this.current().refresh();
     });
     this.set_theme = set;
-    // On paper it is light.
+    // Printed pages are light.
     let dark = null;
     const turn = (to) => {
       this.dark = to;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A canvas that is drawn when something changed, at most once a frame, as sharp as the screen; with
-// pointers, keys and a live region for those who do not see it.
+// A canvas that is redrawn after changes, at most once per frame, in the resolution of the screen.
+// It handles pointers and keys, and has a live region for screen readers.
 import { el } from './dom.js';
 
 export class Board {
-  // draw(context, width, height, ratio); pointer: {move(x, y), leave(), click(x, y), drag(dx, dy, x, y),
-  // wheel(steps, x, y, shift) → true if it was of use}; key(name, shift) → true if it was of use.
+  // draw(context, width, height, ratio); pointer: {move(x, y), leave(), click(x, y), drag(dx, dy,
+  // x, y), wheel(steps, x, y, shift) → true if it was handled}; key(name, shift) → true if it was
+  // handled.
   constructor({ label, help, height, draw, pointer, key }) {
     this.canvas = el('canvas', { tabindex: '0', role: 'application', 'aria-label': label, 'aria-roledescription': 'map' });
     this.live = el('p', { class: 'live', 'aria-live': 'polite' });
@@ -94,7 +95,7 @@ export class Board {
       const [x, y] = place(event);
       const delta = event.deltaY || event.deltaX;
       const steps = -Math.sign(delta) * Math.min(3, Math.abs(delta) / 100 + 0.2);
-      // Where there is nothing to zoom, the page scrolls on.
+      // If there is nothing to zoom, the page scrolls.
       if (pointer.wheel(steps, x, y, event.shiftKey)) event.preventDefault();
     }, { passive: false });
     canvas.addEventListener('keydown', (event) => {

@@ -2,8 +2,8 @@
 //
 // Rectangles in a buffer of pixels, and cells in boxes. Pure functions.
 //
-// Pixels are 32 bits, as ImageData has them on a little-endian machine: 0xAABBGGRR. A schedule of
-// any number of jobs costs the pixels that it covers, not an element of a page for each.
+// Pixels have 32 bits, in the order of ImageData on a little-endian machine: 0xAABBGGRR. The cost
+// of a schedule depends on its pixels, not on the number of its jobs.
 
 // "#rrggbb" as a pixel.
 export function pixel(colour) {
@@ -11,7 +11,7 @@ export function pixel(colour) {
   return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
 
-// `share` of 256 of a, the rest of b.
+// `share` of 256 parts of a, the rest of b.
 export function mixed(a, b, share) {
   const rest = 256 - share;
   const red = ((a & 0xff) * share + (b & 0xff) * rest) >> 8;
@@ -20,8 +20,8 @@ export function mixed(a, b, share) {
   return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-// Fills [x0, x1) × [y0, y1) of a buffer `width` pixels wide, cut off at its edges. With `other`,
-// oblique stripes of it: every `stripe` pixels.
+// Fills [x0, x1) × [y0, y1) of a buffer `width` pixels wide, clipped at its edges. `other`: the
+// colour of oblique stripes, every `stripe` pixels.
 export function fill(buffer, width, height, x0, y0, x1, y1, colour, other = colour, stripe = 4) {
   const left = Math.max(0, x0);
   const right = Math.min(width, x1);
@@ -33,7 +33,7 @@ export function fill(buffer, width, height, x0, y0, x1, y1, colour, other = colo
     buffer.fill(colour, row + left, row + right);
     if (other === colour) continue;
     const period = 2 * stripe;
-    // The first stripe that reaches into the row.
+    // The first stripe that reaches the row.
     let x = left - ((left + y) % period);
     for (; x < right; x += period) {
       const from = Math.max(left, x);
@@ -43,12 +43,12 @@ export function fill(buffer, width, height, x0, y0, x1, y1, colour, other = colo
   }
 }
 
-// How wide a box of many cells is, of its height: which of these wastes least depends on the room.
+// Shapes of a box of many cells, as width over height; the space decides which one wastes least.
 const BOX_SHAPES = [0.7, 0.9, 1.1, 1.3, 1.6, 2, 2.6, 3.4];
 
-// Boxes of so many square cells each, in lines of at most `width`: the largest cell (at most
-// `most`, small ones in quarters of a pixel) with which all of them are at most `height` high, or 3.
-// Of shapes of boxes with the same cell, the one that comes nearest to a square.
+// Arranges boxes with these numbers of square cells in lines of at most `width`. Chooses the
+// largest cell (at most `most`, small ones in quarters of a pixel) with which all boxes are at most
+// `height` high, or 3. Among shapes with the same cell, it chooses the one nearest to a square.
 // Returns {cell, width, height, boxes: [{x, y, columns, rows, width, height}]}.
 export function packed(counts, width, height, most, label) {
   const shapes = Math.max(...counts) > 8 ? BOX_SHAPES : [1.3];
@@ -94,7 +94,7 @@ function packed_in(counts, width, height, most, label, shape) {
   return place(low >= 32 ? Math.floor(low / 4) : low / 4);
 }
 
-// A few cells stand in a line; more of them in a box of a shape. Never wider than there is room.
+// A few cells form a line; more form a box of a shape. Never wider than the space.
 function columns_of(count, cell, room, shape) {
   const wide = count <= 8 ? count : Math.ceil(Math.sqrt(count * shape));
   return Math.max(1, Math.min(wide, count, Math.max(1, Math.floor(room / cell))));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Colours of canvases, light and dark. What a colour says is said by a letter, a stripe or a word
-// as well. Pure functions.
+// Colours of canvases, light and dark. A letter, a stripe or a word repeats the meaning of each
+// colour. Pure functions.
 import { pixel } from './cells.js';
 
 const LIGHT = {
@@ -28,8 +28,8 @@ function rgb_of(hue, saturation, lightness) {
   return '#' + [part(0), part(8), part(4)].map((value) => value.toString(16).padStart(2, '0')).join('');
 }
 
-// Of a job, a user or a queue by its number: neighbours are far apart, and the same number always
-// has the same colour.
+// The colour of a job, a user or a queue by its number: neighbours differ clearly, and a number
+// always has the same colour.
 export function number_colour(number, dark) {
   const hue = (number * 137.508) % 360;
   const turn = Math.floor(number / 3) % 3;
@@ -64,7 +64,7 @@ export function ink_on(colour) {
   return contrast(colour, '#ffffff') >= contrast(colour, '#000000') ? '#ffffff' : '#000000';
 }
 
-// From nothing (0) to all (1) of something.
+// From nothing (0) to all (1).
 export function ramp(share, dark) {
   const steps = dark
     ? ['#2a3441', '#2f4d6b', '#3a6d9c', '#4d90cc', '#79bdf7']

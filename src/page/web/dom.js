@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements, made without markup: all text is text.
+// Creates elements without markup: all text is text.
 
-// el('td', {class: 'number', onclick: f, 'aria-label': '…'}, 'text', element, …). Nothing is made of
-// null and undefined; `true` is an attribute without a value.
+// el('td', {class: 'number', onclick: f, 'aria-label': '…'}, 'text', element, …). null and
+// undefined are skipped; `true` is an attribute without a value.
 export function el(tag, attributes = {}, ...children) {
   const out = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -30,7 +30,7 @@ export function refill(element, ...children) {
   return element;
 }
 
-// Somebody's text: isolated, so that a right-to-left name does not turn what stands beside it.
+// Foreign text, isolated, so a right-to-left name does not reorder the text next to it.
 export function name_of(text) {
   return el('bdi', {}, text);
 }
@@ -51,7 +51,7 @@ export function button(words, onclick, attributes = {}) {
   return el('button', { type: 'button', onclick, ...attributes }, words);
 }
 
-// Names and values: dl of [[name, value], …]; a value may be an element, or nothing.
+// Names and values: a dl of [[name, value], …]; a value may be an element, or null.
 export function facts(pairs) {
   return el('dl', {}, ...pairs.filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Health: nodes that are down and who still runs there, the journal, and how long things take.
+// Health: nodes that are down and their jobs, the journal, and durations.
 import { button, el, facts, field, name_of, refill } from './dom.js';
 import { PagedTable } from './paged_table.js';
 import { count_of, grouped, shortened } from './words.js';
@@ -36,7 +36,7 @@ export class HealthView {
       this.summary, app.source.may('change') ? this.changer() : null, this.said, this.drains.element, el('h3', {}, 'Journal and clients'), this.figures, this.slow.element);
   }
 
-  // For those who may.
+  // For users with the right.
   changer() {
     const name = el('input', { type: 'text', size: '16', autocomplete: 'off', spellcheck: 'false', id: 'health-node' });
     const set = (status, words) => async () => {
@@ -84,11 +84,11 @@ export class HealthView {
     }
     const nodes = health.drains.reduce((sum, drain) => sum + drain.count, 0);
     refill(this.summary, nodes === 0 ? 'All nodes are up.' : `${count_of(nodes, 'node')} ${nodes === 1 ? 'is' : 'are'} down or drained.`,
-      health.journal.room ? '' : ' The disk is nearly full: only requests that release something are accepted.');
+      health.journal.disk_space ? '' : ' The disk is nearly full: only requests that release something are accepted.');
     this.drains.set(health.drains);
     refill(this.figures, facts([
       ['Changes so far', grouped(health.journal.records)], ['Waiting for the disk', `${grouped(health.waiting_bytes)} bytes`],
-      ['Space on the disk', health.journal.room ? 'enough' : 'nearly none'], ['Clients', grouped(health.connections)], ['Streams of events', grouped(health.streams)],
+      ['Space on the disk', health.journal.disk_space ? 'enough' : 'nearly none'], ['Clients', grouped(health.connections)], ['Streams of events', grouped(health.streams)],
     ]));
     this.slow.set([['A request over HTTP', health.requests], ['A change, until it is on disk', health.commits]].map(([what, of]) => ({ what, ...of })));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One job: what it asked for, what it has, why it waits, and what happened to it.
+// One job: its request, its resources, why it waits, and its history.
 import { button, el, facts, field, name_of, refill } from './dom.js';
 import { ENDED, GONE, RUNS, STATE_WORDS, WAITS } from './model.js';
 import { number_or_nan } from './queue_view.js';
@@ -68,7 +68,7 @@ export class JobView {
     ])];
   }
 
-  // From layers of hierarchical resources, the first dozen.
+  // Its charges to layers of hierarchical resources, the first dozen.
   draws_of(run) {
     const layers = new Map((this.app.layers ? this.app.layers.layers : []).map((layer) => [layer.number, layer]));
     const draws = this.app.jobs.draws(run).filter(([number]) => layers.has(number));
@@ -116,7 +116,7 @@ export class JobView {
 
   when(time) { return `${this.app.time(Number(time))}, ${relative_words(Number(time), this.app.at)}`; }
 
-  // What happened to it, in the order of time.
+  // Its history, in the order of time.
   life(j) {
     const { jobs, at } = this.app;
     const lines = [[jobs.submit[j], 'submitted']];

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads of layers of hierarchical resources over time: what jobs draw, and what reservations keep, as
-// steps. Made of the jobs, not of a document of its own: a run draws over its whole time.
+// Loads of layers of hierarchical resources over time, as steps: the charges of jobs, and the
+// amounts kept by reservations. They are computed from the jobs, because a run charges layers over
+// its whole time.
 //
-// Sketch: 24 bytes a step; a run makes two for each layer that it draws from.
+// Memory: 24 bytes a step; a run has two for each layer that it charges.
 import { step_at } from './schedule_paint.js';
 
 const NO_STEPS = { time: [], used: [], kept: [] };
 
 export class LayerLoads {
-  // `doc`: "layers"; `reservations`: of "happenings".
+  // `doc`: the document "layers"; `reservations`: those of "availability".
   constructor(jobs, doc, reservations) {
     this.changes = new Map();  // by number of a layer: [time, used, kept], differences
     this.made = new Map();
@@ -37,7 +38,7 @@ export class LayerLoads {
     this.changes.get(layer).push([time, used, kept]);
   }
 
-  // {time, used, kept}: columns, times ascend, each once. Made when it is asked for first.
+  // {time, used, kept}: columns, with ascending times. Computed on the first call.
   steps(layer) {
     if (!this.changes.has(layer)) return NO_STEPS;
     if (!this.made.has(layer)) this.made.set(layer, summed(this.changes.get(layer)));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads of layers over time, one strip below the other: as high as what is in use, of what there is.
-// What is always in use stands at the bottom, what jobs use on it, what is kept on top, framed.
+// Loads of layers over time, one strip below the other. The height of a strip is its total. From
+// the bottom: always in use, used by jobs, and on top, framed, kept by reservations.
 import { load_columns } from './layer_loads.js';
 import { fitted, isolated, percent } from './words.js';
 
 export const STRIP = 26, STRIP_CHOSEN = 96;
 
-// What a strip's height stands for: its total with what is always in use; without a bound, the most
-// there ever is.
+// The amount that a strip's height represents: its total with what is always in use; without a
+// limit, the maximum over time.
 export function layer_scale(layer, steps) {
   const base = Number(layer.base);
   if (Number(layer.total) >= 0) return Math.max(1, Number(layer.total) + base);
@@ -17,7 +17,8 @@ export function layer_scale(layer, steps) {
   return most;
 }
 
-// `what`: {layer, steps, plane, at, top, height, colours}. Beyond what there is, it is cut off and red.
+// `what`: {layer, steps, plane, at, top, height, colours}. Loads above the total are cut off and
+// red.
 export function draw_layer_strip(context, { layer, steps, plane, at, top, height, colours }) {
   const columns = Math.max(1, Math.floor(plane.inner));
   const scale = layer_scale(layer, steps);
@@ -29,7 +30,7 @@ export function draw_layer_strip(context, { layer, steps, plane, at, top, height
   const base = high(Number(layer.base));
   const { used, kept } = load_columns(steps, plane.span, columns);
   const now = Math.min(columns, Math.max(0, Math.floor(plane.x_of(at) - plane.left)));
-  // Neighbours that look alike are one rectangle.
+  // Equal neighbours are one rectangle.
   for (let x = 0; x < columns;) {
     const u = high(Number(layer.base) + used[x]) - base;
     const k = high(Number(layer.base) + used[x] + kept[x]) - base - u;
@@ -79,16 +80,16 @@ function draw_hatched(context, x, y, width, height, colours) {
   context.restore();
 }
 
-// The name of a strip beside it, or on it where there is no room beside; of the chosen one also what
-// its top stands for.
+// The name of a strip, to its left, or on it if there is no space; for the selected one also the
+// amount at its top.
 export function draw_strip_name(context, { name, layer, steps, plane, top, height, chosen, colours, depth, at_load }) {
-  const beside = plane.left >= 100;
-  const room = (beside ? plane.left : plane.inner) - 8 - Math.min(depth, 8) * 8;
-  const x = (beside ? 4 : plane.left + 4) + Math.min(depth, 8) * 8;
+  const margin_labels = plane.left >= 100;
+  const room = (margin_labels ? plane.left : plane.inner) - 8 - Math.min(depth, 8) * 8;
+  const x = (margin_labels ? 4 : plane.left + 4) + Math.min(depth, 8) * 8;
   context.font = `${chosen ? 'bold ' : ''}11px system-ui, sans-serif`;
   context.textBaseline = 'top';
   const text = isolated(fitted(name, room, (of) => context.measureText(isolated(of)).width));
-  if (!beside) {
+  if (!margin_labels) {
     context.fillStyle = colours.back;
     context.globalAlpha = 0.75;
     context.fillRect(x - 2, top + 2, context.measureText(text).width + 4, 14);
@@ -101,5 +102,5 @@ export function draw_strip_name(context, { name, layer, steps, plane, top, heigh
   context.font = '11px system-ui, sans-serif';
   context.fillStyle = colours.soft;
   const bound = Number(layer.total) < 0 ? 'no bound' : percent(Number(layer.base) + at_load.used, scale);
-  if (beside) context.fillText(`${bound} in use at this time`, 4, top + 20);
+  if (margin_labels) context.fillText(`${bound} in use at this time`, 4, top + 20);
 }

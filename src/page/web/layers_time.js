@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers in time: the load of each layer of a resource, past, now and planned, and one of them as a
-// table.
+// Layers over time: the load of each layer of a resource, past, present and planned, and one of
+// them as a table.
 import { Board } from './board.js';
 import { palette } from './colours.js';
 import { el, name_of, refill } from './dom.js';
@@ -18,9 +18,9 @@ export class LayersTime {
   constructor(app) {
     this.app = app;
     this.plane = new TimePlane(() => app.bounds(), () => app.at);
-    this.layers = [];     // [{layer, depth}], as the tree has them
+    this.layers = [];  // [{layer, depth}], in the order of the tree
     this.loads = null;
-    this.chosen = 0;      // a place in `layers`
+    this.chosen = 0;  // an index into `layers`
     this.cursor = null;   // a time
     this.scrolled = 0;    // pixels
     this.board = new Board({
@@ -44,7 +44,7 @@ export class LayersTime {
     this.element = el('div', {}, el('div', { class: 'tools' }, time_buttons(this.plane, () => this.changed())), this.legend, this.board.element, this.twin);
   }
 
-  // What is shown now. `loads`: LayerLoads.
+  // Sets what is shown. `loads`: LayerLoads.
   set(layers, loads) {
     const number = this.layers[this.chosen]?.layer.number;
     this.layers = layers;
@@ -67,7 +67,7 @@ export class LayersTime {
     this.board.ask();
   }
 
-  // --- Where strips stand
+  // --- Positions of strips
 
   whole_height() { return Math.max(0, this.layers.length - 1) * STRIP + STRIP_CHOSEN; }
   strip_height(place) { return place === this.chosen ? STRIP_CHOSEN : STRIP; }
@@ -122,7 +122,7 @@ export class LayersTime {
     if (this.cursor !== null) draw_time_line(context, plane, this.cursor, { words: '', colour: colours.text, bottom: height, width: 1 });
   }
 
-  // --- What is done with it
+  // --- Input
 
   point(x, y) {
     const place = this.place_at(y);
@@ -160,7 +160,7 @@ export class LayersTime {
     return true;
   }
 
-  // --- Words
+  // --- Text
 
   words(place, time) {
     const { layer } = this.layers[place];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers: the hierarchical resources of a machine, as a tree with loads, and in time.
+// Layers: the hierarchical resources of a machine, as a tree with loads, and over time.
 import { choice, el, field, name_of, refill } from './dom.js';
 import { LayerLoads } from './layer_loads.js';
 import { LayersTime } from './layers_time.js';
@@ -57,7 +57,7 @@ export class LayersView {
       this.refresh();
     })));
     const loads = this.loads_of(doc);
-    // What is live is told by the service; a plan is looked at at any time.
+    // A live page has loads from the service; a plan can be viewed at any time.
     const then = this.app.source.kind === 'file' && this.app.at !== Number(doc.at);
     const of = all.map((layer, i) => ({ layer: then ? layer_at(layer, loads, this.app.at) : layer, i }))
       .filter(({ layer }) => layer.resource === this.resource);
@@ -71,11 +71,11 @@ export class LayersView {
     this.time.set(rows, loads);
   }
 
-  // Made again when a document changed.
+  // Computed again when a document has changed.
   loads_of(doc) {
-    const { jobs, happenings } = this.app;
+    const { jobs, availability } = this.app;
     if (this.loads === undefined || this.loads_jobs !== jobs || this.loads_doc !== doc) {
-      this.loads = new LayerLoads(jobs, doc, happenings ? happenings.reservations : []);
+      this.loads = new LayerLoads(jobs, doc, availability ? availability.reservations : []);
       [this.loads_jobs, this.loads_doc] = [jobs, doc];
     }
     return this.loads;

@@ -3,7 +3,7 @@
 // Jobs of a service as rows, which a stream of changes can replace one by one; and the events of
 // such a stream. Pure functions.
 
-// Calls each({id, data}) for the events of a stream of text; keeps what is not whole yet.
+// Calls each({id, data}) for the events of a text stream, and keeps the incomplete rest.
 export class LiveEvents {
   constructor(each) {
     this.each = each;
@@ -24,7 +24,7 @@ export class LiveEvents {
   }
 }
 
-// Rows of a document "jobs": values in place of columns.
+// Rows of a document "jobs": values instead of columns.
 export function live_rows(doc) {
   const { jobs, runs, places, parts, draws, words } = doc;
   const rows = jobs.id.map((id, j) => ({
@@ -43,7 +43,7 @@ export function live_rows(doc) {
   return rows;
 }
 
-// And back.
+// The inverse.
 export function live_document(rows, endings) {
   const numbers = new Map([['', 0]]);
   const word = (text) => {
@@ -84,7 +84,7 @@ export function live_document(rows, endings) {
   return { format: 1, words: [...numbers.keys()], endings, jobs, runs, places, parts, draws };
 }
 
-// Whether nothing happens to a job any more.
+// Whether a job cannot change any more.
 export function live_is_over(row, now) {
   return row.never !== 0 || (row.runs.length > 0 && row.runs.every((run) => run.ending !== 0 || (run.end !== null && run.end < now - 60)));
 }

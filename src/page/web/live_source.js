@@ -2,15 +2,16 @@
 //
 // LiveSource: documents from `copse serve`, kept up to date by its stream of changes.
 //
-// All that is shown is read once, then patched: a change costs what differs. The stream is read by
-// fetch, not by EventSource, which can send no token. When it is lost, it is asked for again from
-// where it ended; a service that does not know that any more says so (410), and all is read anew.
+// All documents are read once, then patched: a change costs the difference. The stream is read by
+// fetch, because EventSource cannot send a token. After a disconnection it is requested again from
+// its last position. If the service no longer has that position, it answers 410, and all documents
+// are read again.
 //
-// Memory: 20,000 jobs that wait or run and 3,000 that ended, whatever happens.
+// Memory: at most 20,000 waiting or running jobs, and 3,000 ended ones.
 import { live_document, live_is_over, live_rows, LiveEvents } from './live_rows.js';
 
 const LIVE_ENDED_MOST = 3000, LIVE_QUEUE_MOST = 1000, LIVE_QUEUE_PAGE = 500;
-// Milliseconds: between two times that views are told, or that something is read whole.
+// Minimum milliseconds between notifications of views, and between complete reads.
 const LIVE_TOLD = 1000, LIVE_TICK = 5000, LIVE_NODES_AGAIN = 2000, LIVE_JOBS_AGAIN = 15000, LIVE_QUEUE_AGAIN = 2000;
 const LIVE_WAIT_LEAST = 500, LIVE_WAIT_MOST = 10000, LIVE_SILENT_MOST = 40000;
 
@@ -21,11 +22,11 @@ export class LiveProblem extends Error {
   }
 }
 
-// Of a place in the stream, "RECORD-EVENT".
+// A position in the stream, "RECORD-EVENT".
 const live_event_of = (cursor) => Number(cursor.slice(cursor.indexOf('-') + 1));
 
 export class LiveSource {
-  // `base`: where the page is, with a slash at its end.
+  // `base`: the address of the page, with a slash at its end.
   constructor(base, token) {
     this.base = base;
     this.token = token;
@@ -33,16 +34,16 @@ export class LiveSource {
     this.can = new Set(['health']);
     this.listeners = new Set();
     this.rows = new Map();
-    this.meanwhile = null;  // of the stream, since jobs were asked for as a whole
+    this.meanwhile = null;  // events since the jobs were requested as a whole
     this.endings = [];
     this.docs = new Map();
     this.changed = new Set();
-    this.last = new Map();  // when something was read whole
+    this.last = new Map();  // time of the last complete read, by name
     this.cursor = null;
     this.wait = LIVE_WAIT_LEAST;
     this.state_words = 'connected';
     this.ended = false;
-    this.told_at = 0;
+    this.notified_at = 0;
   }
 
   async ask(path, { method = 'GET', body, signal, headers = {} } = {}) {
@@ -57,7 +58,7 @@ export class LiveSource {
   }
   async read(path, more) { return (await this.ask(path, more)).json(); }
 
-  // Errors: LiveProblem 401, if nobody may look without a token.
+  // Errors: LiveProblem 401, if the page cannot be read without a token.
   async begin() {
     await this.read_state();
     void this.follow();
@@ -72,7 +73,7 @@ export class LiveSource {
     if (this.may('try')) this.can.add('simulate');
   }
 
-  may(action) { return this.state.may.includes(action); }
+  may(action) { return this.state.permissions.includes(action); }
   now_s() { return Math.floor(Date.now() / 1000 + this.offset_s); }
   now() { return this.shown_s = this.now_s(); }
 
@@ -92,11 +93,11 @@ export class LiveSource {
     switch (name) {
       case 'about': return {
         format: 1, kind: 'service', title: this.state.machine, version: this.state.version, at: this.now_s(), zero: 0,
-        made_with: [['you are', this.state.who || 'nobody'], ['role', this.state.role]],
+        made_with: [['you are', this.state.caller || 'nobody'], ['role', this.state.role]],
       };
       case 'machine': return this.read('page/machine');
       case 'jobs': await this.read_jobs(); return live_document(this.rows.values(), this.endings);
-      case 'happenings': await this.load('jobs'); return { format: 1, nodes: [], reservations: this.reservations };
+      case 'availability': await this.load('jobs'); return { format: 1, nodes: [], reservations: this.reservations };
       case 'status': return (await this.read('page/nodes')).status;
       case 'layers': return this.state.layers ? this.read('page/layers') : null;
       case 'queue': return this.shows('queue') ? this.read_queue() : null;
@@ -113,7 +114,7 @@ export class LiveSource {
       this.meanwhile = null;
       throw error;
     }
-    // What the stream told of meanwhile may be newer than what was read.
+    // Events that came meanwhile may be newer than the document.
     const newer = this.meanwhile.filter(({ id }) => live_event_of(id) > live_event_of(read.cursor));
     this.last.set('jobs', Date.now());
     this.endings = read.jobs.endings;
@@ -142,7 +143,7 @@ export class LiveSource {
       if (page.rows.length < LIVE_QUEUE_PAGE) break;
     }
     const source = this;
-    // As of now, whenever that is: what is older is read again soon.
+    // Valid for the present; older ones are read again soon.
     return { format: 1, get at() { return source.shown_s; }, jobs: out };
   }
 
@@ -157,7 +158,7 @@ export class LiveSource {
     return this.read(`nodes/${encodeURIComponent(name)}`, { method: 'PATCH', body: JSON.stringify({ status }) });
   }
 
-  // --- News
+  // --- Notifications
 
   subscribe(listener) {
     this.listeners.add(listener);
@@ -166,20 +167,20 @@ export class LiveSource {
 
   note(...names) {
     for (const name of names) this.changed.add(name);
-    if (this.telling) return;
-    this.telling = setTimeout(() => this.tell(), Math.max(0, this.told_at + LIVE_TOLD - Date.now()));
+    if (this.notifying) return;
+    this.notifying = setTimeout(() => this.tell(), Math.max(0, this.notified_at + LIVE_TOLD - Date.now()));
   }
 
   tell() {
-    this.telling = null;
-    this.told_at = Date.now();
+    this.notifying = null;
+    this.notified_at = Date.now();
     const changed = [...this.changed];
     this.changed.clear();
     if (changed.includes('jobs')) this.docs.set('jobs', Promise.resolve(live_document(this.rows.values(), this.endings)));
     for (const listener of this.listeners) listener({ changed });
   }
 
-  // Says how the connection is, beside what changed.
+  // Adds the state of the connection to the changes.
   set_state(words) {
     if (words === this.state_words) return;
     this.state_words = words;
@@ -197,7 +198,7 @@ export class LiveSource {
     this.note('time');
   }
 
-  // Reads a document whole, some time after it was read last: once for all who want it.
+  // Reads a document as a whole, with a delay since its last reading: once for all callers.
   again(name, after) {
     const key = `again ${name}`;
     if (this.last.get(key)) return;
@@ -222,8 +223,8 @@ export class LiveSource {
       try {
         await this.follow_once(this.stopper.signal);
       } catch (error) {
-        if (error.status === 410) await this.read_anew();
-        else if (error.status === 401 || error.status === 403) this.ask_who();
+        if (error.status === 410) await this.read_all_again();
+        else if (error.status === 401 || error.status === 403) this.request_login();
       }
       if (this.ended) return;
       this.set_state('the connection is lost: trying again');
@@ -233,7 +234,7 @@ export class LiveSource {
   }
 
   async follow_once(signal) {
-    await this.load('jobs');  // whose place in the stream is where it begins
+    await this.load('jobs');  // whose position is the begin of the stream
     const answer = await this.ask('page/events', { signal, headers: { 'Last-Event-ID': this.cursor } });
     const reader = answer.body.getReader();
     const text = new TextDecoder();
@@ -249,18 +250,18 @@ export class LiveSource {
     }
   }
 
-  async read_anew() {
+  async read_all_again() {
     try {
       await this.read_state();
       this.cursor = null;
-      for (const name of ['machine', 'jobs', 'status', 'happenings', 'layers', 'queue']) this.docs.delete(name);
+      for (const name of ['machine', 'jobs', 'status', 'availability', 'layers', 'queue']) this.docs.delete(name);
       await this.load('jobs');
       this.wait = LIVE_WAIT_LEAST;
-      this.note('jobs', 'status', 'happenings', 'layers', 'queue');
+      this.note('jobs', 'status', 'availability', 'layers', 'queue');
     } catch { /* it is tried again */ }
   }
 
-  ask_who() {
+  request_login() {
     this.ended = true;
     if (this.on_unknown) this.on_unknown();
   }
@@ -268,8 +269,8 @@ export class LiveSource {
   apply({ id, data }) {
     const news = JSON.parse(data);
     if (id !== null) this.cursor = id;
-    if (this.machines !== undefined && this.machines !== news.machines) this.note('machine');
-    this.machines = news.machines;
+    if (this.machine_generation !== undefined && this.machine_generation !== news.machine_generation) this.note('machine');
+    this.machine_generation = news.machine_generation;
     if (news.nodes === null) this.again('status', LIVE_NODES_AGAIN);
     else if (news.nodes.length > 0) this.apply_nodes(news.nodes);
     if (news.jobs === null || news.forecast !== this.forecast) this.again('jobs', LIVE_JOBS_AGAIN);
@@ -302,9 +303,9 @@ export class LiveSource {
     const now = this.now_s();
     for (const row of rows) {
       const old = this.rows.get(row.id);
-      // Where one that waits will be is news of its own.
+      // The nodes of a waiting job come as events of their own.
       if (row.runs.length === 0 && row.never === 0 && old) row.runs = old.runs.filter((run) => run.ending === 0 && run.start > now);
-      this.rows.delete(row.id);  // to the end: the oldest are forgotten first
+      this.rows.delete(row.id);  // to the end: the oldest are removed first
       this.rows.set(row.id, row);
     }
     this.forget(now);
@@ -319,7 +320,7 @@ export class LiveSource {
       if (over <= LIVE_ENDED_MOST) return;
       if (!live_is_over(row, now)) continue;
       this.rows.delete(id);
-      this.cut = true;  // it is in no row any more
+      this.cut = true;  // some jobs have no row any more
       --over;
     }
   }

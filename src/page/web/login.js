@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who asks: a token, kept by this tab until it is closed, and never part of an address.
+// Authentication: a token, kept by this tab until it is closed, and never part of an address.
 import { button, el, field, name_of, refill } from './dom.js';
 import { LiveProblem, LiveSource } from './live_source.js';
 
@@ -16,7 +16,7 @@ function login_keep(token) {
   } catch { /* without storage it lasts until the page is loaded again */ }
 }
 
-// A source that may look: with the token of this tab, without one, or with one that is asked for.
+// A source with read access: with the token of this tab, without one, or with one from the user.
 export async function login_source(main) {
   const base = new URL('.', document.baseURI);
   let token = login_token();
@@ -36,7 +36,7 @@ export async function login_source(main) {
   }
 }
 
-// Asks for a token. `words`: why.
+// Requests a token from the user. `words`: the reason.
 function login_asked(main, words) {
   return new Promise((done) => {
     const input = el('input', { type: 'password', autocomplete: 'off', spellcheck: 'false', required: true, maxlength: '200' });
@@ -53,7 +53,8 @@ function login_asked(main, words) {
   });
 }
 
-// Beside the name of the machine: who asks, how the connection is, and a way to be somebody else.
+// Next to the name of the machine: the user, the state of the connection, and a button to log in
+// again.
 export function login_line(source) {
   const turn = () => {
     login_keep('');
@@ -71,6 +72,6 @@ export function login_line(source) {
     if (state.textContent !== source.state_words) state.textContent = source.state_words;
   });
   source.on_unknown = turn;
-  return el('span', { class: 'group who' }, el('span', {}, name_of(source.state.who || 'nobody'), ` (${source.state.role})`),
+  return el('span', { class: 'group who' }, el('span', {}, name_of(source.state.caller || 'nobody'), ` (${source.state.role})`),
     source.token ? button('log out', turn) : button('log in', other), state);
 }

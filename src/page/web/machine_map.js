@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How nodes stand on the map of a machine, and what each looks like. A node is a square in the box
-// of its rack; large squares show what is in the node.
+// Positions and appearance of nodes on the map of a machine. A node is a square in the box of its
+// rack; large squares show the contents of the node.
 import { packed } from './cells.js';
 import { ink_on, number_colour, palette, ramp } from './colours.js';
 import { DOWN, DRAINED, FREE, NODE_LETTERS, PART, PLANNED, USED } from './model.js';
@@ -26,7 +26,7 @@ export class MachineMap {
     });
   }
 
-  // How high the map is that has at most so much room: a small machine needs less.
+  // The height of the map within a limit: a small machine needs less.
   wanted_height(width, most) {
     const key = `${width} ${most}`;
     if (this.packed_for !== key) {
@@ -92,7 +92,7 @@ export class MachineMap {
     return -1;
   }
 
-  // Moves so that a node is in sight.
+  // Moves the map so that a node is visible.
   reveal(node) {
     const { x, y, side } = this.square(node);
     if (x < 0) this.x += x - side;
@@ -171,7 +171,7 @@ export class MachineMap {
     context.globalAlpha = 1;
   }
 
-  // {base, fill, share, letter}: how a node is coloured.
+  // {base, fill, share, letter}: the colours of a node.
   look(node, colours, { view, jobs, mode, type, dark }) {
     const state = view.state[node];
     const owner = view.owner[node];
@@ -197,7 +197,7 @@ export class MachineMap {
     return Math.min(this.machine.total(node, type), runs.reduce((sum, r) => sum + jobs.used(r, node, type), 0));
   }
 
-  // Runs on each node that has any, at the time of a view; kept with it.
+  // The runs on each node, at the time of a view; cached with it.
   runs_on(view, jobs) {
     if (view.runs_on) return view.runs_on;
     view.runs_on = new Map();
@@ -212,7 +212,7 @@ export class MachineMap {
     return view.runs_on;
   }
 
-  // Leaves of a node as small squares. False: there is no room for them.
+  // Leaves of a node as small squares. Returns false if there is no space.
   draw_inside(context, node, x, y, side, colours, what) {
     const leaves = this.leaves[this.machine.doc.nodes.inside[node]];
     const room = side - 6 - 13;

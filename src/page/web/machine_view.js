@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine: a map of its nodes, what one node has, and the same as a table.
+// The machine: a map of its nodes, the contents of one node, and the same as a table.
 import { Board } from './board.js';
 import { palette } from './colours.js';
 import { button, choice, el, facts, field, name_of, refill } from './dom.js';
@@ -44,7 +44,7 @@ export class MachineView {
     this.twin = twin;
     this.element = el('section', { class: 'view', 'aria-labelledby': 'title-machine' },
       el('h2', { id: 'title-machine' }, 'Machine'), this.toolbar(), this.legend,
-      el('div', { class: 'beside' }, el('div', { class: 'wide' }, this.board.element, twin), this.panel));
+      el('div', { class: 'side-by-side' }, el('div', { class: 'wide' }, this.board.element, twin), this.panel));
   }
 
   toolbar() {
@@ -181,7 +181,7 @@ export class MachineView {
     const colours = palette(this.app.dark);
     const { view } = this.app;
     if (this.mode === 'free') {
-      refill(this.legend, el('li', {}, `The darker a node, the more of ${this.app.machine.types[this.type]} is free; its number stands in it.`));
+      refill(this.legend, el('li', {}, `The darker a node, the more of ${this.app.machine.types[this.type]} is free; its number is shown in it.`));
       return;
     }
     const counts = new Uint32Array(NODE_WORDS.length);
@@ -198,7 +198,7 @@ export class MachineView {
   draw_panel() {
     const { machine, view, jobs, chosen_node: node } = this.app;
     if (node < 0) {
-      refill(this.panel, el('p', { class: 'soft' }, 'Choose a node to see what it has, and who is on it.'));
+      refill(this.panel, el('p', { class: 'soft' }, 'Choose a node to see its contents and its jobs.'));
       return;
     }
     const all = jobs.on_node(node);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine and its jobs, as views ask about them: made of the documents of a source.
+// A machine and its jobs, with queries for views: made from the documents of a source.
 //
-// Sketch: 40 bytes a job, 24 a run, 12 a place; state_at costs O(runs + nodes that run).
+// Memory: 40 bytes a job, 24 a run, 12 a place; state_at costs O(runs + nodes that run).
 import { for_each_range, hostlist } from './sets.js';
 
-// A column of times; null is NaN. Text (beyond 2^53) is as near as a double gets: only ids are names.
+// A column of times; null is NaN. Text (beyond 2^53) is rounded to a double: only ids need all
+// digits.
 function times(column) {
   const out = new Float64Array(column.length);
   for (let i = 0; i < column.length; ++i) out[i] = column[i] === null ? NaN : Number(column[i]);
   return out;
 }
 
-// Where each owner's rows begin, if rows ascend by owner.
+// The first row of each owner, if rows ascend by owner.
 function begins(owners, count) {
   const out = new Uint32Array(count + 1);
   for (const owner of owners) ++out[owner + 1];
@@ -28,7 +29,7 @@ export class Machine {
     this.count = this.names.length;
     this.frames = doc.frames;
     this.by_name = new Map(this.names.map((name, i) => [name, i]));
-    // Blocks: runs of nodes in one frame, as a machine room shows them.
+    // Blocks: ranges of nodes in one frame, in the order of the machine room.
     this.blocks = [];
     for (let i = 0; i < this.count; ++i) {
       const last = this.blocks[this.blocks.length - 1];
@@ -40,7 +41,7 @@ export class Machine {
     this.totals = doc.insides.map((inside) => this.sums(inside, null));
   }
 
-  // Amounts of each type in the pools of an inside at these positions; null: in all.
+  // Amounts of each type in the pools at these positions; null: in all pools.
   sums(inside, positions) {
     const out = new Map();
     const add = (i) => {
@@ -73,7 +74,7 @@ export class Machine {
     }
     return out;
   }
-  // Types that stand below nodes, the most frequent ones first.
+  // Types below nodes, the most frequent ones first.
   inner_types() {
     const out = new Map();
     this.totals.forEach((sums) => sums.forEach((amount, type) => out.set(type, (out.get(type) || 0) + amount)));
@@ -143,7 +144,7 @@ export class Jobs {
     this.bounds = { from, to };
   }
 
-  // Jobs that share a node stand beside each other in its row: each has the lowest track that is free.
+  // Jobs that share a node are next to each other in its row: each has the lowest free track.
   assign_tracks() {
     const shared = [];
     for (let r = 0; r < this.runs; ++r) {
@@ -152,9 +153,9 @@ export class Jobs {
       }
     }
     shared.sort((a, b) => this.start[a[0]] - this.start[b[0]] || a[0] - b[0]);
-    const busy = new Map();  // by node: ends by track
+    const busy = new Map();  // by node: ends, by track
     this.track = new Uint8Array(this.place_first.length);
-    this.tracks = new Map();  // by node: how many
+    this.tracks = new Map();  // by node: their number
     for (const [r, p] of shared) {
       let track = 0;
       const ends = [];
@@ -178,7 +179,7 @@ export class Jobs {
   own_name(j) { return this.doc.jobs.name[j]; }
   job_runs(j) { return this.runs_of.subarray(this.first_run[j], this.first_run[j + 1]); }
 
-  // {state, run}: what is with a job at a time; run: the one that runs, or the next, or the last.
+  // {state, run}: the state of a job at a time; run: the current one, or the next, or the last.
   state_of(j, time) {
     if (this.submit[j] > time) return { state: AHEAD, run: -1 };
     const runs = this.job_runs(j);
@@ -191,7 +192,7 @@ export class Jobs {
     return { state: WAITS, run: -1 };
   }
 
-  // Names of the nodes of a run: "node[0-3]", and how many.
+  // The nodes of a run, "node[0-3]", and their number.
   nodes_of(r) {
     const names = [];
     for (let p = this.place_begin[r]; p < this.place_begin[r + 1]; ++p) {
@@ -200,7 +201,7 @@ export class Jobs {
     return hostlist(names);
   }
 
-  // Positions that a run has below a node; null: all of it, or unknown.
+  // Positions of a run's pools below a node; null: all of it, or unknown.
   positions(r, node) {
     for (let i = this.part_begin[r]; i < this.part_begin[r + 1]; ++i) {
       if (this.doc.parts.node[i] === node) return this.words[this.doc.parts.pools[i]];
@@ -208,7 +209,7 @@ export class Jobs {
     return null;
   }
 
-  // What a run draws from hierarchical resources: [[number of a layer, amount], …].
+  // The charges of a run to hierarchical resources: [[number of a layer, amount], …].
   draws(r) {
     const { layer, amount } = this.doc.draws;
     const out = [];
@@ -226,7 +227,7 @@ export class Jobs {
     return this.set_cache.get(key).get(type) || 0;
   }
 
-  // Runs that have some of a node, by start. O(places).
+  // Runs on a node, by start. O(places).
   on_node(node) {
     const out = [];
     for (let r = 0; r < this.runs; ++r) {
@@ -241,7 +242,7 @@ export class Jobs {
     return out.sort((a, b) => this.start[a] - this.start[b]);
   }
 
-  // How many nodes are in use and jobs wait, as steps: {time, busy, waiting}. Made once.
+  // Numbers of nodes in use and of waiting jobs, as steps: {time, busy, waiting}. Computed once.
   load() {
     if (this.steps) return this.steps;
     const changes = [];
@@ -278,8 +279,8 @@ export const FREE = 0, PART = 1, USED = 2, PLANNED = 3, DRAINED = 4, DOWN = 5;
 export const NODE_WORDS = ['free', 'partly used', 'used', 'free, kept for a job that waits', 'drained', 'down'];
 export const NODE_LETTERS = ['', 'p', 'u', 'k', 'D', 'X'];
 
-// What is with each node at a time: {state, owner (a run, -1: none), several, share (of 1), jobs}.
-export function state_at(machine, jobs, status, happenings, time) {
+// The state of each node at a time: {state, owner (a run, -1: none), several, share (of 1), jobs}.
+export function state_at(machine, jobs, status, availability, time) {
   const state = new Uint8Array(machine.count);
   const owner = new Int32Array(machine.count).fill(-1);
   const next = new Int32Array(machine.count).fill(-1);
@@ -312,7 +313,7 @@ export function state_at(machine, jobs, status, happenings, time) {
     else if (owner[n] >= 0) state[n] = share[n] > 0.99 ? USED : PART;
     else if (next[n] >= 0) state[n] = PLANNED;
   }
-  for (const event of happenings ? happenings.nodes : []) {
+  for (const event of availability ? availability.nodes : []) {
     if (event.time > time) break;
     for_each_range(event.nodes, (first, last) => {
       for (let n = first; n <= Math.min(last, machine.count - 1); ++n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table that shows some rows at a time: whatever it has, the page stays small.
+// A table that shows a page of its rows, so the document stays small.
 import { button, el, refill } from './dom.js';
 import { count_of, grouped } from './words.js';
 

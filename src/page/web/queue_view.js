@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue: who waits, why, and when each starts, in words.
+// The queue: the waiting jobs, why they wait, and when each starts, as text.
 import { choice, el, field, name_of, refill } from './dom.js';
 import { WAITS } from './model.js';
 import { PagedTable } from './paged_table.js';
@@ -36,8 +36,8 @@ export class QueueView {
       this.table.element);
   }
 
-  // Where the source has answers for this time, they count; at another time of a plan, what is known
-  // from the plan.
+  // Answers of the source for this time have priority; at another time of a plan, data of the plan
+  // is shown.
   rows() {
     const { jobs, queue, at } = this.app;
     if (queue !== null && Number(queue.at) === at) {

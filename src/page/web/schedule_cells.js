@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a live schedule has no rows in the page, since it keeps the last jobs only: the service
-// tells it as this screen can show it, of the span and the nodes in sight.
+// The part of a live schedule without rows in the page, which keeps the last jobs only. The service
+// sends it in the resolution of this screen, for the visible span and nodes.
 //
-// Memory: what one screen has, at most 400,000 cells in runs of those that look alike.
+// Memory: the cells of one screen, at most 400,000 in runs of equal ones.
 import { fill, mixed, pixel } from './cells.js';
 import { number_pixel, palette } from './colours.js';
 
@@ -35,7 +35,7 @@ export function cell_rectangles(answer) {
   return out;
 }
 
-// What to ask for: integers, within what the service answers.
+// The request: integers, within the limits of the service.
 export function cell_window(span, rows, width, height) {
   const first = Math.floor(rows.from);
   const count = Math.max(1, Math.ceil(rows.to) - first);
@@ -45,7 +45,7 @@ export function cell_window(span, rows, width, height) {
   return { from, to: Math.max(from + 1, Math.ceil(span.to)), first, count, rows: high, columns };
 }
 
-// A number for the colour of a job that has no place among those of the page.
+// A number for the colour of a job that has no index in the page.
 function cell_number(id) {
   let out = 0;
   for (let i = 0; i < id.length; ++i) out = (Math.imul(out, 31) + id.charCodeAt(i)) >>> 0;
@@ -53,19 +53,19 @@ function cell_number(id) {
 }
 
 export class ScheduleCells {
-  // `changed` is called when there is something new to be painted.
+  // `changed` is called when a new answer is to be painted.
   constructor(source, changed) {
     this.source = source;
     this.changed = changed;
     this.rectangles = [];
     this.asked = '';
     this.asked_at = 0;
-    this.listed = true;  // whether the service named each job, or only what covers a cell
+    this.listed = true;  // whether the service named each job, or only the one that covers a cell
   }
 
   wanted() { return this.source.cut === true; }
 
-  // This is in sight now.
+  // Sets the visible window.
   look(span, rows, width, height) {
     if (!this.wanted()) {
       this.rectangles = [];
@@ -84,15 +84,15 @@ export class ScheduleCells {
     try {
       answer = await this.source.schedule(JSON.parse(key));
     } catch {
-      return;  // it is asked for again with the next look
+      return;  // the next call requests it again
     }
-    if (key !== this.asked) return;  // it was moved meanwhile
+    if (key !== this.asked) return;  // the window was moved meanwhile
     this.listed = answer.bars !== undefined;
     this.rectangles = cell_rectangles(answer);
     this.changed();
   }
 
-  // Into the pixels of SchedulePaint, below the jobs that have rows.
+  // Paints into the pixels of SchedulePaint, below the jobs that have rows.
   paint(pixels, { span, rows, width, height, dark, mode, ratio }) {
     const colours = palette(dark);
     const back = pixel(colours.back);
@@ -110,13 +110,13 @@ export class ScheduleCells {
     }
   }
 
-  // The rectangle at a place; undefined: none.
+  // The rectangle at a position; undefined: none.
   at(time, row) {
     return this.rectangles.find((each) => each.kind !== CELL_RESERVED && each.from <= time && time < each.to && each.first <= row && row < each.last);
   }
 
-  // Rows of a table: {id, start, end, nodes, planned}, of jobs that `known(id)` has not. Only if the
-  // service named each.
+  // Rows of a table: {id, start, end, nodes, planned}, of jobs for which `known(id)` is false. Only
+  // if the service named each job.
   rows(known) {
     const out = new Map();
     if (!this.listed) return [];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands over the pixels of a schedule: names of jobs and nodes, reservations, the life of the
-// job that was chosen. `where`: {plane, top, high, y_of(row)}.
+// The layer over the pixels of a schedule: names of jobs and nodes, reservations, the history of
+// the selected job. `where`: {plane, top, high, y_of(row)}.
 import { ink_on } from './colours.js';
 import { draw_time_line } from './time_drawing.js';
 import { grouped, isolated, shortened } from './words.js';
 
 const LABELS_MOST = 1200;
 
-// `labels`: of SchedulePaint.paint; colour_of(job) is what it is painted in.
+// `labels`: of SchedulePaint.paint; colour_of(job): its painted colour.
 export function draw_job_labels(context, where, { labels, ratio, jobs, at, colour_of }) {
   const { plane, top, high } = where;
   context.font = '11px system-ui, sans-serif';
@@ -51,7 +51,7 @@ export function draw_reservations(context, where, reservations, colours) {
   }
 }
 
-// Names of nodes, as many as have room, and what the load below says. `most`: jobs that wait at most.
+// Names of nodes, as many as fit, and the labels of the load below. `most`: the most waiting jobs.
 export function draw_row_names(context, where, { names, rows, height, load_top, most, colours }) {
   const { plane, top, high } = where;
   if (plane.left < 40) return;
@@ -73,7 +73,7 @@ export function draw_row_names(context, where, { names, rows, height, load_top, 
   context.fillText(`at most ${grouped(most)}`, 2, load_top + 44);
 }
 
-// The whole life of a job; -1: none.
+// The whole history of a job; -1: none.
 export function draw_job_life(context, where, jobs, j, bottom, colours) {
   if (j < 0) return;
   const { plane, top, high } = where;

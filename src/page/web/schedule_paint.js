@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A schedule as pixels: nodes down, time to the right. What overlaps a pixel shows in it, at least
-// one pixel large, so that the picture costs its pixels and one look at each run of nodes.
+// A schedule as pixels: nodes downwards, time to the right. Everything that overlaps a pixel is
+// shown, at least one pixel large. So the cost is that of the pixels, and of one visit of each
+// range of nodes.
 import { fill, mixed, pixel } from './cells.js';
 import { number_colour, number_pixel, palette } from './colours.js';
 
@@ -42,7 +43,8 @@ export class SchedulePaint {
         const last = first + jobs.place_count[p];
         if (first >= rows.to || last <= rows.from) continue;
         const whole = jobs.place_share[p] === 256 || down < 3;
-        // Of shared nodes, each is a line of its own: its tracks may be of others next to it.
+        // Each shared node is a line of its own, because its tracks may belong to other jobs than
+        // those of its neighbour.
         for (let n = whole ? first : Math.max(first, Math.floor(rows.from)); n < (whole ? first + 1 : Math.min(last, rows.to)); ++n) {
           const tracks = whole ? 1 : Math.max(1, jobs.tracks.get(n) || 1);
           const top = (whole ? first - rows.from : n - rows.from + jobs.track[p] / tracks) * down;
@@ -70,7 +72,7 @@ export class SchedulePaint {
     return number_colour(this.number(jobs, job, mode) % 4096, dark);
   }
 
-  // Rows of nodes, where there is room to tell them apart.
+  // Rows of nodes, if they are high enough to be distinguished.
   draw_lines({ rows, width, height }, line) {
     const down = height / (rows.to - rows.from);
     if (down < 8) return;
@@ -92,7 +94,8 @@ export function step_at(times, time) {
   return low - 1;
 }
 
-// Draws nodes in use (an area) and jobs that wait (a line) below a schedule: of each pixel the most.
+// Draws nodes in use (an area) and waiting jobs (a line) below a schedule: the maximum of each
+// pixel.
 export function draw_load(context, { load, span, left, top, width, height, colours, nodes }) {
   const across = width / (span.to - span.from);
   context.fillStyle = colours.panel;

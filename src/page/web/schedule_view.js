@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schedule: what ran, runs and will run, on one axis of time.
+// The schedule: past, present and planned runs, on one time axis.
 import { Board } from './board.js';
 import { palette } from './colours.js';
 import { button, choice, el, field, name_of, refill } from './dom.js';
@@ -65,7 +65,7 @@ export class ScheduleView {
         button('nodes +', () => this.zoom(1.6, undefined, undefined, true)), button('nodes −', () => this.zoom(1 / 1.6, undefined, undefined, true))));
   }
 
-  // --- Where things stand
+  // --- Positions
 
   place(width, height) {
     const left = width < 620 ? 4 : 84;
@@ -96,7 +96,7 @@ export class ScheduleView {
 
   draw(context, width, height, ratio) {
     this.place(width, height);
-    const { jobs, dark, at, chosen_job, machine, zero, happenings } = this.app;
+    const { jobs, dark, at, chosen_job, machine, zero, availability } = this.app;
     const { plane, rows } = this;
     const colours = palette(dark);
     context.fillStyle = colours.back;
@@ -110,7 +110,7 @@ export class ScheduleView {
     const load_top = this.top + this.high + GAP;
     const bottom = load_top + LOAD;
     draw_job_labels(context, this, { labels, ratio, jobs, at, colour_of: (job) => this.paint.colour(jobs, job, this.mode, dark) });
-    draw_reservations(context, this, happenings ? happenings.reservations : [], colours);
+    draw_reservations(context, this, availability ? availability.reservations : [], colours);
     draw_axis(context, plane, { zero, bottom, width, colours });
     const most = draw_load(context, {
       load: jobs.load(), span: plane.span, left: plane.left, top: load_top, width: plane.inner, height: LOAD, colours, nodes: machine.count,
@@ -121,7 +121,7 @@ export class ScheduleView {
     if (this.cursor !== null) draw_cross(context, plane, plane.x_of(this.cursor.time), this.y_of(this.cursor.row), this.top + this.high, colours);
   }
 
-  // --- What is done with it
+  // --- Input
 
   zoom(factor, x = this.plane.middle, y = this.top + this.high / 2, in_nodes = false) {
     const before = this.rows;
@@ -216,14 +216,14 @@ export class ScheduleView {
     return true;
   }
 
-  // --- Words beside it
+  // --- Text next to it
 
   refresh() {
     const colours = palette(this.app.dark);
     const swatch = (key) => el('span', { class: `swatch ${key}`, style: { '--colour': colours.used }, 'aria-hidden': 'true' });
     refill(this.legend, el('li', {}, swatch('solid'), 'started by now'), el('li', {}, swatch('striped'), 'planned'),
       el('li', {}, swatch('ended'), 'a red end: killed, cancelled or failed'),
-      this.app.happenings && this.app.happenings.reservations.length ? el('li', {}, swatch('dashed'), 'reserved') : null);
+      this.app.availability && this.app.availability.reservations.length ? el('li', {}, swatch('dashed'), 'reserved') : null);
     const { jobs, chosen_job: j } = this.app;
     refill(this.life, ...(j < 0 ? ['Choose a job to see its whole life.']
       : [this.app.job_link(j), jobs.user(j) ? [' of ', name_of(shortened(jobs.user(j), 60))] : '', ': ', this.app.life_words(j), ' ',

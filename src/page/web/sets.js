@@ -2,7 +2,7 @@
 //
 // Sets of small integers as text (RFC 22: "0-3,7"), and of names ("node[0-3,7]"). Pure functions.
 
-// Calls visit(first, last) for the ranges of an idset; what is no range is passed over.
+// Calls visit(first, last) for the ranges of an idset; other parts are skipped.
 export function for_each_range(text, visit) {
   if (!text) return;
   for (const piece of text.split(',')) {
@@ -33,8 +33,8 @@ export function range_text(numbers) {
   return out.join(',');
 }
 
-// Names that differ in the number at their end as one: ["node1", "node2"] → "node[1-2]". Numbers of
-// different widths ("node01", "node1") stay apart, and so do those that a double cannot hold.
+// Joins names that differ in the number at their end: ["node1", "node2"] → "node[1-2]". Numbers of
+// different widths ("node01", "node1") are not joined, nor are numbers that a double cannot hold.
 export function hostlist(names) {
   const out = [];
   let stem = null;

@@ -44,8 +44,7 @@ function tick_label(time, step, clock) {
   return sign + hour;
 }
 
-// By a factor (above 1: nearer), so that the time at `share` of the width stays where it is; never
-// beyond `bounds`.
+// Zooms by a factor (above 1: in) around the time at `share` of the width, within `bounds`.
 export function zoomed(span, factor, share, bounds) {
   const length = span.to - span.from;
   const most = bounds.to - bounds.from;

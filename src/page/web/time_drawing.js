@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every picture over time has: ticks with their labels, and lines at times that have a name.
+// Common parts of pictures over time: ticks with labels, and lines at named times.
 import { ink_on } from './colours.js';
 import { ticks } from './time_axis.js';
 
 export const AXIS = 24;  // the height of the labels above a picture
 
-// `zero`: as of `about`. Lines go down to `bottom`.
+// `zero`: as in `about`. Lines go down to `bottom`.
 export function draw_axis(context, plane, { zero, bottom, width, colours }) {
   const offset = zero === null ? 0 : zero - new Date(zero * 1000).getTimezoneOffset() * 60;
   context.fillStyle = colours.soft;

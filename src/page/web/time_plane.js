@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A span of time across a canvas: where times stand on it, and what moves it. No span leaves the
-// bounds, which may grow while it is looked at.
+// A span of time across a canvas: positions of times, and navigation. No span leaves the bounds,
+// which may grow while it is shown.
 import { kept, moved, zoomed } from './time_axis.js';
 import { button, el } from './dom.js';
 
 export class TimePlane {
-  // bounds(): {from, to} of all that there is; now(): the time that is looked at.
+  // bounds(): {from, to} of all data; now(): the time shown.
   constructor(bounds, now) {
     this.bounds = bounds;
     this.now = now;
@@ -15,14 +15,14 @@ export class TimePlane {
     this.inner = 1;
   }
 
-  // With a little room at both ends.
+  // With some space at both ends.
   all() {
     const { from, to } = this.bounds();
     const edge = (to - from) * 0.01;
     return { from: from - edge, to: to + edge };
   }
 
-  // Before it is drawn: pixels from `left` on are its time.
+  // Called before drawing: pixels from `left` on are its time.
   place(left, inner) {
     this.left = left;
     this.inner = Math.max(1, inner);
@@ -36,7 +36,7 @@ export class TimePlane {
   time_at(x) { return this.span.from + ((x - this.left) / this.inner) * this.length; }
   within(time) { return Math.min(Math.max(time, this.all().from), this.all().to); }
 
-  // Returns whether it changed: at a bound there is nothing to zoom.
+  // Returns whether the span changed: at a bound it does not.
   zoom(factor, x = this.middle) {
     const before = this.span;
     this.span = zoomed(before, factor, Math.min(1, Math.max(0, (x - this.left) / this.inner)), this.all());
@@ -46,7 +46,7 @@ export class TimePlane {
   move(seconds) { this.span = moved(this.span, seconds, this.all()); }
   drag(dx) { this.move((-dx / this.inner) * this.length); }
 
-  // So many seconds, a quarter of them before now; 0: all.
+  // Shows this number of seconds, a quarter of them before now; 0: all.
   preset(seconds) {
     const all = this.all();
     const length = Math.min(seconds, all.to - all.from);
@@ -58,13 +58,13 @@ export class TimePlane {
     this.span = kept({ from: this.now() - length / 2, to: this.now() + length / 2 }, this.all());
   }
 
-  // Brings a time into sight; `step`: the direction that it came from.
+  // Makes a time visible; `step`: the direction from which it came.
   reveal(time, step) {
     if (time > this.span.to || time < this.span.from) this.move((step * this.length) / 4);
   }
 }
 
-// Spans for those who have no wheel. After each, `changed` is called; true: all is to be seen of it.
+// Spans for users without a wheel. `changed` is called after each; true: the whole span is visible.
 export function time_buttons(plane, changed) {
   const preset = (words, seconds) => button(words, () => { plane.preset(seconds); changed(true); });
   return el('span', { class: 'group', role: 'group', 'aria-label': 'span of time' },
@@ -72,7 +72,7 @@ export function time_buttons(plane, changed) {
     button('now', () => { plane.go_now(); changed(false); }));
 }
 
-// What keys do with time in every view; false: the key has no such meaning.
+// The keys for time in all views; false: the key has no such function.
 export function time_key(plane, key, x) {
   if (key === '+' || key === '=') plane.zoom(1.4, x);
   else if (key === '-') plane.zoom(1 / 1.4, x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Will it run? A request is tried on a copy of the queue: when it would start, why not now, and what
-// would help. Nothing is done.
+// Will it run? A request is tried on a copy of the queue: when it would start, why not now, and
+// what would let it start. The queue is not changed.
 import { button, el, facts, field, name_of, refill } from './dom.js';
 import { count_of, duration_words, help_words, relative_words, shortened } from './words.js';
 
@@ -36,7 +36,7 @@ export class TryView {
       el('p', { class: 'lead' }, 'The request is tried on a copy of the queue, after all waiting jobs. Nothing is submitted.'), form, this.result);
   }
 
-  // 0 cores and GPUs of each: whole nodes.
+  // 0 cores and GPUs on each node: whole nodes.
   fill_shape() {
     const [nodes, cores, gpus] = [this.nodes, this.cores, this.gpus].map((input) => Math.max(0, Math.floor(Number(input.value) || 0)));
     const inside = [[cores, 'core'], [gpus, 'gpu']].filter(([count]) => count > 0).map(([count, type]) => `${type}=${count}`);
@@ -81,7 +81,7 @@ export class TryView {
         ['Where', tried.nodes && el('code', { class: 'long' }, name_of(shortened(tried.nodes, 2000)))],
       ]),
       (answer.help || []).length ? el('div', {}, el('h4', {}, 'What would help'), el('ul', {}, ...answer.help.map((help) => el('li', {}, name_of(help_words(help)))))) : null,
-      tried.looked_far_enough ? null : el('p', { class: 'soft' }, 'The queue is long: it was not simulated to its end.'),
+      tried.complete ? null : el('p', { class: 'soft' }, 'The queue is long: it was not simulated to its end.'),
       tried.text ? el('details', { open: tried.verdict === 'never' }, el('summary', {}, 'on the machine alone, without the queue'), el('div', { class: 'long' }, name_of(tried.text))) : null,
       tried.verdict === 'never' || tried.verdict === 'now' ? null : el('p', { class: 'soft' }, `As of ${app.time(tried.now)}; ${duration_words(Math.max(0, app.at - tried.now))} ago.`),
       el('p', {}, button('try again', () => this.attempt())));

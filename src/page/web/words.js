@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers, times and names as people read them. Pure functions.
+// Numbers, times and names for readers. Pure functions.
 
 // An integer with commas; text (an integer beyond 2^53) stays exact.
 export function grouped(number) {
@@ -14,7 +14,7 @@ export function count_of(number, what) {
   return `${grouped(number)} ${Number(number) === 1 ? what : several}`;
 }
 
-// "45 s", "2 min 30 s", "1 h 05 min", "3 d 4 h": two units at most, rounded down.
+// "45 s", "2 min 30 s", "1 h 05 min", "3 d 4 h": at most two units, rounded down.
 export function duration_words(seconds) {
   const s = Math.max(0, Math.floor(seconds));
   const two = (number) => String(number).padStart(2, '0');
@@ -28,8 +28,8 @@ export function duration_words(seconds) {
   return hours ? `${grouped(Math.floor(s / 86400))} d ${hours} h` : `${grouped(Math.floor(s / 86400))} d`;
 }
 
-// A clock's words. Without a zero, times are counted from the begin: "1 d 03:20:00". With one (what a
-// clock shows then, in seconds since 1970), local time: "2026-11-23 14:05:00".
+// A time as text. Without a zero, relative to the begin: "1 d 03:20:00". With one (the real time
+// then, in seconds since 1970), local time: "2026-11-23 14:05:00".
 export function time_words(seconds, zero) {
   if (seconds === null || seconds === undefined) return '–';
   const two = (number) => String(number).padStart(2, '0');
@@ -53,7 +53,7 @@ export function relative_words(seconds, now) {
   return off > 0 ? `in ${duration_words(off)}` : `${duration_words(-off)} ago`;
 }
 
-// At most so many characters as people see them; an ellipsis says that there is more.
+// At most this number of visible characters; an ellipsis replaces the rest.
 export function shortened(text, most) {
   if (text.length <= most) return text;
   const head = text.slice(0, most * 16);  // enough for any cluster; labels may have 10 KB
@@ -64,8 +64,8 @@ export function shortened(text, most) {
   return letters.slice(0, most - 1).join('') + '…';
 }
 
-// As much of the end of a name as has room, behind an ellipsis: the end is what tells names of nodes
-// apart. `wide(text)` is how wide a text is; "" if there is no room for anything.
+// The longest end of a name that fits, after an ellipsis, because the end distinguishes names of
+// nodes. `wide(text)` is the width of a text; "" if nothing fits.
 export function fitted(name, room, wide) {
   if (name.length < 256 && wide(name) <= room) return name;
   const letters = Array.from(name.slice(-64));
@@ -76,8 +76,8 @@ export function fitted(name, room, wide) {
   return '';
 }
 
-// For a canvas: isolated, so that a right-to-left name does not turn what stands beside it; line
-// breaks and tabs as blanks.
+// For a canvas: isolated, so a right-to-left name does not reorder the text next to it; line breaks
+// and tabs become blanks.
 export function isolated(text) {
   return `\u2068${text.replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ')}\u2069`;
 }
@@ -90,7 +90,8 @@ export function percent(part, whole) {
   return `${Math.round(value)} %`;
 }
 
-// What would help a job that waits, of the answers' words.
+// The suggestions of an answer for a waiting job, as text.
+//
 export function help_words(help) {
   switch (help.kind) {
     case 'fewer': return `with ${count_of(help.count, help.type)} it would start now`;

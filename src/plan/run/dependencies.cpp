@@ -13,8 +13,8 @@ enum class Comes : std::uint8_t { now, later, never };
 
 Comes comes(Dependency::On on, Dependencies::Fact fact) {
   using Fact = Dependencies::Fact;
-  const bool ended = fact != Fact::started && fact != Fact::stuck;
-  if (fact == Fact::stuck) return Comes::never;
+  const bool ended = fact != Fact::started && fact != Fact::unplaceable;
+  if (fact == Fact::unplaceable) return Comes::never;
   switch (on) {
     case Dependency::On::started:
       return fact == Fact::started ? Comes::now : fact == Fact::gone ? Comes::never : Comes::later;
@@ -48,14 +48,14 @@ Dependencies::Dependencies(const Jobs& jobs) : jobs_(jobs) {
 std::vector<Dependencies::Freed> Dependencies::happened(std::uint32_t job, Fact fact) {
   std::vector<Freed> out;
   if (left_.empty()) return out;
-  struct Told {
+  struct Reached {
     std::uint32_t job;
     Fact fact;
   };
-  std::vector<Told> told{{job, fact}};
-  while (!told.empty()) {
-    const Told what = told.back();
-    told.pop_back();
+  std::vector<Reached> reached{{job, fact}};
+  while (!reached.empty()) {
+    const Reached what = reached.back();
+    reached.pop_back();
     for (const std::uint32_t d : awaited_by_[what.job]) {
       const std::uint32_t waiter = waiter_[d];
       if (came_[d] || left_[waiter] == kLost) continue;
@@ -68,7 +68,8 @@ std::vector<Dependencies::Freed> Dependencies::happened(std::uint32_t job, Fact 
         case Comes::never:
           left_[waiter] = kLost;
           out.push_back({waiter, jobs_.after[d]});
-          told.push_back({waiter, what.fact == Fact::stuck ? Fact::stuck : Fact::gone});
+          reached.push_back(
+              {waiter, what.fact == Fact::unplaceable ? Fact::unplaceable : Fact::gone});
           break;
       }
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependencies: which jobs of a stream still wait for others (Jobs::after), and what follows for
-// them from what happens to those.
+// Dependencies: the jobs of a stream that still wait for others (Jobs::after), and the effects of
+// events on them.
 //
 // Invariants
-//   1. A job is free when all that it waits for has come; it is lost when one of these can never
-//      come any more. Who is lost is gone for those that wait for it, in turn.
-//   2. Each dependency comes at most once: a job that is requeued starts again, which says nothing.
+//   1. A job is free when all its dependencies are satisfied. It is lost when one of them can never
+//      be satisfied any more; jobs that wait for a lost job treat it as refused.
+//   2. Each dependency is satisfied at most once: the second start of a requeued job has no effect.
 //
-// Cost: 9 bytes a dependency and 28 a job, nothing if no job waits. happened(): O(dependencies on
-// the job, and on all that are lost with it).
+// Cost: 9 bytes a dependency and 28 a job; no memory if no job waits. happened(): O(dependencies on
+// the job, and on all jobs that are lost with it).
 #pragma once
 
 #include <cstdint>
@@ -26,29 +26,30 @@ class Dependencies {
   // The jobs must outlive it.
   explicit Dependencies(const Jobs& jobs);
 
-  // What a job that others wait for has done.
+  // An event of a job for which others wait.
   enum class Fact : std::uint8_t {
     started,
     ended_well,
-    failed,  // it ended in another way: at its limit, cancelled, with a node
-    gone,    // it was refused or cancelled, and never started
-    stuck,   // it waits, and nothing will ever change that
+    failed,       // it ended otherwise: at its limit, cancelled, or by a failed node
+    gone,         // it was refused or cancelled, and never started
+    unplaceable,  // it waits, and can never start
   };
   struct Freed {
     std::uint32_t job;
-    // The dependency that can never come: the job is lost. None: it is free.
+    // The dependency that can never be satisfied: the job is lost. None: it is free.
     std::optional<Dependency> lost_by{};
   };
-  // What follows, in the order of the stream, those that are lost before who is lost with them.
+  // The effects of an event, in the order of the stream; a lost job comes before the jobs lost with
+  // it.
   [[nodiscard]] std::vector<Freed> happened(std::uint32_t job, Fact fact);
 
   [[nodiscard]] bool free(std::uint32_t job) const { return left_.empty() || left_[job] == 0; }
   [[nodiscard]] bool lost(std::uint32_t job) const { return !left_.empty() && left_[job] == kLost; }
-  // It never joins the queue, whatever comes.
+  // It will never join the queue.
   void lose(std::uint32_t job) {
     if (!left_.empty()) left_[job] = kLost;
   }
-  // The first that has not come. REQUIRES that the job is neither free nor lost.
+  // The first dependency that is not satisfied. REQUIRES that the job is neither free nor lost.
   [[nodiscard]] Dependency first_left(std::uint32_t job) const;
   [[nodiscard]] bool any() const { return !left_.empty(); }
 
@@ -56,9 +57,9 @@ class Dependencies {
   static constexpr std::uint32_t kLost = UINT32_MAX;
 
   const Jobs& jobs_;
-  std::vector<std::uint32_t> left_;                     // by job: dependencies that have not come
+  std::vector<std::uint32_t> left_;                     // by job: unsatisfied dependencies
   std::vector<std::uint32_t> waiter_;                   // by dependency
-  std::vector<bool> came_;                              // likewise
+  std::vector<bool> came_;                              // by dependency: it is satisfied
   std::vector<std::vector<std::uint32_t>> awaited_by_;  // by job: dependencies on it
 };
 

@@ -7,7 +7,7 @@ namespace copse::plan {
 
 Failures::Failures(const ResourceGraph& graph, const Jobs& jobs) : graph_(graph) {
   for (const Event& event : jobs.events) {
-    if (event.what != Event::What::down) continue;
+    if (event.type != Event::Type::down) continue;
     for (const PoolId node : jobs.nodes_of(event)) {
       failures_.push_back({node, {event.time_s, event.requeue}});
     }
@@ -15,13 +15,13 @@ Failures::Failures(const ResourceGraph& graph, const Jobs& jobs) : graph_(graph)
   std::ranges::stable_sort(failures_, {}, &OfNode::node);
 }
 
-// Whoever has a part of a node has the node listed as well (copse/selection.hpp).
+// A selection lists the node of each part that it has (copse/selection.hpp).
 std::optional<Failures::Failure> Failures::first(const Selection& selection, std::int64_t after_s,
                                                  std::int64_t before_s) const {
   if (failures_.empty()) return std::nullopt;
   std::optional<Failure> out;
   for (const Taken& taken : selection.taken) {
-    if (taken.unseen) continue;
+    if (taken.hidden) continue;
     PoolId end{taken.first.v + taken.count};
     if (!graph_.leaf(taken.first) && (taken.exclusive || taken.whole))
       end = graph_.end(taken.first);

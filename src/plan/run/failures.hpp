@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Failures: when the nodes of a stream's `down` events fail, to be asked by what a job has.
+// Failures: when the nodes of a stream's `down` events fail, for queries by selection.
 //
-// Cost: 16 bytes a node and failure; first() O(taken × log failures + failures of what is taken).
+// Cost: 16 bytes a node and failure; first() O(nodes × log failures + failures of these nodes).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Failures {
   // The graph must outlive it.
   Failures(const ResourceGraph& graph, const Jobs& jobs);
 
-  // The first in (after_s, before_s) of a node that the selection has, all or a part of it.
+  // The first failure in (after_s, before_s) of a node that the selection uses, wholly or in part.
   [[nodiscard]] std::optional<Failure> first(const Selection& selection, std::int64_t after_s,
                                              std::int64_t before_s) const;
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kQuietMax_s =
     (static_cast<std::int64_t>(queue::kBookedMax) + 1) * queue::kWeek_s;
 
-// When the last of its times is over; 0 if there is none.
+// The end of its last occurrence; 0 if it repeats without end.
 std::int64_t last_end_s(const queue::ReservationSpec& spec) {
   const std::int64_t first_end_s = saturating_sum(spec.start_s, spec.duration_s);
   if (spec.every_s == 0) return first_end_s;
@@ -30,7 +30,7 @@ void QuietTime::expect_until(std::int64_t time_s) {
 
 void QuietTime::expect(const queue::ReservationSpec& spec) { expect_until(last_end_s(spec)); }
 
-bool QuietTime::lasts(std::int64_t now_s) {
+bool QuietTime::is_final(std::int64_t now_s) {
   if (!since_s_) since_s_ = std::max(now_s, news_until_s_);
   return now_s - *since_s_ > kQuietMax_s;
 }

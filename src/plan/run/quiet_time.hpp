@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QuietTime: since when nothing happens in a stream but reservations that begin and end.
+// QuietTime: since when no event but starts and ends of reservations has happened in a stream.
 //
-// When only reservations without end are left, all is again as it was after a week. Who has not
-// started when all times that were booked are over waits for ever.
+// When only endless reservations are left, the state repeats after a week. A job that has not
+// started when all booked occurrences have ended will never start.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace copse::plan {
 
 class QuietTime {
  public:
-  // Until then there may be other news.
+  // Other events may happen until then.
   void expect_until(std::int64_t time_s);
-  // The same of a reservation, if its times have an end.
+  // The same for a reservation, if its occurrences have an end.
   void expect(const queue::ReservationSpec& spec);
-  // Something else happens, or is to come.
+  // Another event happens, or is to come.
   void interrupt() { since_s_.reset(); }
-  // Whether it is quiet for so long that whoever waits does so for ever.
-  [[nodiscard]] bool lasts(std::int64_t now_s);
+  // Whether it has been quiet for so long that waiting jobs will never start.
+  [[nodiscard]] bool is_final(std::int64_t now_s);
 
  private:
   std::optional<std::int64_t> since_s_;

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "queue/refusal.hpp"
-
 namespace copse::plan {
 
 namespace {
@@ -15,27 +13,27 @@ constexpr const char* kClockEnds = "the clock ends before it can start";
 }
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const Discipline& discipline,
-                      const Watch& watch) {
-  return schedule(engine, jobs, {.lines = {{.discipline = discipline}}}, watch);
+                      const ScheduleObserver& observer) {
+  return schedule(engine, jobs, {.queues = {{.discipline = discipline}}}, observer);
 }
 
 Result<void> schedule(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
-                      const Watch& watch) {
+                      const ScheduleObserver& observer) {
   if (auto ok = queue::check_hosts(queues, engine.graph()); !ok) return ok;
-  return Scheduler(engine, jobs, queues, watch).run();
+  return Scheduler(engine, jobs, queues, observer).run();
 }
 
 Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
-                     const Watch& watch)
+                     const ScheduleObserver& observer)
     : engine_(engine),
       jobs_(jobs),
-      watch_(watch),
-      named_queues_(!queues.lines.front().name.empty()),
-      queue_(engine, queues.lines, *this, queues.rule),
+      observer_(observer),
+      named_queues_(!queues.queues.front().name.empty()),
+      queue_(engine, queues.queues, *this, queues.rule),
       submits_(jobs.jobs.size()),
       dependencies_(jobs),
-      limits_(queues.limits, engine.graph()),
-      failures_(engine.graph(), jobs) {
+      ends_(engine.graph(), jobs),
+      limits_(queues.limits, engine.graph()) {
   std::iota(submits_.begin(), submits_.end(), 0U);
   std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs.jobs[j].submit_s; });
   for (std::uint32_t r = 0; r < jobs.requests.size(); ++r) kinds_.push_back(std::to_string(r));
@@ -43,8 +41,7 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
   if (!jobs.events.empty()) joined_.resize(jobs.jobs.size());
   for (std::size_t e = 0; e < jobs.events.size(); ++e) {
     const Event& event = jobs.events[e];
-    if (event.what == Event::What::up) last_repair_ = e + 1;
-    if (event.what == Event::What::cancel) cancels_s_.emplace(event.job, event.time_s);
+    if (event.type == Event::Type::up) last_repair_ = e + 1;
   }
 }
 
@@ -52,83 +49,36 @@ std::optional<std::int64_t> Scheduler::next_time() const {
   std::optional<std::int64_t> out = queue_.next_time();
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
   if (next_submit_ < submits_.size()) take(jobs_.jobs[submits_[next_submit_]].submit_s);
-  if (!ends_.empty()) take(ends_.top().time_s);
+  if (const auto end_s = ends_.next_s()) take(*end_s);
   if (next_event_ < jobs_.events.size()) take(jobs_.events[next_event_].time_s);
   return out;
 }
 
-// Grants of others alone are no reason to go on, nor are events that no job is left for.
+// Outside grants alone do not keep the stream going, nor do events when no job is left.
 bool Scheduler::over() const {
   return next_submit_ == submits_.size() && queue_.waiting() == 0 && queue_.running() == 0 &&
          (held_.empty() || next_event_ == jobs_.events.size());
 }
 
-Result<void> Scheduler::reserve() {
-  for (const JobId job : engine_.jobs()) {
-    const std::int64_t end_s = engine_.grant(job)->end;
-    if (end_s < engine_.options().horizon) quiet_.expect_until(end_s);
-  }
-  for (std::size_t r = 0; r < jobs_.reservations.size(); ++r) {
-    const queue::ReservationSpec& spec = jobs_.reservations[r];
-    const bool placed = r < jobs_.reservation_places.size();
-    if (auto ok = reserve(spec); !ok) {
-      return fail(ok.error().code, ok.error().text, placed ? jobs_.reservation_places[r] : Place());
-    }
-  }
-  for (std::size_t r = 0; r < jobs_.later_reservations.size(); ++r) {
-    if (auto ok = check_later(jobs_.later_reservations[r]); !ok) {
-      return fail(ok.error().code, ok.error().text, jobs_.later_places[r]);
-    }
-  }
-  return {};
-}
-
-// What no time and no machine like this could have is refused before anything runs.
-Result<void> Scheduler::check_later(const queue::ReservationSpec& spec) {
-  auto ok = queue::check_reservation(spec, engine_.options().horizon);
-  if (ok && spec.request) {
-    auto request = engine_.prepare(*spec.request);
-    if (request) request->set_duration(1);
-    if (!request) {
-      ok = std::unexpected(queue::refusal(engine_, *spec.request, request.error()));
-    } else if (const auto fits = engine_.match(Operation::satisfiability, *request, 0); !fits) {
-      ok = std::unexpected(queue::refusal(engine_, *request, fits.error()));
-    }
-  }
-  if (ok) return ok;
-  return fail(ok.error().code, "reservation \"" + spec.name + "\": " + ok.error().text);
-}
-
-Result<void> Scheduler::reserve(const queue::ReservationSpec& spec) {
-  quiet_.expect(spec);
-  const auto losses = queue_.reserve(spec);
-  if (!losses) {
-    return fail(losses.error().code, "reservation \"" + spec.name + "\": " + losses.error().text);
-  }
-  for (const queue::ReservationLoss& loss : *losses) {
-    if (watch_.lost) watch_.lost(spec.name, loss, name_of_grant(loss.job));
-  }
-  return {};
-}
-
-// Nothing is to come but reservations without end, and nobody fits between them.
+// Only endless reservations are left, and the first waiting job never fits between them.
 void Scheduler::refuse_endless() {
-  const bool nothing = ends_.empty() && next_submit_ == submits_.size() &&
+  const bool nothing = !ends_.next_s() && next_submit_ == submits_.size() &&
                        next_event_ == jobs_.events.size() && queue_.first();
   if (!nothing) quiet_.interrupt();
-  if (!nothing || !quiet_.lasts(engine_.now())) return;
+  if (!nothing || !quiet_.is_final(engine_.now())) return;
   const JobId grant = *queue_.first();
   [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
   assert(cancelled);
-  refuse(grant, {ErrorCode::insufficient, "it fits between no two times of reservations", {}});
+  refuse(grant,
+         {ErrorCode::insufficient, "it never fits between two occurrences of reservations", {}});
 }
 
 Result<void> Scheduler::run() {
-  if (auto ok = reserve(); !ok) return ok;
+  if (auto ok = reservations_.book_all(); !ok) return ok;
   while (auto time_s = next_time()) {
     if (over()) break;
     time_s = std::max(*time_s, engine_.now());
-    if (watch_.ask_s && *time_s > *watch_.ask_s) return ask();
+    if (observer_.pause_s && *time_s > *observer_.pause_s) return pause();
     end_jobs(*time_s);
     if (*time_s >= engine_.options().horizon && next_submit_ == submits_.size()) {
       refuse_rest();
@@ -141,14 +91,14 @@ Result<void> Scheduler::run() {
       refuse_endless();
       if (auto ok = released_.empty() ? Result<void>() : settle(); !ok) return ok;
     }
-    if (watch_.moment) watch_.moment(*time_s, queue_.waiting());
+    if (observer_.advanced) observer_.advanced(*time_s, queue_.waiting());
   }
-  if (watch_.ask_s) return ask();  // nothing is to happen until then
+  if (observer_.pause_s) return pause();  // no event comes before that time
   refuse_held();
   return {};
 }
 
-// Who starts or is refused may let others join the queue in the same second.
+// A job that starts or is refused may let others join the queue in the same second.
 Result<void> Scheduler::settle() {
   do {
     submit_jobs();
@@ -167,33 +117,33 @@ std::string Scheduler::name_of_grant(JobId grant) const {
   return job != nullptr ? job->name : std::to_string(grant);
 }
 
-Result<void> Scheduler::ask() {
+Result<void> Scheduler::pause() {
   const std::int64_t last_s = engine_.options().horizon - 1;
-  const std::int64_t now_s = std::max(std::min(*watch_.ask_s, last_s), engine_.now());
+  const std::int64_t now_s = std::max(std::min(*observer_.pause_s, last_s), engine_.now());
   if (auto ok = queue_.advance(now_s); !ok) return ok;
   if (auto ok = settle(); !ok) return ok;
-  watch_.asked({.queue = queue_,
-                .names = [this](std::uint64_t grant) { return name_of_grant(grant); },
-                .queues =
-                    [this](std::uint64_t grant) {
-                      const Job* const job = find_job(grant);
-                      return job != nullptr ? jobs_.words[job->queue] : std::string();
-                    },
-                .deadlines = [this](std::uint64_t grant) { return deadline_of(grant); },
-                .awaiting = awaiting()});
+  observer_.paused({.queue = queue_,
+                    .names = [this](std::uint64_t grant) { return name_of_grant(grant); },
+                    .queues =
+                        [this](std::uint64_t grant) {
+                          const Job* const job = find_job(grant);
+                          return job != nullptr ? jobs_.words[job->queue] : std::string();
+                        },
+                    .deadlines = [this](std::uint64_t grant) { return deadline_of(grant); },
+                    .awaiting = awaiting()});
   return {};
 }
 
 std::optional<std::int64_t> Scheduler::deadline_of(JobId grant) const {
   if (find_job(grant) == nullptr) return std::nullopt;
   const auto deadline = std::ranges::find_if(jobs_.events, [&](const Event& event) {
-    return event.what == Event::What::deadline && event.job == job_of(grant);
+    return event.type == Event::Type::deadline && event.job == job_of(grant);
   });
   return deadline == jobs_.events.end() ? std::nullopt : std::optional(deadline->time_s);
 }
 
-std::vector<Asked::Awaiting> Scheduler::awaiting() const {
-  std::vector<Asked::Awaiting> out;
+std::vector<PausedStream::Awaiting> Scheduler::awaiting() const {
+  std::vector<PausedStream::Awaiting> out;
   const std::size_t submitted = dependencies_.any() ? next_submit_ : 0;
   for (std::size_t n = 0; n < submitted; ++n) {
     const std::uint32_t job = submits_[n];
@@ -204,17 +154,15 @@ std::vector<Asked::Awaiting> Scheduler::awaiting() const {
 }
 
 void Scheduler::end_jobs(std::int64_t now_s) {
-  while (!ends_.empty() && ends_.top().time_s <= now_s) {
-    const End end = ends_.top();
-    ends_.pop();
-    [[maybe_unused]] const auto ended = queue_.ended(first_grant_ + end.job, end.time_s);
+  while (const auto end = ends_.take(now_s)) {
+    [[maybe_unused]] const auto ended = queue_.ended(first_grant_ + end->job, end->time_s);
     assert(ended);
-    if (watch_.ended) watch_.ended(end.job, end.time_s);
-    if (end.ending == Ending::requeued) {
-      released_.push_back(end.job);
-      joined_[end.job] = false;
+    if (observer_.ended) observer_.ended(end->job, end->time_s);
+    if (end->ending == Ending::requeued) {
+      released_.push_back(end->job);
+      joined_[end->job] = false;
     } else {
-      follow(end.job, end.ending == Ending::done ? Fact::ended_well : Fact::failed, end.time_s);
+      follow(end->job, end->ending == Ending::done ? Fact::ended_well : Fact::failed, end->time_s);
     }
   }
 }
@@ -226,8 +174,9 @@ void Scheduler::follow(std::uint32_t job, Fact fact, std::int64_t now_s) {
       continue;
     }
     held_.erase(next.job);
-    if (!watch_.refused) continue;
-    watch_.refused(next.job, now_s, {ErrorCode::insufficient, lost_text(jobs_, *next.lost_by), {}});
+    if (!observer_.refused) continue;
+    observer_.refused(next.job, now_s,
+                      {ErrorCode::insufficient, lost_text(jobs_, *next.lost_by), {}});
   }
 }
 
@@ -247,18 +196,18 @@ Result<void> Scheduler::take_events(std::int64_t now_s) {
       set_status(event);
     } else if (event.of_job()) {
       take_job_event(event);
-    } else if (auto ok = reserve(jobs_.later_reservations[event.first_node]); !ok) {
+    } else if (auto ok = reservations_.book(jobs_.later_reservations[event.first_node]); !ok) {
       return fail(ok.error().code, ok.error().text, jobs_.later_places[event.first_node]);
     }
   }
   return {};
 }
 
-// Nodes that are so already stay untouched: promises are made anew whenever a status changes. What
-// runs on a node that fails ended before.
+// Nodes that already have the status are skipped, because promises are made again after each
+// change. Jobs on a node that fails have ended before.
 void Scheduler::set_status(const Event& event) {
-  const Status status = event.what == Event::What::up     ? Status::up
-                        : event.what == Event::What::down ? Status::down
+  const Status status = event.type == Event::Type::up     ? Status::up
+                        : event.type == Event::Type::down ? Status::down
                                                           : Status::failing;
   for (const PoolId node : jobs_.nodes_of(event)) {
     if (usable(engine_.status(node)) != usable(status)) queue_.set_status(node, status);
@@ -271,26 +220,26 @@ bool Scheduler::is_ahead(std::uint32_t job) const {
   return early == early_.end() || !early->second.gone;
 }
 
-// An event of a job that is over says nothing; one that runs has its end already.
+// An event of an ended job has no effect; the end of a running one is already known.
 void Scheduler::take_job_event(const Event& event) {
   const JobId id = first_grant_ + event.job;
   const auto state = queue_.state(id);
   const bool waits = state && *state != queue::JobState::running, ahead = is_ahead(event.job);
-  if (event.what == Event::What::priority) early_[event.job].priority = event.priority;
+  if (event.type == Event::Type::priority) early_[event.job].priority = event.priority;
   if (!waits && !ahead) return;
   [[maybe_unused]] Result<void> done;
-  switch (event.what) {
-    case Event::What::cancel:
-    case Event::What::deadline: withdraw(event.job, event); break;
-    case Event::What::hold:
+  switch (event.type) {
+    case Event::Type::cancel:
+    case Event::Type::deadline: withdraw(event.job, event); break;
+    case Event::Type::hold:
       held_.insert(event.job);
       if (waits) done = queue_.hold(id);
       break;
-    case Event::What::release:
+    case Event::Type::release:
       held_.erase(event.job);
       if (waits) done = queue_.release(id);
       break;
-    case Event::What::priority:
+    case Event::Type::priority:
       if (waits) done = queue_.set_priority(id, event.priority);
       break;
     default: break;
@@ -307,8 +256,8 @@ void Scheduler::withdraw(std::uint32_t job, const Event& event) {
     [[maybe_unused]] const auto cancelled = queue_.cancel(first_grant_ + job);
     assert(cancelled);
   }
-  if (watch_.withdrawn) {
-    watch_.withdrawn(job, event.time_s, event.what == Event::What::deadline);
+  if (observer_.withdrawn) {
+    observer_.withdrawn(job, event.time_s, event.type == Event::Type::deadline);
   }
   follow(job, Fact::gone, event.time_s);
 }
@@ -321,7 +270,7 @@ void Scheduler::submit_jobs() {
     const std::uint32_t job = submits_[next_submit_++];
     if (dependencies_.free(job)) submit(job);
   }
-  // In the order of the stream, whoever ended first. Who is refused may release others.
+  // In the order of the stream, not of the ends. A refused job may release others.
   std::vector<std::uint32_t> released = std::exchange(released_, {});
   std::ranges::sort(released);
   for (const std::uint32_t job : released) submit(job);
@@ -334,7 +283,7 @@ void Scheduler::submit(std::uint32_t number) {
       .submit_s = job.submit_s,
       .duration_s = job.duration_s,
       .priority = job.priority,
-      .held = held_.contains(number),
+      .on_hold = held_.contains(number),
       .queue = named_queues_ ? std::string_view(jobs_.words[job.queue]) : "",
       .user = jobs_.words[job.user],
       .reservation = jobs_.words[job.reservation],
@@ -350,49 +299,51 @@ void Scheduler::submit(std::uint32_t number) {
       !broken.empty()) {
     return refuse(submission.id, {ErrorCode::infeasible, std::move(broken), {}});
   }
-  // Its reservation may be over, or never have been.
+  // Its reservation may have ended, or be unknown.
   if (const auto submitted = queue_.submit(submission); !submitted) {
     refuse(submission.id, submitted.error());
   }
 }
 
-// Who fits at no time is refused, unless nodes come back later: nobody ends what has no end.
+// Jobs that fit at no time are refused, unless nodes return later.
 Result<void> Scheduler::work() {
   for (;;) {
     queue_.work();
     if (failure_) return std::unexpected(*failure_);
-    if (next_event_ < last_repair_) stuck_.clear();
-    if (stuck_.empty() && queue_.running() == 0 && !next_time() && queue_.first()) {
-      stuck_.push_back(*queue_.first());
+    if (next_event_ < last_repair_) unplaceable_.clear();
+    if (unplaceable_.empty() && queue_.running() == 0 && !next_time() && queue_.first()) {
+      unplaceable_.push_back(*queue_.first());
     }
-    if (stuck_.empty()) return {};
-    refuse_stuck();
+    if (unplaceable_.empty()) return {};
+    refuse_unplaceable();
   }
 }
 
-void Scheduler::refuse_stuck() {
-  for (const JobId grant : stuck_) {
+void Scheduler::refuse_unplaceable() {
+  for (const JobId grant : unplaceable_) {
     [[maybe_unused]] const auto cancelled = queue_.cancel(grant);
     assert(cancelled);
     const std::int64_t left_s = engine_.options().horizon - engine_.now();
     const bool too_late = find_job(grant)->duration_s > left_s;
-    refuse(grant, {ErrorCode::insufficient,
-                   too_late ? kClockEnds
-                            : "it fits at no time: what it needs is down, or in use without end",
-                   {}});
+    refuse(grant,
+           {ErrorCode::insufficient,
+            too_late
+                ? kClockEnds
+                : "it fits at no time: the resources that it needs are down, or in use without end",
+            {}});
   }
-  stuck_.clear();
+  unplaceable_.clear();
 }
 
-// The clock ends: nobody starts any more.
+// The clock ends: no job can start any more.
 void Scheduler::refuse_rest() {
   const Error error{ErrorCode::insufficient, kClockEnds, {}};
   for (const std::uint32_t job : std::exchange(released_, {})) {
-    refuse(first_grant_ + job, error, Fact::stuck);
+    refuse(first_grant_ + job, error, Fact::unplaceable);
   }
   while (const auto first = queue_.first()) {
     if (!queue_.cancel(*first)) break;
-    refuse(*first, error, Fact::stuck);
+    refuse(*first, error, Fact::unplaceable);
   }
 }
 
@@ -402,55 +353,42 @@ void Scheduler::refuse_held() {
   for (const std::uint32_t job : held) {
     const JobId grant = first_grant_ + job;
     const bool waits = queue_.state(grant).has_value();
-    if (!waits && !is_ahead(job)) continue;  // refused with one before
+    if (!waits && !is_ahead(job)) continue;  // refused with an earlier one
     if (waits && !queue_.cancel(grant)) continue;
-    refuse(grant, {ErrorCode::insufficient, "it is held, and nothing releases it", {}},
-           Fact::stuck);
+    refuse(grant, {ErrorCode::insufficient, "it is held, and no event releases it", {}},
+           Fact::unplaceable);
   }
 }
 
 void Scheduler::refuse(JobId grant, const Error& error, Fact fact) {
   quiet_.interrupt();
   held_.erase(job_of(grant));
-  if (watch_.refused) watch_.refused(job_of(grant), engine_.now(), error);
+  if (observer_.refused) observer_.refused(job_of(grant), engine_.now(), error);
   follow(job_of(grant), fact, engine_.now());
 }
 
-// --- What the queue says
+// --- Decisions of the queue
 
 void Scheduler::started(JobId grant, const Grant& what) {
   const std::uint32_t job = job_of(grant);
-  const Job& asked = jobs_.jobs[job];
   const std::int64_t now_s = engine_.now();
-  std::int64_t end_s = std::min(what.end, now_s + asked.length_s());
-  const bool cut = end_s < now_s + asked.length_s();  // by the end of the clock
-  Ending ending = cut || asked.run_s > asked.duration_s ? Ending::limit : Ending::done;
-  if (const auto cancel = cancels_s_.find(job);
-      cancel != cancels_s_.end() && cancel->second < end_s) {
-    end_s = cancel->second;
-    ending = Ending::cancelled;
-  }
-  if (const auto failure = failures_.first(what.selection, now_s, end_s)) {
-    end_s = failure->time_s;
-    ending = failure->requeue ? Ending::requeued : Ending::failed;
-  }
-  ends_.push({end_s, ends_made_++, job, ending});
+  const JobEnds::End end = ends_.add(job, what, now_s);
   follow(job, Fact::started, now_s);
-  if (watch_.started) watch_.started(job, now_s, end_s, ending, what);
-  if (watch_.cut && cut && ending == Ending::limit) watch_.cut(job);
+  if (observer_.started) observer_.started(job, now_s, end.time_s, end.ending, what);
+  if (observer_.cut && end.cut) observer_.cut(job);
 }
 
 void Scheduler::planned(JobId grant, std::int64_t start_s) {
-  if (watch_.promised) watch_.promised(job_of(grant), start_s);
+  if (observer_.promised) observer_.promised(job_of(grant), start_s);
 }
 
 void Scheduler::denied(JobId grant, const Error& error) { refuse(grant, error); }
 
-void Scheduler::stuck(JobId grant, const Error&) { stuck_.push_back(grant); }
+void Scheduler::unplaceable(JobId grant, const Error&) { unplaceable_.push_back(grant); }
 
 void Scheduler::reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                          const std::vector<PoolId>& nodes) {
-  if (watch_.reserved) watch_.reserved(name, start_s, end_s, nodes);
+  if (observer_.reserved) observer_.reserved(name, start_s, end_s, nodes);
 }
 
 }  // namespace copse::plan

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler: a stream of jobs as the events of a JobQueue, what schedule() keeps while it runs.
+// Scheduler: turns a stream of jobs into events of a JobQueue; the state of schedule().
 //
 // Invariants
 //   1. A job of the stream has the grant first_grant_ + its number.
-//   2. A job joins the queue when it is free of its dependencies. released_ has those that were
+//   2. A job joins the queue when it is free of its dependencies. released_ has jobs that were
 //      submitted before they became free.
-//   3. Events up to next_event_ have taken effect. What they say of a job that has not joined the
-//      queue yet waits in early_; held_ has all that are held, in the queue or before.
+//   3. Events up to next_event_ have taken effect. Their effects on jobs that have not joined the
+//      queue yet are in early_; held_ has all jobs on hold, in the queue or before.
 #pragma once
 
 #include <optional>
-#include <queue>
 #include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "plan/run/dependencies.hpp"
-#include "plan/run/failures.hpp"
+#include "plan/run/job_ends.hpp"
 #include "plan/run/quiet_time.hpp"
+#include "plan/run/stream_reservations.hpp"
 #include "plan/schedule.hpp"
 #include "queue/job_queue.hpp"
 
@@ -26,7 +26,8 @@ namespace copse::plan {
 
 class Scheduler : private queue::QueueSink {
  public:
-  Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues, const Watch& watch);
+  Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig& queues,
+            const ScheduleObserver& observer);
   [[nodiscard]] Result<void> run();
 
  private:
@@ -35,7 +36,7 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
   [[nodiscard]] bool over() const;
   void end_jobs(std::int64_t now_s);
-  // Errors: of a reservation that is not to be had.
+  // Errors: of a reservation that cannot be booked.
   [[nodiscard]] Result<void> take_events(std::int64_t now_s);
   void set_status(const Event& event);
   void take_job_event(const Event& event);
@@ -44,23 +45,20 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] bool is_ahead(std::uint32_t job) const;
   void submit_jobs();
   void submit(std::uint32_t job);
-  // What follows for those that wait for the job: they are released, or never start.
+  // Effects on the jobs that wait for this one: they are released, or never start.
   void follow(std::uint32_t job, Fact fact, std::int64_t now_s);
   [[nodiscard]] bool was_submitted(std::uint32_t job) const;
   // Errors: a discipline failed.
   [[nodiscard]] Result<void> work();
   [[nodiscard]] Result<void> settle();
-  [[nodiscard]] Result<void> ask();
-  [[nodiscard]] std::vector<Asked::Awaiting> awaiting() const;
+  [[nodiscard]] Result<void> pause();
+  [[nodiscard]] std::vector<PausedStream::Awaiting> awaiting() const;
   [[nodiscard]] std::optional<std::int64_t> deadline_of(JobId grant) const;  // O(events)
-  void refuse_stuck();
+  void refuse_unplaceable();
   void refuse_rest();
   void refuse_held();
-  [[nodiscard]] Result<void> reserve();  // all that are there from the start
-  [[nodiscard]] Result<void> reserve(const queue::ReservationSpec& spec);
-  [[nodiscard]] Result<void> check_later(const queue::ReservationSpec& spec);
   void refuse_endless();
-  [[nodiscard]] const Job* find_job(JobId grant) const;  // nullptr: of no job of the stream
+  [[nodiscard]] const Job* find_job(JobId grant) const;  // nullptr: no job of the stream
   [[nodiscard]] std::string name_of_grant(JobId grant) const;
   [[nodiscard]] std::uint32_t job_of(JobId grant) const {
     return static_cast<std::uint32_t>(grant - first_grant_);
@@ -70,7 +68,7 @@ class Scheduler : private queue::QueueSink {
   void started(JobId grant, const Grant& what) override;
   void planned(JobId grant, std::int64_t start_s) override;
   void denied(JobId grant, const Error& error) override;
-  void stuck(JobId grant, const Error& error) override;
+  void unplaceable(JobId grant, const Error& error) override;
   void reserved(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                 const std::vector<PoolId>& nodes) override;
   void discipline_failed(const std::string&, const Error& error) override {
@@ -79,7 +77,7 @@ class Scheduler : private queue::QueueSink {
 
   Engine& engine_;
   const Jobs& jobs_;
-  const Watch& watch_;
+  const ScheduleObserver& observer_;
   const bool named_queues_;
   queue::JobQueue queue_;
   JobId first_grant_ = 1;
@@ -90,31 +88,21 @@ class Scheduler : private queue::QueueSink {
   std::vector<std::uint32_t> released_;
   std::vector<std::string> kinds_;  // by request: its number as text
 
-  struct End {
-    std::int64_t time_s;
-    std::uint64_t order;
-    std::uint32_t job;
-    Ending ending;
-    bool operator>(const End& other) const {
-      return time_s != other.time_s ? time_s > other.time_s : order > other.order;
-    }
-  };
-  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
-  std::uint64_t ends_made_ = 0;
-  std::vector<JobId> stuck_;      // since the last look
-  std::optional<Error> failure_;  // of a discipline: the stream ends
+  JobEnds ends_;
+  std::vector<JobId> unplaceable_;  // since the last check
+  std::optional<Error> failure_;    // of a discipline: ends the stream
   QuietTime quiet_;
+  StreamReservations reservations_{engine_, jobs_,  observer_,
+                                   queue_,  quiet_, [this](JobId id) { return name_of_grant(id); }};
 
   queue::LimitCheck limits_;
 
-  // Of a stream with events.
+  // Members for streams with events.
   struct Early {
     std::optional<std::int32_t> priority{};
     bool gone = false;
   };
-  std::size_t next_event_ = 0, last_repair_ = 0;  // behind the last event that brings nodes back
-  Failures failures_;
-  std::unordered_map<std::uint32_t, std::int64_t> cancels_s_;  // the first of each job
+  std::size_t next_event_ = 0, last_repair_ = 0;  // after the last event that brings nodes back
   std::unordered_map<std::uint32_t, Early> early_;
   std::set<std::uint32_t> held_;
   std::vector<bool> joined_;

@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::int64_t kSlotsTried = 4096;  // of a node
 
-class StreamMaker {
+class StreamBuilder {
  public:
-  StreamMaker(const ClusterJobs& list, const ResourceGraph& graph,
-              const ClusterStreamOptions& options, bool past)
+  StreamBuilder(const ClusterJobs& list, const ResourceGraph& graph,
+                const ClusterStreamOptions& options, bool past)
       : list_(list),
         options_(options),
         past_(past),
@@ -69,7 +69,7 @@ class StreamMaker {
       if (auto ok = add(job); !ok) return std::unexpected(ok.error());
     }
     if (begin_s_ > 0 && begin_s_ <= kTimeMax_s) out_.zero_s = begin_s_;
-    // Jobs that are eligible later stand behind, whatever their place in the list.
+    // Jobs that become eligible later come later, whatever their place in the list.
     std::ranges::stable_sort(out_.jobs, {}, &Job::submit_s);
     if (auto ok = waits_.finish(out_); !ok) return std::unexpected(ok.error());
     add_remarks();
@@ -77,12 +77,12 @@ class StreamMaker {
   }
 
  private:
-  // Of that type directly below one pool.
+  // The most pools of a type directly below one pool.
   static std::int64_t most_below_one(const ResourceGraph& graph, TypeId type) {
     std::int64_t most = 0, here = 0;
     PoolId last = kNoPool;
     const auto pools = type == kNoType ? std::vector<PoolId>() : graph.of_type(type);
-    for (const PoolId p : pools) {  // in preorder: those of one pool follow each other
+    for (const PoolId p : pools) {  // in preorder: pools of one parent are consecutive
       here = graph.parent(p) == last ? here + graph.size(p) : graph.size(p);
       last = graph.parent(p);
       most = std::max(most, here);
@@ -95,9 +95,9 @@ class StreamMaker {
   }
 
   void add_remarks() {
-    out_.passed_over.set_what("job");
-    out_.passed_over.add("with times in the wrong order", list_.skipped);
-    out_.passed_over.add("in an unknown state", list_.unknown);
+    out_.skipped.set_what("job");
+    out_.skipped.add("with times in the wrong order", list_.skipped);
+    out_.skipped.add("in an unknown state", list_.unknown);
     out_.remarks = list_.remarks;
     if (!options_.running) {
       const auto& more = list_.remarks_of_running;
@@ -171,7 +171,7 @@ class StreamMaker {
                                 ? "with an end beyond the clock"
                                 : nullptr;
     if (why != nullptr) {
-      out_.passed_over.add(why);
+      out_.skipped.add(why);
       return {};
     }
     if (!job.queue.empty() && !options_.queues && partitions_of(job).empty()) {
@@ -191,7 +191,7 @@ class StreamMaker {
     return {};
   }
 
-  // What the requests that follow ask of hierarchical resources.
+  // Sets the hierarchical resources of the following requests.
   void set_licenses(const ClusterJob& job) {
     HresRequest asked;
     if (auto parsed =
@@ -209,8 +209,8 @@ class StreamMaker {
     out_.requests.also(asked.empty() ? "" : hres_text(asked), asked);
   }
 
-  // Those of its partitions that nodes have as a property: Slurm lets a job name several ("a,b"), and
-  // starts it in the first that has room.
+  // The partitions of a job that are properties of nodes. Slurm lets a job name several ("a,b"),
+  // and starts it in the first that has free nodes.
   [[nodiscard]] std::vector<std::string> partitions_of(const ClusterJob& job) const {
     std::vector<std::string> out;
     for (std::string_view rest = job.queue; !rest.empty();) {
@@ -222,8 +222,8 @@ class StreamMaker {
     return out;
   }
 
-  // RFC 31 as text, "" if there is none; nothing if the features are more than '&' or '|', or more
-  // nodes are asked for than the named ones.
+  // RFC 31 as text, "" if there is none. None if the features are more than a list with '&' or '|',
+  // or more nodes are requested than are named.
   std::optional<std::string> constraint_of(const ClusterJob& job) const {
     const std::string& features = job.wish.features;
     const bool either = features.find('|') != features.npos;
@@ -303,9 +303,9 @@ class StreamMaker {
     return out_.requests.add(text, std::move(request));
   }
 
-  // A slot fits below one pool, but what a job has of a node may be of several sockets. So cores have
-  // a slot each. Cores and gpus have slots of their own, if the traverser can match both; else equal
-  // slots, each of a part of the gpus.
+  // A slot fits below one pool, but a job's part of a node may be spread over several sockets. So
+  // each core has a slot. Cores and gpus have separate slots if the traverser can match both; else
+  // there are equal slots with a part of the gpus each.
   std::vector<Resource> slots_of(std::int64_t cores, std::int64_t gpus) {
     if (gpus == 0) return {resource_of("slot", cores, {resource_of("core", 1)})};
     if (sockets_ && options_.several_slots) {
@@ -320,8 +320,8 @@ class StreamMaker {
         {resource_of("core", (cores + slots - 1) / slots), resource_of("gpu", gpus / slots)})};
   }
 
-  // As many as divide both, if each then fits below one pool; else those that round up to the fewest
-  // cores.
+  // The largest common divisor for which each slot fits below one pool; else the number of slots
+  // with the fewest additional cores.
   std::int64_t slots_on_sockets(std::int64_t cores, std::int64_t gpus) {
     const auto of_slot = [&](std::int64_t slots) { return (cores + slots - 1) / slots; };
     const auto fits = [&](std::int64_t slots) {
@@ -342,15 +342,15 @@ class StreamMaker {
   const ClusterJobs& list_;
   const ClusterStreamOptions& options_;
   bool past_;
-  std::int64_t begin_s_;            // time 0 of the stream
-  std::int64_t cores_of_node_ = 0;  // 0: nodes differ, or have none
-  bool sockets_ = false;            // or something else between a node and its cores
+  std::int64_t begin_s_;                             // time 0 of the stream
+  std::int64_t cores_of_node_ = 0;                   // 0: nodes differ, or have no cores
+  bool sockets_ = false;                             // or another level between nodes and cores
   std::int64_t cores_of_one_ = 0, gpus_of_one_ = 0;  // the most below one pool
   std::set<std::string, std::less<>> known_;         // properties
   std::map<std::string, std::uint64_t> unknown_queues_, unknown_licenses_, unknown_reservations_,
       unknown_gpus_;
   std::uint64_t running_ = 0;
-  bool rounded_ = false;  // some requests ask for more cores than their jobs
+  bool rounded_ = false;  // some requests have more cores than their jobs
   ClusterWaits waits_;
   Jobs out_;
 };
@@ -359,12 +359,12 @@ class StreamMaker {
 
 Result<Jobs> waiting_jobs(const ClusterJobs& list, const ResourceGraph& graph,
                           const ClusterStreamOptions& options) {
-  return StreamMaker(list, graph, options, false).make();
+  return StreamBuilder(list, graph, options, false).make();
 }
 
 Result<Jobs> past_jobs(const ClusterJobs& list, const ResourceGraph& graph,
                        const ClusterStreamOptions& options) {
-  return StreamMaker(list, graph, options, true).make();
+  return StreamBuilder(list, graph, options, true).make();
 }
 
 }  // namespace copse::plan

@@ -41,11 +41,11 @@ ClusterWaits::ClusterWaits(const ClusterJobs& list) {
   }
 }
 
-void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, For what,
+void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, WaitReason what,
                          std::int64_t begin_s, Job& made) {
   if (&other == &job) return;
   if (!other.running) {
-    // A stream cannot say how long after a start: a job that is to wait longer is left out.
+    // A stream has no delay after a start: a job with such a delay is left out.
     if (what.later_s > 0) made.run_s = 0;
     waits_.push_back({job.id, other.id, what.on});
   } else if (what.on == Dependency::On::started) {
@@ -53,13 +53,13 @@ void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, For wha
   } else if (other.end_s == 0 || what.on == Dependency::On::failed) {
     held_.push_back(job.id);
   } else {
-    // One that still runs after its end has one second left.
+    // A job that still runs after its end gets one second more.
     made.submit_s = std::max({made.submit_s, other.end_s - begin_s, INT64_C(1)});
     for_running_.insert(job.id);
   }
 }
 
-// A job that nobody knows any more is over.
+// A dependency on an unknown job is satisfied: that job has ended.
 void ClusterWaits::add(const ClusterJob& job, std::int64_t begin_s, Job& made) {
   if (job.wish.held) held_.push_back(job.id);
   for (const ClusterAfter& after : job.wish.after) {
@@ -71,7 +71,7 @@ void ClusterWaits::add(const ClusterJob& job, std::int64_t begin_s, Job& made) {
   }
   if (!job.wish.alone_of_name) return;
   for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {
-    if (other == &job) break;  // those behind it in the list wait for it
+    if (other == &job) break;  // later ones of the list wait for this one
     await(job, *other, {Dependency::On::ended}, begin_s, made);
   }
   for (const ClusterJob* other : by_user_and_name_[user_and_name(job)]) {
@@ -100,7 +100,7 @@ Result<void> ClusterWaits::finish(Jobs& jobs) {
   const std::unordered_set<std::string_view> held(held_.begin(), held_.end());
   for (std::uint32_t j = 0; j < jobs.jobs.size() && !held.empty(); ++j) {
     if (!held.contains(jobs.jobs[j].name)) continue;
-    jobs.events.push_back({.time_s = jobs.jobs[j].submit_s, .what = Event::What::hold, .job = j});
+    jobs.events.push_back({.time_s = jobs.jobs[j].submit_s, .type = Event::Type::hold, .job = j});
   }
   return {};
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the waiting jobs of a cluster wait for, as a stream can say it: the ends of running jobs are
-// submit times, waiting jobs are awaited, and a hold is an event at the submission. A job is held
-// that waits for one that the stream left out, or that runs without end, or for a failure of one
-// that runs.
+// The dependencies of a cluster's waiting jobs, in terms of a stream: ends of running jobs become
+// submit times, waiting jobs become dependencies, and a hold is an event at the submission. A job
+// is held if it waits for a job that the stream left out, for one that runs without end, or for the
+// failure of a running one.
 #pragma once
 
 #include <string>
@@ -24,12 +24,13 @@ class ClusterWaits {
   // The list must outlive it. O(jobs).
   explicit ClusterWaits(const ClusterJobs& list);
 
-  // Sets the submit time of a job that was made from one of the list. `begin_s`: time 0 of the stream.
+  // Sets the submit time of a job that was made from one of the list. `begin_s`: time 0 of the
+  // stream.
   void add(const ClusterJob& job, std::int64_t begin_s, Job& made);
-  // All jobs are made, and stand in the order of the stream. Errors: those of set_after. O(jobs +
-  // what they wait for).
+  // All jobs are made, and in the order of the stream. Errors: those of set_after. O(jobs + their
+  // dependencies).
   [[nodiscard]] Result<void> finish(Jobs& jobs);
-  // How many jobs wait for the end of running ones.
+  // The number of jobs that wait for the end of running ones.
   [[nodiscard]] std::size_t for_running() const { return for_running_.size(); }
 
  private:
@@ -37,11 +38,11 @@ class ClusterWaits {
     std::string_view job, other;
     Dependency::On on;
   };
-  struct For {
+  struct WaitReason {
     Dependency::On on;
     std::int64_t later_s = 0;
   };
-  void await(const ClusterJob& job, const ClusterJob& other, For what, std::int64_t begin_s,
+  void await(const ClusterJob& job, const ClusterJob& other, WaitReason what, std::int64_t begin_s,
              Job& made);
 
   std::unordered_map<std::string_view, std::vector<const ClusterJob*>> by_id_;

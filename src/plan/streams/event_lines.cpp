@@ -9,15 +9,15 @@
 
 #include "base/hostlist.hpp"
 #include "base/utf8.hpp"
-#include "plan/streams/lines.hpp"
 #include "plan/streams/reservation_lines.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "request/tree/json_tree.hpp"
 
 namespace copse::plan {
 
 namespace {
 
-// In the order of Event::What, but for deadline, then what goes with them.
+// In the order of Event::Type, without deadline, then the keys that go with them.
 constexpr unsigned kIds = KnownKey::kText | KnownKey::kNumber | KnownKey::kTruth;
 constexpr std::array<KnownKey, 10> kEventKeys{{{"up", KnownKey::kText},
                                                {"down", KnownKey::kText},
@@ -29,9 +29,9 @@ constexpr std::array<KnownKey, 10> kEventKeys{{{"up", KnownKey::kText},
                                                {"reserve", KnownKey::kMapping},
                                                {"time", KnownKey::kTime},
                                                {"requeue", KnownKey::kTruth}}};
-constexpr std::array<Event::What, 8> kWhat{
-    Event::What::up,   Event::What::down,    Event::What::drain,    Event::What::cancel,
-    Event::What::hold, Event::What::release, Event::What::priority, Event::What::reserve};
+constexpr std::array<Event::Type, 8> kTypes{
+    Event::Type::up,   Event::Type::down,    Event::Type::drain,    Event::Type::cancel,
+    Event::Type::hold, Event::Type::release, Event::Type::priority, Event::Type::reserve};
 constexpr std::string_view kTimeKey = "time", kRequeueKey = "requeue", kPriorityKey = "priority";
 
 Result<bool> truth_of(TreeView value) {
@@ -41,10 +41,10 @@ Result<bool> truth_of(TreeView value) {
   return value.fail("\"requeue\" is not true or false");
 }
 
-std::string_view key_of(Event::What what) {
-  const auto at = std::ranges::find(kWhat, what);
-  return at == kWhat.end() ? "deadline"
-                           : kEventKeys[static_cast<std::size_t>(at - kWhat.begin())].name;
+std::string_view key_of(Event::Type type) {
+  const auto at = std::ranges::find(kTypes, type);
+  return at == kTypes.end() ? "deadline"
+                            : kEventKeys[static_cast<std::size_t>(at - kTypes.begin())].name;
 }
 
 bool is_job(TreeView line) {
@@ -83,10 +83,10 @@ Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
     } else if (known->name == kRequeueKey) {
       requeue = value;
     } else if (about) {
-      return key->fail(
-          fmt::format("an event is of one thing: not \"{}\" and \"{}\"", what, known->name));
+      return key->fail(fmt::format("an event must have one type, not both \"{}\" and \"{}\"", what,
+                                   known->name));
     } else {
-      event.what = kWhat[static_cast<std::size_t>(known - kEventKeys.data())];
+      event.type = kTypes[static_cast<std::size_t>(known - kEventKeys.data())];
       what = known->name;
       about = value;
     }
@@ -94,17 +94,17 @@ Result<void> EventLines::read(TreeView line, std::uint32_t line_number) {
   if (!has_time) return line.fail("the event has no time");
   if (!about)
     return line.fail(
-        "the event says nothing: give down, up, drain, cancel, hold, release, priority or "
+        "the event has no type: give down, up, drain, cancel, hold, release, priority or "
         "reserve");
   if (requeue) {
-    if (event.what != Event::What::down) return requeue->fail("\"requeue\" goes with \"down\"");
+    if (event.type != Event::Type::down) return requeue->fail("\"requeue\" goes with \"down\"");
     const auto truth = truth_of(*requeue);
     if (!truth) return std::unexpected(truth.error());
     event.requeue = *truth;
   }
   if (event.of_nodes()) return add_nodes(event, *about, line_number);
-  if (event.what == Event::What::reserve) return add_reservation(event, *about, line_number);
-  return event.what == Event::What::priority ? add_priorities(event, *about, line_number)
+  if (event.type == Event::Type::reserve) return add_reservation(event, *about, line_number);
+  return event.type == Event::Type::priority ? add_priorities(event, *about, line_number)
                                              : add_jobs(event, what, *about, line_number);
 }
 
@@ -119,7 +119,7 @@ Result<void> EventLines::add(const Event& event, Named named) {
 
 Result<void> EventLines::add_deadline(std::string_view job, std::int64_t time_s,
                                       std::uint32_t line_number) {
-  return add({.time_s = time_s, .what = Event::What::deadline}, {std::string(job), line_number});
+  return add({.time_s = time_s, .type = Event::Type::deadline}, {std::string(job), line_number});
 }
 
 Result<void> EventLines::add_nodes(Event event, TreeView hosts, std::uint32_t line_number) {
@@ -146,7 +146,8 @@ Result<void> EventLines::add_nodes(Event event, TreeView hosts, std::uint32_t li
   return add(event, {{}, line_number});
 }
 
-// Two of one name are refused when the second is made.
+// The second of two with one name is refused when it is made.
+//
 Result<void> EventLines::add_reservation(Event event, TreeView object, std::uint32_t line_number) {
   if (!object.is_mapping()) return object.fail("\"reserve\" is a reservation, as an object");
   ReservationReadOptions how{.zero_s = std::nullopt, .clock_end_s = options_.clock_end_s};
@@ -199,7 +200,7 @@ Result<void> EventLines::finish(const JobNumbers& numbers) {
     Event& event = out_.events[e];
     if (!event.of_job()) continue;
     const Named& named = named_[e - there_];
-    const Place place{std::string(file_), named.line, 0};
+    const SourceLocation place{std::string(file_), named.line, 0};
     const auto at = numbers.find(named.job);
     if (at == numbers.end()) {
       return fail(ErrorCode::not_found,
@@ -210,7 +211,7 @@ Result<void> EventLines::finish(const JobNumbers& numbers) {
     if (event.time_s >= submit_s) continue;
     return fail(ErrorCode::invalid,
                 fmt::format("\"{}\" of job \"{}\" is at {} s, before the job is submitted, at {} s",
-                            key_of(event.what), shown(named.job), event.time_s, submit_s),
+                            key_of(event.type), shown(named.job), event.time_s, submit_s),
                 place);
   }
   std::ranges::stable_sort(out_.events, {}, &Event::time_s);
@@ -220,7 +221,7 @@ Result<void> EventLines::finish(const JobNumbers& numbers) {
 Result<void> read_events(std::string_view text, std::string_view file, const ReadOptions& options,
                          Jobs& jobs) {
   EventLines events(jobs, file, options);
-  Lines lines(text);
+  TextLines lines(text);
   std::string_view line;
   const auto placed = [&](Error error) {
     error.place = {std::string(file), lines.number(), error.place.column};

@@ -5,7 +5,7 @@
 //   "cancel", "hold", "release"    the id of a job, or a list of them
 //   "priority"                     an object: ids, each with a whole number of 32 bits
 //   "reserve"                      a reservation, as an object (reservation_lines.hpp)
-// The "deadline" of a job is an event as well. Who an id is of is found out when all jobs are read.
+// The "deadline" of a job is an event as well. Ids are resolved when all jobs are read.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ class EventLines {
   EventLines(Jobs& out, std::string_view file, const ReadOptions& options)
       : out_(out), file_(file), options_(options), there_(out.events.size()) {}
 
-  // Whether a line is one, by its keys.
+  // Whether a line is an event, by its keys.
   [[nodiscard]] static bool is_event(TreeView line);
   // Errors: invalid and limit; not_found (a node), with the place.
   [[nodiscard]] Result<void> read(TreeView line, std::uint32_t line_number);
   [[nodiscard]] Result<void> add_deadline(std::string_view job, std::int64_t time_s,
                                           std::uint32_t line_number);
-  // All jobs are read: sorts Jobs::events. Errors: not_found (a job), invalid (before the job is
-  // submitted), with the place.
+  // All jobs are read: resolves ids, and sorts Jobs::events. Errors: not_found (a job), invalid
+  // (before the submission of the job), with the place.
   [[nodiscard]] Result<void> finish(const JobNumbers& numbers);
 
  private:
@@ -53,12 +53,12 @@ class EventLines {
   Jobs& out_;
   std::string_view file_;
   const ReadOptions& options_;
-  std::size_t there_;         // events that were there before
-  std::vector<Named> named_;  // by event behind those
+  std::size_t there_;         // number of earlier events
+  std::vector<Named> named_;  // by event, after those
 };
 
-// Lines of events beside a stream. Errors: as EventLines, with file and line; of two jobs of one
-// name, the first is meant. Of one second, what the stream has goes first.
+// Lines of events in addition to a stream. Errors: as EventLines, with file and line. If two jobs
+// have one name, the first is meant. In the same second, events of the stream come first.
 [[nodiscard]] Result<void> read_events(std::string_view text, std::string_view file,
                                        const ReadOptions& options, Jobs& jobs);
 

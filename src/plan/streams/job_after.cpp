@@ -14,8 +14,8 @@ namespace copse::plan {
 
 namespace {
 
-// A job of a circle, by taking away what waits for nobody that is left; jobs.size() if there is
-// none.
+// A job of a cycle, found by removing jobs for which no remaining job waits; jobs.size() if there
+// is no cycle.
 std::size_t job_in_circle(const Jobs& jobs) {
   std::vector<std::uint32_t> waits_for(jobs.jobs.size());
   std::vector<std::vector<std::uint32_t>> awaited_by(jobs.jobs.size());
@@ -91,7 +91,7 @@ Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list, const JobNu
                        std::string_view file) {
   for (const Awaited& awaited : list) {
     std::string_view rest = awaited.name;
-    // "afterok:a:b" names two jobs, but for one that is called "a:b".
+    // "afterok:a:b" names two jobs, unless one is named "a:b".
     const bool several = awaited.several && !numbers.contains(awaited.name);
     do {
       const std::size_t end = several ? std::min(rest.find(':'), rest.size()) : rest.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Jobs that wait for others of their stream, as the stream names them.
+// Dependencies between the jobs of a stream, by name.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@ namespace copse::plan {
 inline constexpr std::size_t kAfterMax = 10'000'000;  // of all jobs together
 
 struct Awaited {
-  std::uint32_t job;   // who waits
-  std::string name;    // for whom
+  std::uint32_t job;   // the waiting job
+  std::string name;    // the name of the other one
   std::uint32_t line;  // of the stream
   Dependency::On on = Dependency::On::ended_well;
-  const char* key = "after";  // that names it
-  bool several = false;       // the name may be that of several jobs: "a:b"
+  const char* key = "after";  // the key of the name
+  bool several = false;       // the name may be a list of jobs: "a:b"
 };
 
-// "afternotok:make", as Slurm and Flux write it: what is waited for, and of whom; "afterok:a:b" is
-// of two, which set_after tells apart. Errors: invalid.
+// "afternotok:make", in the notation of Slurm and Flux: the condition, and the job. "afterok:a:b"
+// has two jobs, which set_after distinguishes. Errors: invalid.
 struct DependencyWord {
   Dependency::On on;
   std::string_view name;
 };
 [[nodiscard]] Result<DependencyWord> parse_dependency(std::string_view text);
-// "afterok:a,afterany:b" as its words. A comma that no word follows is of an id.
+// Splits "afterok:a,afterany:b". A comma that is not followed by such a word is part of an id.
 [[nodiscard]] std::vector<std::string_view> split_dependencies(std::string_view text);
 
-// Sets Jobs::after. `list` has those of one job beside each other. Errors, with the line: not_found
-// (no job has that name), invalid (a job that waits for itself, directly or through others).
-// O(jobs + list).
+// Sets Jobs::after. `list` has the entries of one job together. Errors, with the line: not_found
+// (no job has that name), invalid (a job that waits for itself, directly or through others). O(jobs
+// + list).
 [[nodiscard]] Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list,
                                      const JobNumbers& numbers, std::string_view file);
 

@@ -11,12 +11,9 @@
 #include "plan/streams/event_lines.hpp"
 #include "plan/streams/job_after.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "plan/streams/line_requests.hpp"
 #include "plan/streams/line_values.hpp"
-#include "plan/streams/lines.hpp"
-#include "request/constraint.hpp"
-#include "request/hres.hpp"
-#include "request/jobspec_words.hpp"
-#include "request/shape.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "request/tree/json_tree.hpp"
 #include "text/json_text.hpp"
 
@@ -66,22 +63,6 @@ constexpr std::array<KnownKey, 17> kKeys{{{"id", kName},
                                           {"reservation", kName}}};
 static_assert(kKeys.size() == static_cast<std::size_t>(Key::reservation) + 1);
 
-// All of a tree, so that equal texts are equal trees. Bounded by the depth of trees.
-void append_tree(std::string& out, TreeView at) {
-  if (at.is_mapping() || at.is_sequence()) {
-    out += at.is_mapping() ? '{' : '[';
-    for (auto child = at.first_child(); child; child = child->next()) append_tree(out, *child);
-    out += at.is_mapping() ? '}' : ']';
-    return;
-  }
-  if (at.is_quoted_string()) {
-    append_json(out, at.text());
-  } else {
-    out += at.is_null() ? "null" : at.text();
-    out += ' ';
-  }
-}
-
 class LineReader {
  public:
   LineReader(std::string_view text, std::string_view file, const ReadOptions& options)
@@ -112,7 +93,7 @@ class LineReader {
     return fail(code, std::move(text));
   }
 
-  // A name that two jobs have tells nobody which of them it is.
+  // Refuses a name that two jobs have.
   Result<JobNumbers> number_names() const {
     JobNumbers numbers;
     numbers.reserve(out_.jobs.size());
@@ -149,16 +130,16 @@ class LineReader {
     return counted;
   }
 
-  // What stands in one line.
-  struct Asked {
-    std::optional<TreeView> shape, jobspec, hres, constraint;
-    std::int64_t nodes = 0, cores = 0;
+  // The values of one line.
+  struct LineValues {
+    RequestOfLine request;
+    std::optional<TreeView> hres, constraint;
     bool has_duration = false, has_run = false;
     std::optional<std::int64_t> deadline_s;
   };
 
   Result<void> read_job(TreeView line, Job& job) {
-    Asked asked;
+    LineValues asked;
     job.submit_s = last_submit_s_;
     for (auto key = line.first_child(); key; key = key->next()->next()) {
       if (auto ok = read_key(key->text(), *key, *key->next(), job, asked); !ok) return ok;
@@ -166,16 +147,16 @@ class LineReader {
     last_submit_s_ = job.submit_s;
     if (asked.has_run) job.run_s = std::max<std::int64_t>(job.run_s, 1);
     if (job.name.empty()) append_number(job.name, out_.jobs.size() + 1);
-    const int ways = (asked.shape ? 1 : 0) + (asked.jobspec ? 1 : 0) +
-                     (asked.nodes > 0 || asked.cores > 0 ? 1 : 0);
+    const int ways = (asked.request.shape ? 1 : 0) + (asked.request.jobspec ? 1 : 0) +
+                     (asked.request.nodes > 0 || asked.request.cores > 0 ? 1 : 0);
     if (ways != 1) {
       return refuse(ways == 0
-                        ? "the job asks for nothing: give nodes, cores, a shape or a jobspec"
-                        : "the job asks in two ways: give nodes and cores, a shape or a jobspec");
+                        ? "the job requests no resources: give nodes, cores, a shape or a jobspec"
+                        : "the job has two requests: give nodes and cores, a shape or a jobspec");
     }
-    if (auto ok = set_hres(asked.hres); !ok) return ok;
-    if (auto ok = set_constraint(asked.constraint); !ok) return ok;
-    auto request = find_request(asked);
+    if (auto ok = requests_.set_hres(asked.hres); !ok) return ok;
+    if (auto ok = requests_.set_constraint(asked.constraint); !ok) return ok;
+    auto request = requests_.find(asked.request);
     if (!request) return std::unexpected(std::move(request.error()));
     job.request = *request;
     if (!asked.has_duration) {
@@ -193,7 +174,8 @@ class LineReader {
                             : Result<void>();
   }
 
-  Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job, Asked& asked) {
+  Result<void> read_key(std::string_view key, TreeView at, TreeView value, Job& job,
+                        LineValues& asked) {
     const auto read = [&](std::int64_t least, std::int64_t most, std::int64_t& into) {
       return keep_number(line_number(key, value, least, most), into);
     };
@@ -219,13 +201,13 @@ class LineReader {
         job.priority = static_cast<std::int32_t>(priority);
         return {};
       }
-      case Key::nodes: return read(1, kUnitsMax, asked.nodes);
-      case Key::cores: return read(1, kUnitsMax, asked.cores);
+      case Key::nodes: return read(1, kUnitsMax, asked.request.nodes);
+      case Key::cores: return read(1, kUnitsMax, asked.request.cores);
       case Key::shape:
-        return keep(value, value.is_quoted_string(), "a shape is a text", asked.shape);
+        return keep(value, value.is_quoted_string(), "a shape is a text", asked.request.shape);
       case Key::jobspec:
         return keep(value, value.is_mapping() || value.is_quoted_string(),
-                    "a jobspec is an object, or the name of a file", asked.jobspec);
+                    "a jobspec is an object, or the name of a file", asked.request.jobspec);
       case Key::hres:
         return keep(value, value.is_quoted_string(), "hres is a text, such as \"flat:2,natural:1\"",
                     asked.hres);
@@ -242,7 +224,7 @@ class LineReader {
     return {};
   }
 
-  // For later: what it means depends on other keys.
+  // Keeps a value whose meaning depends on other keys.
   static Result<void> keep(TreeView value, bool good, const char* otherwise,
                            std::optional<TreeView>& into) {
     if (!good) return value.fail(otherwise);
@@ -250,7 +232,7 @@ class LineReader {
     return {};
   }
 
-  // Into a member.
+  // Stores a number in a member.
   static Result<void> keep_number(Result<std::int64_t> number, std::int64_t& into) {
     if (!number) return std::unexpected(std::move(number.error()));
     into = *number;
@@ -264,7 +246,7 @@ class LineReader {
     return {};
   }
 
-  // One id or several; who they are is found out when all jobs are read.
+  // One id or several; they are resolved when all jobs are read.
   Result<void> read_after(TreeView value) {
     return for_each(value, [&](TreeView id) -> Result<void> {
       auto name = line_name("after", id);
@@ -273,7 +255,7 @@ class LineReader {
     });
   }
 
-  // The same with what is to happen to them.
+  // The same, each with its condition.
   Result<void> read_dependency(TreeView value) {
     return for_each(value, [&](TreeView one) -> Result<void> {
       if (!one.is_quoted_string()) {
@@ -309,86 +291,16 @@ class LineReader {
     return {};
   }
 
-  // Which nodes the request of this line may have.
-  Result<void> set_constraint(const std::optional<TreeView>& tree) {
-    if (!tree) {
-      out_.requests.constrain({}, {});
-      return {};
-    }
-    auto constraint = read_constraint(*tree, JobspecLimits{}.hosts_max, JobspecWords::own);
-    if (!constraint) return std::unexpected(constraint.error());
-    key_.clear();
-    append_tree(key_, *tree);
-    out_.requests.constrain(key_, std::move(*constraint));
-    return {};
-  }
-
-  // What the request of this line asks of hierarchical resources.
-  Result<void> set_hres(const std::optional<TreeView>& hres) {
-    if (!hres) {
-      out_.requests.also({}, {});
-      return {};
-    }
-    auto request = parse_hres_request(hres->text());
-    if (!request) return hres->fail("hres: " + request.error().text, request.error().code);
-    out_.requests.also(hres->text(), std::move(*request));
-    return {};
-  }
-
-  Result<std::uint32_t> find_request(const Asked& asked) {
-    if (asked.shape) return find_shape(*asked.shape);
-    if (asked.jobspec && asked.jobspec->is_mapping()) return find_jobspec(*asked.jobspec);
-    if (asked.jobspec) return find_file(*asked.jobspec);
-    if (asked.nodes > 0 && asked.cores > 0) {
-      return out_.requests.cores_of_nodes(asked.nodes, asked.cores);
-    }
-    return asked.nodes > 0 ? out_.requests.whole_nodes(asked.nodes)
-                           : out_.requests.cores(asked.cores);
-  }
-
-  Result<std::uint32_t> find_shape(TreeView shape) {
-    key_ = "shape ";
-    key_ += shape.text();
-    if (const auto* known = out_.requests.find(key_)) return *known;
-    auto request = parse_shape(shape.text());
-    if (!request) {
-      return shape.fail("shape: " + request.error().text, request.error().code);
-    }
-    return out_.requests.add(key_, std::move(*request));
-  }
-
-  Result<std::uint32_t> find_jobspec(TreeView jobspec) {
-    key_ = "jobspec ";
-    append_tree(key_, jobspec);
-    if (const auto* known = out_.requests.find(key_)) return *known;
-    auto request = read_jobspec(jobspec, JobspecWords::own);
-    if (!request) return std::unexpected(std::move(request.error()));
-    return out_.requests.add(key_, std::move(*request));
-  }
-
-  Result<std::uint32_t> find_file(TreeView name) {
-    key_ = "file ";
-    key_ += name.text();
-    if (const auto* known = out_.requests.find(key_)) return *known;
-    if (!options_.read_file) return name.fail("files of jobspecs are not read here");
-    const std::string path(name.text());
-    auto text = options_.read_file(path);
-    if (!text) return std::unexpected(std::move(text.error()));
-    auto request = parse_jobspec(*text, path, JobspecWords::own);
-    if (!request) return std::unexpected(std::move(request.error()));
-    return out_.requests.add(key_, std::move(*request));
-  }
-
-  Lines lines_;
+  TextLines lines_;
   std::string_view file_;
   const ReadOptions& options_;
   std::int64_t last_submit_s_ = 0;
-  std::string key_;
   std::vector<Awaited> awaited_;
   std::vector<std::uint32_t> line_of_job_;
   Jobs out_;
   SecondCount second_;
   EventLines events_;
+  LineRequests requests_{out_.requests, options_};
 };
 
 }  // namespace

@@ -20,13 +20,13 @@ namespace copse::plan {
 
 namespace {
 
-Place at_column(std::string_view line, std::size_t offset) {
+SourceLocation at_column(std::string_view line, std::size_t offset) {
   TextPosition position;
   position.advance(line, offset);
   return {{}, 0, position.column};
 }
 
-// 3600, and 3600.0 or 3.6e3 as programs write it that know no other numbers.
+// 3600, and also 3600.0 or 3.6e3, from programs that write floating-point numbers only.
 std::optional<std::int64_t> whole_number(std::string_view text) {
   if (const auto plain = json_integer(text)) return plain;
   double value = 0;

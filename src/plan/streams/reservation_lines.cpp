@@ -14,7 +14,7 @@
 #include "base/utf8.hpp"
 #include "plan/job.hpp"
 #include "plan/streams/line_values.hpp"
-#include "plan/streams/lines.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
@@ -44,8 +44,8 @@ constexpr std::array<KnownKey, 11> kReservationKeys{{{"name", kUserName},
 class ReservationReader {
  public:
   ReservationReader(std::string_view text, std::string_view file,
-                    const ReservationReadOptions& options, std::vector<Place>& places)
-      : text_(text), file_(file), options_(options), places_(places) {}
+                    const ReservationReadOptions& options, std::vector<SourceLocation>& places)
+      : text_(text), file_(file), options_(options), ranges_(places) {}
 
   Result<std::vector<queue::ReservationSpec>> read() {
     const std::size_t first = text_.find_first_not_of(" \t\r\n");
@@ -71,7 +71,7 @@ class ReservationReader {
     return std::move(*tree);
   }
 
-  // At a line, where the error does not know its own.
+  // Adds the line, if the error has none of its own.
   Error placed(Error error, std::uint32_t line, bool always) const {
     if (always || error.place.file.empty()) {
       error.place = {std::string(file_), line, error.place.column};
@@ -79,7 +79,7 @@ class ReservationReader {
     return error;
   }
 
-  // Trees are of objects: the list becomes the value of one.
+  // The tree reader expects objects, so the list becomes the value of one.
   Result<void> read_list() {
     static constexpr std::string_view kBefore = "{\"\":";
     const auto moved = [&](Error error) {
@@ -94,13 +94,13 @@ class ReservationReader {
     if (!list.is_sequence()) return moved(list.fail("this is not a list of reservations").error());
     for (auto at = list.first_child(); at; at = at->next()) {
       if (auto ok = read_one(*at); !ok) return moved(ok.error());
-      places_.back() = moved({{}, {}, places_.back()}).error().place;
+      ranges_.back() = moved({{}, {}, ranges_.back()}).error().place;
     }
     return {};
   }
 
   Result<void> read_lines() {
-    Lines lines(text_);
+    TextLines lines(text_);
     std::string_view line;
     while (lines.next(line)) {
       if (without_blanks(line).empty()) continue;
@@ -109,7 +109,7 @@ class ReservationReader {
       if (auto ok = read_one(TreeView(*tree)); !ok) {
         return std::unexpected(placed(ok.error(), lines.number(), true));
       }
-      places_.back().line = lines.number();
+      ranges_.back().line = lines.number();
     }
     return {};
   }
@@ -155,7 +155,7 @@ class ReservationReader {
       return object.fail(ok.error().text);
     }
     out_.push_back(std::move(spec));
-    places_.push_back(object.place());
+    ranges_.push_back(object.place());
     return {};
   }
 
@@ -194,7 +194,7 @@ class ReservationReader {
                          const std::optional<TreeView>& shape, const std::optional<TreeView>& hres,
                          queue::ReservationSpec& spec) const {
     if (!nodes && !constraint && !shape) {
-      return object.fail("the reservation has nothing: give nodes, a constraint or a shape");
+      return object.fail("the reservation has no nodes: give nodes, a constraint or a shape");
     }
     if (nodes && shape) return shape->fail("give nodes or a shape, not both");
     if (constraint) {
@@ -224,7 +224,7 @@ class ReservationReader {
       if (auto ok = read_hosts(*nodes, spec); !ok) return ok;
     }
     if (!hres) return {};
-    if (!spec.request) return hres->fail("hres goes with a shape, or a number of nodes");
+    if (!spec.request) return hres->fail("hres requires a shape, or a number of nodes");
     if (!hres->is_quoted_string()) {
       return hres->fail("hres is a text, such as \"flat:2,natural:1\"");
     }
@@ -243,7 +243,7 @@ class ReservationReader {
           "nodes: " + (options_.no_node ? options_.no_node(host)
                                         : fmt::format("the machine has no node \"{:.64}\"", host)));
     }
-    if (hosts->empty()) return value.fail("nodes: there is none in this list");
+    if (hosts->empty()) return value.fail("nodes: the list is empty");
     std::ranges::sort(*hosts);
     Constraint made{.op = Constraint::Op::hostlist, .words = {}, .ranks = {}, .operands = {}};
     made.words = std::move(*hosts);
@@ -307,7 +307,7 @@ class ReservationReader {
   const ReservationReadOptions& options_;
   std::set<std::string> names_;
   std::vector<queue::ReservationSpec> out_;
-  std::vector<Place>& places_;
+  std::vector<SourceLocation>& ranges_;
 };
 
 }  // namespace
@@ -317,8 +317,8 @@ KnownKeys reservation_keys() { return kReservationKeys; }
 Result<std::vector<queue::ReservationSpec>> read_reservations(std::string_view text,
                                                               std::string_view file,
                                                               const ReservationReadOptions& options,
-                                                              std::vector<Place>* places) {
-  std::vector<Place> unasked;
+                                                              std::vector<SourceLocation>* places) {
+  std::vector<SourceLocation> unasked;
   return ReservationReader(text, file, options, places != nullptr ? *places : unasked).read();
 }
 
@@ -330,7 +330,7 @@ void count_from(std::int64_t now_s, queue::ReservationSpec& spec) {
 
 Result<queue::ReservationSpec> read_reservation(TreeView object,
                                                 const ReservationReadOptions& options) {
-  std::vector<Place> unasked;
+  std::vector<SourceLocation> unasked;
   return ReservationReader({}, {}, options, unasked).read(object);
 }
 

@@ -13,7 +13,7 @@
 #include "base/nearest_word.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_values.hpp"
-#include "plan/streams/lines.hpp"
+#include "plan/streams/text_lines.hpp"
 #include "text/json_text.hpp"
 
 namespace copse::plan {
@@ -33,23 +33,23 @@ enum Field : std::size_t {
   kQueue = 14,
   kPartition = 15
 };
-// A comment that says what the processors of a trace are.
+// The comment that names the unit of a trace's processors.
 constexpr std::string_view kUnitLabel = "Processors are:", kNodes = "nodes", kCores = "cores";
-// One for each queue that has a name: "; Queue name: 2 debug".
+// A comment per named queue: "; Queue name: 2 debug".
 constexpr std::string_view kQueueLabel = "Queue name:";
-// One that says when time 0 was, in seconds since 1970; 0 or less: nobody knows.
+// The comment with the real time at time 0, in seconds since 1970; 0 or less: unknown.
 constexpr std::string_view kZeroLabel = "UnixStartTime:";
 constexpr std::int64_t kZeroMin_s = 315'532'800;  // 1980
 constexpr std::int64_t kProcessorsMax = INT64_C(1) << 40;
 constexpr std::size_t kQueueNamesMax = 100'000;
 
-// Whether a field can have it, and is read as the same text.
+// Whether the text is a number that a field can have, and that is written back unchanged.
 bool is_number(std::string_view text) {
   if (text.empty() || text.size() > 15 || (text.front() == '0' && text.size() > 1)) return false;
   return text.find_first_not_of("0123456789") == text.npos;
 }
 
-// The numbers of the queues of a stream, by their words. A queue that is a number keeps it.
+// The numbers of a stream's queues, by their words. A queue whose name is a number keeps it.
 std::map<std::uint32_t, std::string> queue_numbers(const Jobs& jobs) {
   std::set<std::uint32_t> words;
   for (const Job& job : jobs.jobs) words.insert(job.queue);
@@ -89,11 +89,11 @@ class TraceReader {
  private:
   [[nodiscard]] std::unexpected<Error> refuse(std::string text,
                                               ErrorCode code = ErrorCode::invalid) const {
-    return fail(code, std::move(text), Place{std::string(file_), lines_.number(), 0});
+    return fail(code, std::move(text), SourceLocation{std::string(file_), lines_.number(), 0});
   }
 
-  // Of the comments "; Label: value" three count. Two are what append_swf() writes: what the caller
-  // says of processors goes before it.
+  // Three of the comments "; Label: value" are read. append_swf() writes two of them; the caller's
+  // unit of processors has priority.
   Result<void> read_header(std::string_view comment) {
     comment = without_blanks(comment);
     if (comment.starts_with(kZeroLabel)) {
@@ -131,13 +131,13 @@ class TraceReader {
     return {};
   }
 
-  // Archives have texts here, too: what is no time of the computers' age is said, and not used.
+  // Archives may have texts here. A value that is not a plausible time is reported, and not used.
   void read_zero(std::string_view value) {
     value = value.substr(0, value.find_first_of(" \t"));
     std::int64_t zero_s = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), zero_s);
     const bool number = error == std::errc{} && end == value.data() + value.size();
-    if (number && zero_s <= 0) return;  // not known
+    if (number && zero_s <= 0) return;  // unknown
     if (number && zero_s >= kZeroMin_s && zero_s <= kTimeMax_s) {
       out_.zero_s = zero_s;
     } else {
@@ -147,7 +147,7 @@ class TraceReader {
     }
   }
 
-  // Times may have fractions; they are rounded up, but for the submit time.
+  // Times may have fractions; they are rounded up, except the submit time.
   Result<void> read_fields(std::string_view line) {
     for (std::size_t n = 0; n < kFields; ++n) {
       line = without_blanks(line);
@@ -178,16 +178,16 @@ class TraceReader {
                     ErrorCode::limit);
     }
     if (auto ok = read_fields(line); !ok) return ok;
-    // A job that was swapped out has a line for each part of it as well, with a status from 2 to 4.
+    // A job that was swapped out has additional lines for its parts, with a status from 2 to 4.
     if (fields_[kStatus] >= 2 && fields_[kStatus] <= 4) {
-      out_.passed_over.add("of a part of a job (status 2 to 4)");
+      out_.skipped.add("of a part of a job (status 2 to 4)");
       return {};
     }
     const std::int64_t processors = fields_[kWanted] > 0 ? fields_[kWanted] : fields_[kGiven];
     if (processors <= 0 || fields_[kRun] < 0) {
-      out_.passed_over.add(fields_[kRun] >= 0 ? "without processors"
-                           : processors > 0   ? "without a run time"
-                                              : "without processors and a run time");
+      out_.skipped.add(fields_[kRun] >= 0 ? "without processors"
+                       : processors > 0   ? "without a run time"
+                                          : "without processors and a run time");
       return {};
     }
     if (fields_[kSubmit] < 0 || fields_[kSubmit] > kTimeMax_s || fields_[kRun] > kTimeMax_s ||
@@ -224,7 +224,7 @@ class TraceReader {
     return {};
   }
 
-  // A number that two jobs have tells nobody which of them it is; -1 is of no job.
+  // Refuses a number that two jobs have; -1 is no number.
   Result<void> check_numbers() {
     if (ascending_) return {};
     std::ranges::sort(numbers_);
@@ -234,7 +234,7 @@ class TraceReader {
     return fail(
         ErrorCode::invalid,
         fmt::format("the job number {} is taken: line {} has it", twice->first, twice->second),
-        Place{std::string(file_), std::next(twice)->second, 0});
+        SourceLocation{std::string(file_), std::next(twice)->second, 0});
   }
 
   std::uint32_t queue_of(std::int64_t number) {
@@ -255,7 +255,7 @@ class TraceReader {
     out_.requests.constrain(text, std::move(constraint));
   }
 
-  Lines lines_;
+  TextLines lines_;
   std::string_view file_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> numbers_;  // of jobs, and their lines
   bool ascending_ = true;                                        // the numbers are
@@ -291,7 +291,7 @@ void append_swf(std::string& out, const Jobs& jobs, std::span<const std::string>
     out += fmt::format("; Version: 2.2\n; {} {}\n", kUnitLabel, nodes ? kNodes : kCores);
   }
   for (const std::string& note : notes) out += fmt::format("; Note: {}\n", note);
-  // A trace has numbers for users and queues; names of queues stand in its header.
+  // A trace has numbers for users and queues; its header has the names of queues.
   const auto queues = queue_numbers(jobs);
   for (const auto& [word, number] : queues) {
     const std::string& name = jobs.words[word];

@@ -34,9 +34,9 @@ std::string sentence(const Help& help) {
 
 std::string place_of(const Answer& answer, const JobNames& names) {
   std::string out = "job " + name_of(names, answer.job) + " ";
-  out += answer.state == JobState::held ? "is held" : "waits";
+  out += answer.state == JobState::on_hold ? "is held" : "waits";
   if (!answer.queue.empty()) out += fmt::format(" in queue \"{}\"", answer.queue);
-  if (answer.state == JobState::held) return out;
+  if (answer.state == JobState::on_hold) return out;
   if (answer.ahead == 0) return out + "; no job is ahead";
   if (answer.ahead == 1)
     return out + fmt::format("; job {} is ahead", name_of(names, answer.first));
@@ -51,10 +51,10 @@ std::string start_of(const Answer& answer) {
   if (answer.deadline_s) {
     return "not before its deadline: it leaves at " + readable_time(*answer.deadline_s);
   }
-  if (!answer.beyond) return "not known";
+  if (!answer.unbooked) return "not known";
   return fmt::format(
-      "not known: reservation \"{}\" repeats, and would be in its way from {} on, if not before",
-      answer.beyond->name, readable_time(answer.beyond->from_s));
+      "not known: reservation \"{}\" repeats, and would conflict from {} on, or earlier",
+      answer.unbooked->name, readable_time(answer.unbooked->from_s));
 }
 
 void write_job(JsonWriter& json, std::string_view key, JobId job, const JobNames& names) {
@@ -77,13 +77,13 @@ void write_reason(JsonWriter& json, std::string& out, const Reason& reason, cons
     if (!reason.why) return;
     json.key("explanation");
     json.begin();
-    const JobNames with_beside = [&](std::uint64_t id) {
+    const JobNames holder_name = [&](std::uint64_t id) {
       const auto at =
-          std::ranges::find(reason.beside, id, [](const auto& one) { return one.first; });
-      return at == reason.beside.end() ? name_of(names, id) : at->second;
+          std::ranges::find(reason.holder_names, id, [](const auto& one) { return one.first; });
+      return at == reason.holder_names.end() ? name_of(names, id) : at->second;
     };
-    append_explanation_json(out, *reason.why, with_beside, holders);
-    out.pop_back();  // its newline
+    append_explanation_json(out, *reason.why, holder_name, holders);
+    out.pop_back();  // the newline
   });
 }
 
@@ -101,7 +101,7 @@ void write_help(JsonWriter& json, const Help& help) {
 
 const char* word(JobState state) {
   switch (state) {
-    case JobState::held: return "held";
+    case JobState::on_hold: return "held";
     case JobState::waiting: return "waiting";
     case JobState::promised: return "promised";
     case JobState::running: return "running";
@@ -111,7 +111,7 @@ const char* word(JobState state) {
 
 void append_answer_text(std::string& out, const Answer& answer, const JobNames& names) {
   out += place_of(answer, names) + "\n  why:  " + answer.reason.text + "\n";
-  if (answer.state == JobState::held) return;
+  if (answer.state == JobState::on_hold) return;
   out += "  when: " + start_of(answer) + "\n";
   for (const Help& help : answer.help) {
     out += &help == &answer.help.front() ? "  to start now: " : ", or ";
@@ -140,11 +140,11 @@ void append_answer_json(std::string& out, const Answer& answer, const JobNames& 
     }
     if (answer.earliest_s) json.member("earliest", *answer.earliest_s);
     if (answer.deadline_s) json.member("deadline", *answer.deadline_s);
-    if (answer.beyond) {
-      json.key("beyond");
+    if (answer.unbooked) {
+      json.key("unbooked");
       json.object([&] {
-        json.member("reservation", answer.beyond->name);
-        json.member("from", answer.beyond->from_s);
+        json.member("reservation", answer.unbooked->name);
+        json.member("from", answer.unbooked->from_s);
       });
     }
     if (answer.help.empty()) return;

@@ -14,7 +14,7 @@ namespace copse::queue {
 
 namespace {
 
-constexpr std::size_t kQueuesMax = 16;  // that are tried for a job
+constexpr std::size_t kQueuesTriedMax = 16;  // tried for one job
 
 bool more_would_help(Reason::Cause cause) {
   using enum Reason::Cause;
@@ -22,13 +22,13 @@ bool more_would_help(Reason::Cause cause) {
          cause == layer || cause == down || cause == unreachable;
 }
 
-// Its own queue keeps it waiting.
+// A cause that another queue may avoid.
 bool another_queue_would_help(Reason::Cause cause) {
   using enum Reason::Cause;
   return more_would_help(cause) || cause == stopped || cause == depth || cause == in_front;
 }
 
-// The largest count of the first resource, below its own, for which the request fits now.
+// The largest count of the first resource, smaller than requested, for which the request fits now.
 std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
   Request request = view.kinds.request(job.kind);
   if (request.resources.empty()) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& 
   const auto fits = [&](std::int64_t count) {
     top->count = {.min = count, .max = count};
     if (view.promises.counting()) {
-      return reasons.fits_counted(job.duration_s, NodeCounts::asked(request));
+      return reasons.fits_counted(job.duration_s, NodeCounts::requested_nodes(request));
     }
     auto prepared = view.engine.prepare(request);
     return prepared && reasons.fits(*prepared, job.duration_s);
@@ -54,13 +54,14 @@ std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& 
   return Help{.kind = Help::Kind::fewer, .amount = yes, .type = type};
 }
 
-// A queue in which nobody who waits stops it, and whose nodes are free.
+// A queue whose first job does not block the others, and in which the request fits now.
 std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Reasons& reasons) {
   std::size_t tried = 0;
-  for (const Lines::Named& queue : view.lines.queues()) {
-    if (queue.line == job.line || queue.is_virtual || ++tried > kQueuesMax) continue;
-    const Line& line = view.lines[queue.line];
-    if (line.stopped() || line.in_order()) continue;
+  for (const QueueTable::Entry& queue : view.queues.named()) {
+    if (queue.waiting_queue == job.waiting_queue || queue.is_virtual || ++tried > kQueuesTriedMax)
+      continue;
+    const WaitingQueue& waiting_queue = view.queues[queue.waiting_queue];
+    if (waiting_queue.stopped() || waiting_queue.blocked_by_first()) continue;
     auto prepared = view.engine.prepare(view.kinds.request_in(job.kind, queue.number));
     if (!prepared || !reasons.fits(*prepared, job.duration_s)) continue;
     return Help{.kind = Help::Kind::queue, .queue = queue.name};
@@ -68,21 +69,21 @@ std::optional<Help> other_queue(const QueueView& view, const QueuedJob& job, Rea
   return std::nullopt;
 }
 
-// When a reservation that lasts begins again; none: it does not, or no time of it is booked yet.
+// The next start of an active reservation; none: no further occurrence is booked.
 std::optional<std::int64_t> next_time_of(const QueueView& view, std::string_view name) {
-  for (const ReservationView& reservation : view.reservations.view()) {
+  for (const ReservationView& reservation : view.reservations.table().view()) {
     if (reservation.name != name || reservation.times.size() < 2) continue;
     return reservation.times[1].from_s;
   }
   return std::nullopt;
 }
 
-// Those that are held, and those that wait for a reservation; by id.
-std::vector<JobId> beside_lines(const QueueView& view) {
+// Jobs on hold, and jobs that wait for a reservation; by id.
+std::vector<JobId> outside_queues(const QueueView& view) {
   std::vector<JobId> out;
   view.jobs.each([&](const QueuedJob& job) {
     const bool waits = job.state != JobState::running;
-    if (waits && (job.state == JobState::held || job.reservation != 0)) out.push_back(job.id);
+    if (waits && (job.state == JobState::on_hold || job.reservation != 0)) out.push_back(job.id);
   });
   std::ranges::sort(out);
   return out;
@@ -97,32 +98,32 @@ void Answer::set_deadline(std::int64_t time_s) {
   }
 }
 
-bool Answers::work(Slice& slice) {
+bool Answers::work(WorkBudget& budget) {
   if (old_ == nullptr) {
     if (making_ == nullptr) {
-      if (outlook_ != nullptr && outlook_->of() == queue_.sequence()) return true;
+      if (outlook_ != nullptr && outlook_->sequence() == queue_.sequence()) return true;
       making_ = std::make_unique<Outlook>(queue_);
-      beside_made_ = beside_lines(queue_.view());
+      outside_made_ = outside_queues(queue_.view());
     }
-    if (!making_->work(slice)) return false;
+    if (!making_->work(budget)) return false;
     old_ = std::exchange(outlook_, std::move(making_));
-    beside_ = std::move(beside_made_);
+    outside_ = std::move(outside_made_);
     reasons_.emplace(queue_, names_);
   }
-  if (old_ != nullptr && !old_->take_apart(slice)) return false;
+  if (old_ != nullptr && !old_->free_gradually(budget)) return false;
   old_.reset();
-  return outlook_->of() == queue_.sequence();
+  return outlook_->sequence() == queue_.sequence();
 }
 
 std::size_t Answers::size() const {
-  return outlook_ == nullptr ? 0 : outlook_->entries().size() + beside_.size();
+  return outlook_ == nullptr ? 0 : outlook_->entries().size() + outside_.size();
 }
 
 std::optional<Answers::Brief> Answers::at(std::size_t n) {
   assert(n < size());
   const auto& entries = outlook_->entries();
   const Outlook::Entry entry =
-      n < entries.size() ? entries[n] : Outlook::Entry{beside_[n - entries.size()]};
+      n < entries.size() ? entries[n] : Outlook::Entry{outside_[n - entries.size()]};
   const auto state = queue_.state(entry.job);
   if (!state || *state == JobState::running) return std::nullopt;
   return Brief{entry, reasons_->of(entry.job, entry.ahead)};
@@ -147,30 +148,31 @@ Result<Answer> Answers::of(JobId id) {
   Answer out;
   out.job = id;
   out.state = job.state;
-  out.queue = view.lines.queues()[job.queue].name;
-  const Line& line = view.lines[job.line];
-  if (job.state != JobState::held && job.reservation == 0) {
-    const auto place = line.order().find({job.place, slot, job.duration_s});
-    out.ahead = static_cast<std::size_t>(std::distance(line.order().begin(), place));
-    if (out.ahead > 0) out.first = view.jobs[line.order().begin()->slot].id;
+  out.queue = view.queues.named()[job.queue].name;
+  const WaitingQueue& waiting_queue = view.queues[job.waiting_queue];
+  if (job.state != JobState::on_hold && job.reservation == 0) {
+    const auto position = waiting_queue.order().find({job.position, slot, job.duration_s});
+    out.ahead = static_cast<std::size_t>(std::distance(waiting_queue.order().begin(), position));
+    if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().begin()->slot].id;
   }
   Reasons reasons(queue_, names_);
   out.reason = reasons.of(id, out.ahead);
   if (job.state == JobState::promised) {
     const Grant* grant = view.engine.grant(id);
     if (grant != nullptr) {
-      out.beyond = Bookings(queue_.reservations()).beyond(view.engine.graph(), *grant);
+      out.unbooked =
+          UnbookedOccurrences(queue_.reservations()).conflict(view.engine.graph(), *grant);
     }
-    if (!out.beyond) out.promised_s = out.expected_s = job.start_s;
+    if (!out.unbooked) out.promised_s = out.expected_s = job.start_s;
   }
-  // An outlook of another state knows less than a promise.
+  // An outlook of another state is less reliable than a promise.
   const bool known =
-      outlook_ != nullptr && (!out.expected_s || outlook_->of() == queue_.sequence());
-  if (known && job.state != JobState::held) {
+      outlook_ != nullptr && (!out.expected_s || outlook_->sequence() == queue_.sequence());
+  if (known && job.state != JobState::on_hold) {
     const Outlook::Entry* entry = outlook_->find(id);
     if (entry != nullptr) {
       out.expected_s = entry->start_s;
-      if (entry->start_s || !out.beyond) out.beyond = entry->beyond;
+      if (entry->start_s || !out.unbooked) out.unbooked = entry->unbooked;
     }
   }
   if (out.reason.reserved_for_it) {

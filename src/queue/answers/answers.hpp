@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers: why and when, for everything that waits.
+// Answers: for each waiting job, why it waits and when it starts.
 //
 //   Answers answers(queue);
-//   while (!answers.work(slice)) answer_others();      // of all: an outlook, and reasons
-//   const auto answer = answers.of(17);                // of one: with what would help
+//   while (!answers.work(budget)) answer_others();      // for all jobs: an outlook, and reasons
+//   const auto answer = answers.of(17);                 // for one job, with suggestions
 //
-// Starts of all are kept until work() has made newer ones, so that a thousand who ask cost one look;
-// of() says when as of then, and why as of now. REQUIRES that the queue lives as long.
-// Cost: work() as Outlook; at() as Reasons; of() a few explanations more, for what would help.
+// The starts of all jobs are kept until work() has made newer ones, so a thousand questions cost
+// one evaluation. of() gives the expected start as of that state, and the reason as of now.
+// REQUIRES that the queue outlives this object.
+// Cost: work() as Outlook; at() as Reasons; of() some explanations more, for its suggestions.
 #pragma once
 
 #include <cstdint>
@@ -23,62 +24,64 @@
 
 namespace copse::queue {
 
-// With this the job would start now.
+// A change of the request with which the job would start now.
 struct Help {
   enum class Kind : std::uint8_t { fewer, shorter, queue } kind = Kind::fewer;
-  std::int64_t amount = 0;  // fewer: of `type`; shorter: seconds
+  std::int64_t amount = 0;  // fewer: units of `type`; shorter: seconds
   std::string type{};
-  std::string queue{};  // its name
+  std::string queue{};  // the name of another queue
 };
 
 struct Answer {
   JobId job = 0;
   JobState state = JobState::waiting;
   std::string queue;
-  std::size_t ahead = 0;  // jobs that stand in front of it
-  JobId first = 0;        // of these; 0: there is none
+  std::size_t ahead = 0;  // jobs before it in its queue
+  JobId first = 0;        // the first of these; 0: none
   Reason reason;
-  std::optional<std::int64_t> promised_s;  // its start
-  // Its start if nothing else happens; none: at no time, or nobody knows yet.
+  std::optional<std::int64_t> promised_s;  // the promised start
+  // The start if nothing else happens; none: no start is possible, or it is unknown.
   std::optional<std::int64_t> expected_s;
-  // Of a job that waits for a reservation: when that begins.
+  // For a job that waits for a reservation: when the reservation begins.
   std::optional<std::int64_t> earliest_s{};
-  std::optional<std::int64_t> deadline_s{};  // when it leaves if it has not started
-  // Why nobody knows: a reservation that repeats, from_s being a time that is not booked yet.
-  std::optional<ReservationReason> beyond{};
+  std::optional<std::int64_t> deadline_s{};  // when the job leaves the queue if it has not started
+  // Why the start is unknown: a repeating reservation may conflict. from_s is the start of an
+  // occurrence that is not booked yet.
+  std::optional<ReservationReason> unbooked{};
   std::vector<Help> help{};
 
-  // It leaves then. A start that is not before that is none: deadlines come before starts.
+  // Sets the deadline. Starts at or after it are cleared, because deadlines take effect before
+  // starts.
   void set_deadline(std::int64_t time_s);
 };
 
 class Answers {
  public:
-  // `names`: how reasons call jobs.
+  // `names` gives the names of jobs in reasons.
   explicit Answers(JobQueue& queue, JobNames names = {})
       : queue_(queue), names_(std::move(names)) {}
 
-  // Makes those of the state that the queue is in when it begins. True if they are made, and
-  // nothing has happened since.
-  bool work(Slice& slice);
+  // Evaluates the state of the queue at the first call. Returns true if the evaluation is complete
+  // and the queue has not changed since.
+  bool work(WorkBudget& budget);
   // The state of the queue that they are of (JobQueue::sequence); none: there are none yet.
-  [[nodiscard]] std::optional<std::uint64_t> made_of() const {
-    return outlook_ == nullptr ? std::nullopt : std::optional(outlook_->of());
+  [[nodiscard]] std::optional<std::uint64_t> made_for() const {
+    return outlook_ == nullptr ? std::nullopt : std::optional(outlook_->sequence());
   }
-  // Those that were there before are still taken apart: work() goes on with that.
-  [[nodiscard]] bool tidying() const { return old_ != nullptr; }
-  // Of all that waited then: in the order of the queue, then those that are held or wait for
-  // reservations, by id. None before work() is done.
+  // The memory of the previous outlook is still being freed: work() continues with that.
+  [[nodiscard]] bool freeing() const { return old_ != nullptr; }
+  // All jobs that waited at the evaluation: in the order of the queues, then the jobs on hold or
+  // waiting for reservations, by id. Empty before work() is done.
   struct Brief {
     Outlook::Entry when;
-    Reason why;  // as of then, or of when somebody else of its kind was asked for
+    Reason why;  // as of the evaluation, or of the first question about its kind
   };
   [[nodiscard]] std::size_t size() const;
-  // None: it does not wait any more. REQUIRES n < size(). O(1), but for the first of a kind.
+  // None: the job no longer waits. REQUIRES n < size(). O(1), except for the first job of a kind.
   [[nodiscard]] std::optional<Brief> at(std::size_t n);
-  [[nodiscard]] std::vector<Brief> all();  // that still wait
+  [[nodiscard]] std::vector<Brief> all();  // jobs that still wait
 
-  // Errors: not_found; invalid (it runs).
+  // Errors: not_found; invalid (the job runs).
   [[nodiscard]] Result<Answer> of(JobId id);
 
  private:
@@ -88,9 +91,10 @@ class Answers {
   JobQueue& queue_;
   JobNames names_;
   std::unique_ptr<Outlook> outlook_, making_;
-  std::unique_ptr<Outlook> old_;             // is taken apart
-  std::optional<Reasons> reasons_;           // of the state that outlook_ is of
-  std::vector<JobId> beside_, beside_made_;  // those that stand in no line; while making
+  std::unique_ptr<Outlook> old_;    // being freed
+  std::optional<Reasons> reasons_;  // of the same state as outlook_
+  std::vector<JobId> outside_,
+      outside_made_;  // jobs in no queue: of outlook_, and of making_
 };
 
 }  // namespace copse::queue

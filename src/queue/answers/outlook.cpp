@@ -7,42 +7,51 @@
 namespace copse::queue {
 
 Outlook::Outlook(const JobQueue& queue)
-    : queue_(queue), of_(queue.sequence()), reading_(queue.p_.lines) {}
+    : queue_(queue), sequence_(queue.sequence()), reading_(queue.p_.queues) {}
 
-bool Outlook::work(Slice& slice) {
+bool Outlook::work(WorkBudget& budget) {
   if (reading_) {
-    if (!reading_->read(slice)) return false;
+    if (!reading_->read(budget)) return false;
     read_state(queue_);
-    if (slice.spent()) return false;
+    if (budget.spend()) return false;
   }
-  return place_all(slice) && move_earlier(slice);
+  return plan_all(budget) && move_earlier(budget);
 }
 
-// Nothing happens meanwhile.
+// REQUIRES that the queue does not change meanwhile.
 void Outlook::read_state(const JobQueue& queue) {
   const QueueParts& p = queue.p_;
   now_s_ = p.engine.now();
   horizon_s_ = p.engine.options().horizon;
-  bookings_.emplace(queue.reservations());
+  unbooked_.emplace(queue.reservations());
   waiting_.reserve(reading_->all().size());
-  std::size_t ahead = 0, line_number = 0;
+  std::size_t ahead = 0, queue_number = 0;
   for (const WaitingOrder::Read& read : reading_->all()) {
     const QueuedJob* job = p.jobs.has(read.slot) ? &p.jobs[read.slot] : nullptr;
-    const bool stands = job != nullptr && job->line == read.line && job->place == read.place &&
+    const bool stands = job != nullptr && job->waiting_queue == read.waiting_queue &&
+                        job->position == read.position &&
                         (job->state == JobState::waiting || job->state == JobState::promised) &&
                         job->reservation == 0;
     if (!stands) continue;
-    if (std::exchange(line_number, read.line) != read.line) ahead = 0;
-    const Line& line = p.lines[read.line];
-    Waiting made{job->id, job->kind, ahead++,         p.kinds[job->kind].nodes, job->duration_s,
-                 {},      0,         line.in_order(), line.stopped(),           line.depth()};
+    if (std::exchange(queue_number, read.waiting_queue) != read.waiting_queue) ahead = 0;
+    const WaitingQueue& waiting_queue = p.queues[read.waiting_queue];
+    Waiting made{job->id,
+                 job->kind,
+                 ahead++,
+                 p.kinds[job->kind].nodes,
+                 job->duration_s,
+                 {},
+                 0,
+                 waiting_queue.blocked_by_first(),
+                 waiting_queue.stopped(),
+                 waiting_queue.depth()};
     if (job->state == JobState::promised) made.promised_s = job->start_s;
     if (job->state == JobState::promised) made.end_s = job->end_s;
     if (!p.promises.counting()) prepared_.try_emplace(job->kind);
     waiting_.push_back(made);
   }
   reading_.reset();
-  places_.reserve(waiting_.size());
+  indices_.reserve(waiting_.size());
   entries_.reserve(waiting_.size());
   if (p.promises.counting()) {
     counts_.emplace(p.promises.counts().usable());
@@ -61,12 +70,13 @@ void Outlook::read_state(const JobQueue& queue) {
   note_running(p);
 }
 
-// Who runs, and until when those run that are not counted. Who is held is there without end.
+// Notes running jobs that can be counted, and when those that cannot will end. A job on hold has no
+// end.
 void Outlook::note_running(const QueueParts& p) {
   counted_from_s_ = now_s_;
   p.jobs.each([&](const QueuedJob& job) {
     const bool counted = p.kinds[job.kind].nodes > 0;
-    if (job.state == JobState::held && !counted) counted_later_ = false;
+    if (job.state == JobState::on_hold && !counted) counted_later_ = false;
     if (job.state != JobState::running) return;
     if (!counted) counted_from_s_ = std::max(counted_from_s_, job.end_s);
     const Grant* grant = counted ? engine_->grant(job.id) : nullptr;
@@ -75,7 +85,7 @@ void Outlook::note_running(const QueueParts& p) {
   });
 }
 
-bool Outlook::place_all(Slice& slice) {
+bool Outlook::plan_all(WorkBudget& budget) {
   while (next_ < waiting_.size()) {
     Waiting& waiting = waiting_[next_++];
     if (waiting.ahead == 0) {
@@ -85,101 +95,102 @@ bool Outlook::place_all(Slice& slice) {
     Entry entry{waiting.job, waiting.ahead, waiting.promised_s};
     find_start(waiting, entry);
     note_seen(waiting, entry);
-    if (waiting.in_order) not_before_s_ = entry.start_s.value_or(horizon_s_);
+    if (waiting.blocked_by_first) not_before_s_ = entry.start_s.value_or(horizon_s_);
     if (waiting.nodes == 0) {
       counted_later_ = counted_later_ && entry.start_s;
       counted_from_s_ = std::max(counted_from_s_, waiting.end_s);
     }
-    places_.emplace(waiting.job, entries_.size());
+    indices_.emplace(waiting.job, entries_.size());
     entries_.push_back(entry);
     if (next_ == waiting_.size() && counted_later_) begin_counting();
-    if (next_ < waiting_.size() && slice.spent()) return false;
+    if (next_ < waiting_.size() && budget.spend()) return false;
   }
   return true;
 }
 
-bool Outlook::take_apart(Slice& slice) {
+bool Outlook::free_gradually(WorkBudget& budget) {
   while (!entries_.empty()) {
     const JobId job = entries_.back().job;
     entries_.pop_back();
-    places_.erase(job);
-    // The last first, so that what stands before it in time stays as it is.
+    indices_.erase(job);
+    // The last one first, so that everything planned before it stays valid.
     if (engine_ != nullptr && !waiting_[entries_.size()].promised_s) {
       [[maybe_unused]] const auto gone = engine_->cancel(job);
     }
-    if (slice.spent()) return false;
+    if (budget.spend()) return false;
   }
   return true;
 }
 
 void Outlook::find_start(Waiting& waiting, Entry& entry) {
-  const bool unseen = last_starts_.size() >= waiting.depth;
-  const std::int64_t from_s = unseen ? std::max(not_before_s_, last_starts_.top()) : not_before_s_;
+  const bool hidden = last_starts_.size() >= waiting.depth;
+  const std::int64_t from_s = hidden ? std::max(not_before_s_, last_starts_.top()) : not_before_s_;
   if (!entry.start_s && !waiting.stopped && from_s < horizon_s_) {
-    entry.start_s = place(waiting, from_s);
+    entry.start_s = plan_start(waiting, from_s);
   }
-  if (entry.start_s && bookings_->any() && engine_ != nullptr) pass_later_times(waiting, entry);
+  if (entry.start_s && unbooked_->any() && engine_ != nullptr) pass_later_times(waiting, entry);
 }
 
-// After a time that is not booked yet and may be in its way. If that does not end after some tries,
-// the first is what it is told.
+// Searches a start after each conflicting occurrence that is not booked yet. If that fails several
+// times, the first conflict is reported.
 void Outlook::pass_later_times(Waiting& waiting, Entry& entry) {
   constexpr std::size_t kTriesMax = 8;
   for (std::size_t tries = 0; tries < kTriesMax; ++tries) {
     const Grant* grant = engine_->grant(waiting.job);
-    const auto in_way =
-        grant == nullptr ? std::nullopt : bookings_->beyond(engine_->graph(), *grant);
-    if (!in_way) entry.beyond.reset();
-    if (!in_way) return;
-    if (!entry.beyond) entry.beyond = in_way;
-    if (waiting.stopped || in_way->until_s >= horizon_s_) break;
+    const auto conflicting =
+        grant == nullptr ? std::nullopt : unbooked_->conflict(engine_->graph(), *grant);
+    if (!conflicting) entry.unbooked.reset();
+    if (!conflicting) return;
+    if (!entry.unbooked) entry.unbooked = conflicting;
+    if (waiting.stopped || conflicting->until_s >= horizon_s_) break;
     [[maybe_unused]] const auto gone = engine_->cancel(waiting.job);
-    entry.start_s = place(waiting, in_way->until_s);
+    entry.start_s = plan_start(waiting, conflicting->until_s);
     if (!entry.start_s) break;
   }
   entry.start_s.reset();
 }
 
-// Who fits at no time is passed over, and not counted.
+// Jobs that fit at no time are skipped, and do not count for the depth.
 void Outlook::note_seen(const Waiting& waiting, const Entry& entry) {
-  if (waiting.depth == SIZE_MAX || (!entry.start_s && !entry.beyond)) return;
+  if (waiting.depth == SIZE_MAX || (!entry.start_s && !entry.unbooked)) return;
   last_starts_.push(entry.start_s.value_or(horizon_s_));
   if (last_starts_.size() > waiting.depth) last_starts_.pop();
 }
 
 const Outlook::Entry* Outlook::find(JobId job) const {
-  const auto at = places_.find(job);
-  return at == places_.end() ? nullptr : &entries_[at->second];
+  const auto at = indices_.find(job);
+  return at == indices_.end() ? nullptr : &entries_[at->second];
 }
 
-std::int64_t Outlook::asked(const Waiting& waiting) const {
+std::int64_t Outlook::requested_duration(const Waiting& waiting) const {
   return std::min(waiting.duration_s, horizon_s_ - now_s_);
 }
 
-std::optional<std::int64_t> Outlook::place(Waiting& waiting, std::int64_t from_s) {
-  if (counts_) return count(waiting, from_s);
+std::optional<std::int64_t> Outlook::plan_start(Waiting& waiting, std::int64_t from_s) {
+  if (counts_) return plan_counted(waiting, from_s);
   PreparedRequest& request = prepared_.at(waiting.kind);
-  request.set_duration(asked(waiting));
+  request.set_duration(requested_duration(waiting));
   const auto match = engine_->match_between(request, waiting.job, from_s, horizon_s_);
   if (!match) return std::nullopt;
   waiting.end_s = (*match)->end;
   return (*match)->start;
 }
 
-std::optional<std::int64_t> Outlook::count(Waiting& waiting, std::int64_t from_s) {
-  const auto start_s = counts_->earliest(from_s, asked(waiting), horizon_s_, waiting.nodes);
+std::optional<std::int64_t> Outlook::plan_counted(Waiting& waiting, std::int64_t from_s) {
+  const auto start_s =
+      counts_->earliest(from_s, requested_duration(waiting), horizon_s_, waiting.nodes);
   if (start_s) book(waiting, *start_s);
   return start_s;
 }
 
 void Outlook::book(Waiting& waiting, std::int64_t start_s) {
-  waiting.end_s = start_s + std::min(asked(waiting), horizon_s_ - start_s);
+  waiting.end_s = start_s + std::min(requested_duration(waiting), horizon_s_ - start_s);
   counts_->add(start_s, waiting.end_s, waiting.nodes);
 }
 
-// --- Counted later
+// --- Promises that become counted later
 
-// Who has started by then has its nodes; who has not may start earlier.
+// Jobs that have started by then keep their nodes; the others may start earlier.
 void Outlook::begin_counting() {
   if (counted_from_s_ >= horizon_s_) return;
   counts_.emplace(NodeCounts::usable(*engine_));
@@ -195,12 +206,12 @@ void Outlook::begin_counting() {
   next_moved_ = 0;
 }
 
-bool Outlook::move_earlier(Slice& slice) {
+bool Outlook::move_earlier(WorkBudget& budget) {
   while (rounds_left_ > 0) {
     while (next_moved_ < waiting_.size()) {
       const std::size_t n = next_moved_++;
       moved_ = move(waiting_[n], entries_[n]) || moved_;
-      if (slice.spent()) return false;
+      if (budget.spend()) return false;
     }
     next_moved_ = 0;
     rounds_left_ = std::exchange(moved_, false) ? rounds_left_ - 1 : 0;
@@ -208,14 +219,15 @@ bool Outlook::move_earlier(Slice& slice) {
   return true;
 }
 
-// As Promises::hasten; who comes in order has its turn after others.
+// As Promises::move_earlier. A queue without overtaking keeps its order.
 bool Outlook::move(Waiting& waiting, Entry& entry) {
-  if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.in_order) return false;
-  if (waiting.depth != SIZE_MAX) return false;  // nobody looks at it earlier
+  if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.blocked_by_first) return false;
+  if (waiting.depth != SIZE_MAX) return false;  // the queue examines it no earlier
   const auto start_s =
-      counts_->earlier(counted_from_s_, *entry.start_s, asked(waiting), waiting.nodes);
+      counts_->earlier(counted_from_s_, *entry.start_s, requested_duration(waiting), waiting.nodes);
   if (!start_s) return false;
-  const std::int64_t end_s = *start_s + std::min(asked(waiting), horizon_s_ - *start_s);
+  const std::int64_t end_s =
+      *start_s + std::min(requested_duration(waiting), horizon_s_ - *start_s);
   counts_->move(*entry.start_s, waiting.end_s, *start_s, end_s, waiting.nodes);
   entry.start_s = start_s;
   waiting.end_s = end_s;

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/job_id.hpp"
 #include "base/saturating.hpp"
+#include "queue/answers/reservation_reason.hpp"
 #include "text/counted.hpp"
 
 namespace copse::queue {
@@ -18,7 +20,7 @@ using Cause = Reason::Cause;
 
 std::string first_sentence(const Explanation& why, const JobNames& names) {
   if (!why.remarks.empty()) return why.remarks.front();
-  if (why.findings.empty()) return "there is too little";
+  if (why.findings.empty()) return "there are too few resources";
   return sentence(why.findings.front(), why.verdict, why.at, names);
 }
 
@@ -28,50 +30,17 @@ bool of_a_layer(const Explanation& why) {
   });
 }
 
-// Another job has what it needs; or it asks for too long a time.
-std::string in_reservation(const ReservationReason& reservation, std::int64_t now_s,
-                           std::int64_t duration_s) {
-  const std::int64_t left_s = reservation.until_s - now_s;
-  if (duration_s <= left_s || duration_s == kEndless_s) {
-    return fmt::format("other jobs use what it needs in reservation \"{}\", which ends at {}",
-                       reservation.name, readable_time(reservation.until_s));
-  }
-  return fmt::format(
-      "reservation \"{}\" ends at {}, before the job would: ask for {} or less to fit in",
-      reservation.name, readable_time(reservation.until_s), readable_time(left_s));
-}
-
-Reason of_reservation(const ReservationReason& reservation, std::int64_t now_s,
-                      std::int64_t duration_s) {
-  Reason out{Cause::reservation};
-  out.reservation = reservation.name;
-  const bool lasts = reservation.from_s <= now_s;
-  out.from_s = reservation.from_s;
-  out.until_s = reservation.until_s;
-  out.reserved_for_it = reservation.named;
-  if (!reservation.named) {
-    out.text = fmt::format("reservation \"{}\" has what it needs, {} until {}", reservation.name,
-                           lasts ? "now" : "from " + readable_time(reservation.from_s),
-                           readable_time(reservation.until_s));
-  } else if (lasts) {
-    out.text = in_reservation(reservation, now_s, duration_s);
-  } else {
-    out.text = fmt::format("it waits for reservation \"{}\", which begins at {}", reservation.name,
-                           readable_time(reservation.from_s));
-  }
-  return out;
-}
-
-// Who fits at no time is passed over, and not counted.
-std::optional<Reason> beyond_depth(const Line& line, const Place& place, std::size_t ahead) {
-  const std::size_t seen = ahead - line.stuck_before(place);
-  if (seen < line.depth()) return std::nullopt;
-  const std::size_t first = seen - line.depth() + 1;  // to leave
+// Jobs that fit at no time are skipped, and do not count for the depth.
+std::optional<Reason> outside_depth(const WaitingQueue& queue, const QueuePosition& position,
+                                    std::size_t ahead) {
+  const std::size_t seen = ahead - queue.unplaceable_before(position);
+  if (seen < queue.depth()) return std::nullopt;
+  const std::size_t first = seen - queue.depth() + 1;  // number of jobs that must start first
   return Reason{
       Cause::depth,
-      fmt::format("the queue looks at its first {} only (queue-depth), and {} ahead; it looks at "
+      fmt::format("the queue examines its first {} only (queue-depth), and {} ahead; it examines "
                   "this one when {} started",
-                  line.depth() == 1 ? "job" : fmt::format("{} jobs", line.depth()),
+                  queue.depth() == 1 ? "job" : fmt::format("{} jobs", queue.depth()),
                   seen == 1 ? "1 is" : fmt::format("{} are", seen),
                   seen == 1    ? "that has"
                   : first == 1 ? "1 of them has"
@@ -89,7 +58,7 @@ bool any_down(const Explanation& why) {
 const char* word(Cause cause) {
   switch (cause) {
     case Cause::starting: return "starting";
-    case Cause::held: return "held";
+    case Cause::on_hold: return "held";
     case Cause::stopped: return "stopped";
     case Cause::depth: return "depth";
     case Cause::in_front: return "in_front";
@@ -106,7 +75,7 @@ const char* word(Cause cause) {
 
 JobNames names_with_reservations(const Reservations& reservations, JobNames names) {
   return [names = std::move(names), &reservations](std::uint64_t id) {
-    const auto owner = reservations.owner(id);
+    const auto owner = reservations.table().owner(id);
     return owner ? "reservation \"" + owner->name + '"' : name_of(names, id);
   };
 }
@@ -118,41 +87,41 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   const Slot slot = view_.jobs.find(id);
   assert(slot != kNoSlot && view_.jobs[slot].state != JobState::running);
   const QueuedJob& job = view_.jobs[slot];
-  if (job.reservation != 0 && job.state != JobState::held) {
+  if (job.reservation != 0 && job.state != JobState::on_hold) {
     const auto named = view_.reservations.reason(slot);
-    if (named) return of_named(*named, job);
+    if (named) return reason_of_named(*named, job);
   }
-  const Line& line = view_.lines[job.line];
-  if (job.state == JobState::held) return {Cause::held, "it is held until somebody releases it"};
-  if (line.stopped()) {
-    return {
-        Cause::stopped,
-        fmt::format("{} is stopped: none of its jobs starts until somebody starts it again, and "
-                    "they keep their places",
-                    line.name().empty() ? "the queue" : fmt::format("queue \"{}\"", line.name()))};
+  const WaitingQueue& queue = view_.queues[job.waiting_queue];
+  if (job.state == JobState::on_hold) return {Cause::on_hold, "it is held until it is released"};
+  if (queue.stopped()) {
+    return {Cause::stopped,
+            fmt::format(
+                "{} is stopped: none of its jobs starts until it is started again; they "
+                "keep their positions",
+                queue.name().empty() ? "the queue" : fmt::format("queue \"{}\"", queue.name()))};
   }
-  if (ahead > 0 && line.in_order()) {
-    const JobId first = view_.jobs[line.order().begin()->slot].id;
+  if (ahead > 0 && queue.blocked_by_first()) {
+    const JobId first = view_.jobs[queue.order().begin()->slot].id;
     return {Cause::in_front,
             fmt::format("job {} is ahead, and no job may overtake it in this queue ({})",
-                        name_of(names_, first), line.discipline().name),
+                        name_of(names_, first), queue.discipline().name),
             first};
   }
-  if (ahead >= line.depth() && job.state != JobState::promised) {
-    if (auto beyond = beyond_depth(line, job.place, ahead)) return *beyond;
+  if (ahead >= queue.depth() && job.state != JobState::promised) {
+    if (auto reason = outside_depth(queue, job.position, ahead)) return *reason;
   }
-  Short& kind = short_of(job);
+  KindReason& kind = reason_of_kind(job);
   if (kind.reason) {
     Reason out = *kind.reason;
-    add_coming(job, kind, out);
+    add_upcoming(job, kind, out);
     add_until(job, out);
     return out;
   }
   if (job.duration_s >= kind.fails_s && kind.later.job != id) return kind.later;
   const bool promised = job.state == JobState::promised;
   if (fits(job, job.duration_s) && (!promised || view_.promises.counting())) {
-    return {Cause::starting, promised ? "it fits now; its start moves when the queue is looked at"
-                                      : "it starts as soon as the queue is looked at"};
+    return {Cause::starting, promised ? "it fits now; the next pass of the queue moves its start"
+                                      : "it starts with the next pass of the queue"};
   }
   Reason out = blocked(job);
   if (view_.kinds[job.kind].fixed && !promised) {
@@ -162,23 +131,23 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   return out;
 }
 
-// Of a reservation that it names; whose nodes may be down, while it lasts.
-Reason Reasons::of_named(const ReservationReason& named, const QueuedJob& job) {
-  Reason out = of_reservation(named, view_.engine.now(), job.duration_s);
+// The reason of a job that waits for this reservation. While it is active, its nodes may be down.
+Reason Reasons::reason_of_named(const ReservationReason& named, const QueuedJob& job) {
+  Reason out = reason_of(named, view_.engine.now(), job.duration_s);
   if (named.from_s > view_.engine.now()) return out;
-  const auto [at, is_new] = lasting_.try_emplace(named.name);
-  Lasting& lasting = at->second;
-  for (const ReservationView& view : view_.reservations.view()) {
+  const auto [at, is_new] = active_.try_emplace(named.name);
+  ActiveOccurrence& active = at->second;
+  for (const ReservationView& view : view_.reservations.table().view()) {
     if (!is_new || view.name != named.name || view.times.empty()) continue;
-    lasting.nodes = std::ssize(view.times.front().nodes);
-    lasting.down = std::ranges::count_if(
+    active.nodes = std::ssize(view.times.front().nodes);
+    active.down = std::ranges::count_if(
         view.times.front().nodes, [&](PoolId node) { return !usable(view_.engine.status(node)); });
   }
-  if (lasting.down == 0) return out;
+  if (active.down == 0) return out;
   out.cause = Cause::down;
   out.text = fmt::format("of the {} of reservation \"{}\", {} {} down; it ends at {}",
-                         counted(lasting.nodes, "node"), named.name, lasting.down,
-                         lasting.down == 1 ? "is" : "are", readable_time(named.until_s));
+                         counted(active.nodes, "node"), named.name, active.down,
+                         active.down == 1 ? "is" : "are", readable_time(named.until_s));
   return out;
 }
 
@@ -189,7 +158,7 @@ bool Reasons::fits(PreparedRequest& request, std::int64_t duration_s) {
   return why && why->verdict == Verdict::fits;
 }
 
-// What the job itself is promised is not in its way: from then on it has what it needs.
+// The job's own promise does not block it: from that time on it has its resources.
 bool Reasons::fits(const QueuedJob& job, std::int64_t duration_s) {
   if (job.state == JobState::promised) {
     duration_s = std::min(duration_s, std::max<std::int64_t>(1, job.start_s - view_.engine.now()));
@@ -207,32 +176,32 @@ bool Reasons::fits_counted(std::int64_t duration_s, std::int64_t nodes) const {
   return view_.promises.counts().fits(now_s, now_s + asked_s, nodes);
 }
 
-Reasons::Short& Reasons::short_of(const QueuedJob& job) {
+Reasons::KindReason& Reasons::reason_of_kind(const QueuedJob& job) {
   const auto [at, is_new] = kinds_.try_emplace(job.kind);
   if (!is_new) return at->second;
   auto why = view_.engine.explain(view_.kinds.prepared(job.kind, 1));
-  if (why && why->verdict != Verdict::fits) at->second.reason = too_little(job, std::move(*why));
+  if (why && why->verdict != Verdict::fits) at->second.reason = shortage(job, std::move(*why));
   return at->second;
 }
 
-// Grants of reservations among those that have what it needs: is it for them?
+// Grants of reservations are among the holders: would the job fit without a reservation?
 std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation& why) const {
   const bool any = std::ranges::any_of(why.findings, [](const Finding& f) {
-    return std::ranges::any_of(f.holders, [](const Holder& h) { return h.job >= kReservationIds; });
+    return std::ranges::any_of(f.holders, [](const Holder& h) { return is_reservation(h.job); });
   });
   if (!any) return std::nullopt;
-  const auto in_way = view_.reservations.reason(view_.jobs.find(job.id));
-  if (!in_way) return std::nullopt;
-  return of_reservation(*in_way, view_.engine.now(), job.duration_s);
+  const auto blocking = view_.reservations.reason(view_.jobs.find(job.id));
+  if (!blocking) return std::nullopt;
+  return reason_of(*blocking, view_.engine.now(), job.duration_s);
 }
 
-Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
+Reason Reasons::shortage(const QueuedJob& job, Explanation why) {
   if (auto by_reservation = reserved(job, why)) return *by_reservation;
   Reason out{Cause::resources, first_sentence(why, names_)};
-  const Line& line = view_.lines[job.line];
+  const WaitingQueue& queue = view_.queues[job.waiting_queue];
   if (of_a_layer(why)) {
     out.cause = Cause::layer;
-  } else if (line.stuck(job.place)) {
+  } else if (queue.unplaceable(job.position)) {
     out.cause = any_down(why) ? Cause::down : Cause::unreachable;
   } else if (!view_.kinds.request(job.kind).constraint.empty()) {
     Request anywhere = view_.kinds.request(job.kind);
@@ -241,49 +210,50 @@ Reason Reasons::too_little(const QueuedJob& job, Explanation why) {
     if (prepared && fits(*prepared, 1)) out.cause = Cause::constraint;
   }
   switch (out.cause) {
-    case Cause::down: out.text += "; it waits until enough is up again"; break;
+    case Cause::down: out.text += "; it waits until enough of them are up again"; break;
     case Cause::unreachable:
-      out.text += "; what is in use has no end, so it waits until somebody ends it";
+      out.text += "; the jobs that use them have no time limit, so it waits until they end";
       break;
     case Cause::constraint: out.text += excluded_by(job); break;
     default: break;
   }
-  keep(out, std::move(why));
+  attach(out, std::move(why));
   return out;
 }
 
-void Reasons::keep(Reason& reason, Explanation why) const {
+void Reasons::attach(Reason& reason, Explanation why) const {
   for (const Finding& finding : why.findings) {
     for (const Holder& holder : finding.holders) {
-      if (holder.job >= kReservationIds) reason.beside.emplace_back(holder.job, names_(holder.job));
+      if (is_reservation(holder.job))
+        reason.holder_names.emplace_back(holder.job, names_(holder.job));
     }
   }
   reason.why = std::move(why);
 }
 
-const std::vector<Reasons::Coming>& Reasons::coming() {
-  if (coming_) return *coming_;
-  coming_.emplace();
-  for (const ReservationView& view : view_.reservations.view()) {
+const std::vector<Reasons::UpcomingOccurrence>& Reasons::upcoming() {
+  if (upcoming_) return *upcoming_;
+  upcoming_.emplace();
+  for (const ReservationView& view : view_.reservations.table().view()) {
     for (const ReservationView::Time& time : view.times) {
       const bool is = time.from_s > view_.engine.now() && !time.nodes.empty();
-      if (is) coming_->push_back({time.from_s, time.until_s, view.name});
+      if (is) upcoming_->push_back({time.from_s, time.until_s, view.name});
     }
   }
-  std::ranges::stable_sort(*coming_, {}, &Coming::from_s);
-  return *coming_;
+  std::ranges::stable_sort(*upcoming_, {}, &UpcomingOccurrence::from_s);
+  return *upcoming_;
 }
 
-// What fits for the shortest time may be of a reservation before the job would end: then the numbers
-// alone mislead.
-void Reasons::add_coming(const QueuedJob& job, Short& kind, Reason& reason) {
+// Pools that fit for the shortest duration may be reserved before the job would end. Without this
+// addition the numbers would mislead.
+void Reasons::add_upcoming(const QueuedJob& job, KindReason& kind, Reason& reason) {
   constexpr std::size_t kTriesMax = 8;
   if (!reason.why || reason.why->findings.empty()) return;
   if (reason.why->findings.front().candidates.fit == 0) return;
   const std::int64_t now_s = view_.engine.now();
   const std::int64_t end_s = saturating_sum(now_s, job.duration_s);
   std::size_t tries = 0;
-  for (const Coming& next : coming()) {
+  for (const UpcomingOccurrence& next : upcoming()) {
     if ((job.duration_s != 0 && next.from_s >= end_s) || ++tries > kTriesMax) return;
     const auto [at, is_new] = kind.taken.try_emplace(next.from_s);
     if (is_new) at->second = taken_by(job, next);
@@ -293,33 +263,34 @@ void Reasons::add_coming(const QueuedJob& job, Short& kind, Reason& reason) {
   }
 }
 
-// Who is in its way now may leave before it is to start: then what it waits for is the end of a
+// The present holders may leave before the promised start. The job then waits for the end of a
 // reservation.
 void Reasons::add_until(const QueuedJob& job, Reason& reason) {
   if (job.state != JobState::promised || reason.cause == Cause::reservation) return;
-  const auto last = std::ranges::find(coming(), job.start_s, &Coming::until_s);
-  if (last == coming().end() || reason.text.contains('"' + last->name + '"')) return;
-  reason.text += fmt::format("; then reservation \"{}\" has what it needs, from {} until {}",
-                             last->name, readable_time(last->from_s), readable_time(last->until_s));
+  const auto last = std::ranges::find(upcoming(), job.start_s, &UpcomingOccurrence::until_s);
+  if (last == upcoming().end() || reason.text.contains('"' + last->name + '"')) return;
+  reason.text +=
+      fmt::format("; then reservation \"{}\" holds resources that it needs, from {} until {}",
+                  last->name, readable_time(last->from_s), readable_time(last->until_s));
 }
 
-std::string Reasons::taken_by(const QueuedJob& job, const Coming& coming) {
+std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& upcoming) {
   const auto finding = [&](std::int64_t duration_s) -> std::optional<Finding> {
     auto why = view_.engine.explain(view_.kinds.prepared(job.kind, duration_s));
     if (!why || why->verdict != Verdict::insufficient || why->findings.empty()) return std::nullopt;
     return std::move(why->findings.front());
   };
-  const std::int64_t until_s = coming.from_s - view_.engine.now();
+  const std::int64_t until_s = upcoming.from_s - view_.engine.now();
   const auto before = finding(until_s), after = finding(until_s + 1);
   if (!before || !after || before->path != after->path) return "";
   if (before->candidates.fit <= after->candidates.fit) return "";
-  const std::string one = before->type == "slot" ? "place"
+  const std::string one = before->type == "slot" ? "position"
                           : before->counted      ? before->type
                                                  : "pool of " + before->type;
   const std::string many = before->counted ? one + "s" : "pools of " + before->type;
-  return fmt::format("; of what fits, reservation \"{}\" has {} from {} on", coming.name,
+  return fmt::format("; of those that fit, reservation \"{}\" holds {} from {} on", upcoming.name,
                      counted(before->candidates.fit - after->candidates.fit, one, many),
-                     readable_time(coming.from_s));
+                     readable_time(upcoming.from_s));
 }
 
 const char* Reasons::excluded_by(const QueuedJob& job) const {
@@ -354,7 +325,7 @@ std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
 Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
   Reason out{
       Cause::promises,
-      fmt::format("it fits now, but not for as long as it asks: job {} is to start at {}",
+      fmt::format("it fits now, but not for its whole duration: job {} is to start at {}",
                   name_of(names_, job), readable_time(start_s)),
   };
   out.job = job;
@@ -362,7 +333,7 @@ Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
   return out;
 }
 
-// Something is to start before it would end.
+// It fits now, but another start comes before its end.
 Reason Reasons::blocked(const QueuedJob& job) {
   const auto& due = view_.promises.due();
   if (view_.promises.counting()) {
@@ -372,15 +343,15 @@ Reason Reasons::blocked(const QueuedJob& job) {
     if (at != due.end()) {
       return promised_before(view_.jobs[std::get<2>(*at)].id, std::get<0>(*at));
     }
-    return {Cause::promises, "it fits now, but not for as long as it asks"};
+    return {Cause::promises, "it fits now, but not for its whole duration"};
   }
   auto why = view_.engine.explain(view_.kinds.prepared(job.kind, job.duration_s));
-  Reason out{Cause::promises, "it fits now, but not for as long as it asks"};
+  Reason out{Cause::promises, "it fits now, but not for its whole duration"};
   if (!why || why->findings.empty()) return out;
   if (auto by_reservation = reserved(job, *why)) return *by_reservation;
   const std::int64_t now_s = view_.engine.now();
-  // No reservation alone is in its way: rather a promise, then.
-  const auto rank = [](const Holder& h) { return std::pair(h.job >= kReservationIds, h.start); };
+  // No single reservation blocks it, so a promise is preferred.
+  const auto rank = [](const Holder& h) { return std::pair(is_reservation(h.job), h.start); };
   const Holder* first = nullptr;
   bool by_itself = false;
   for (const Holder& holder : why->findings.front().holders) {
@@ -388,9 +359,9 @@ Reason Reasons::blocked(const QueuedJob& job) {
     const bool later = holder.start > now_s && holder.job != job.id;
     if (later && (first == nullptr || rank(holder) < rank(*first))) first = &holder;
   }
-  const auto owner = first == nullptr ? std::nullopt : view_.reservations.owner(first->job);
+  const auto owner = first == nullptr ? std::nullopt : view_.reservations.table().owner(first->job);
   if (owner) {
-    out = of_reservation(*owner, now_s, job.duration_s);
+    out = reason_of(*owner, now_s, job.duration_s);
   } else if (first != nullptr) {
     out = promised_before(first->job, first->start);
   } else if (by_itself) {
@@ -399,7 +370,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
   } else {
     out.text += ": " + first_sentence(*why, names_);
   }
-  keep(out, std::move(*why));
+  attach(out, std::move(*why));
   return out;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ReservationTrial: what a reservation would do to the jobs of a queue.
+// ReservationTrial: the effect of a reservation on the jobs of a queue.
 //
 //   const auto trial = try_reservation(queue, spec);
 //   for (const auto& moved : trial->moved) …     // job 4: promised 1200 so far, then 3600
 //
-// It is added to a copy of the queue, which then looks at those that wait. The queue itself is left
-// alone. Cost: a clone, and a pass of at most kTrialLooks jobs.
+// The reservation is added to a copy of the queue, which then runs a pass. The queue itself is not
+// changed. Cost: a clone, and a pass over at most kTrialJobsMax jobs.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@
 
 namespace copse::queue {
 
-inline constexpr std::uint64_t kTrialLooks = 5'000;
+inline constexpr std::uint64_t kTrialJobsMax = 5'000;
 
 struct ReservationTrial {
-  struct Moved {  // a job that was promised a start
+  struct Moved {  // a job with a promised start
     JobId job = 0;
     std::int64_t from_s = 0;
-    std::optional<std::int64_t> to_s{};  // none: it is promised none then; or it was not looked at
+    std::optional<std::int64_t> to_s{};  // none: it has no promise then, or was not examined
     bool operator==(const Moved&) const = default;
   };
   ReservationView view{};
   std::vector<ReservationLoss> losses{};
-  std::vector<Moved> moved{};  // by the start that was promised, then by job
-  bool looked_far_enough = true;
+  std::vector<Moved> moved{};  // by the promised start, then by job
+  bool complete = true;
 };
 
 // Errors: those of JobQueue::reserve().
 [[nodiscard]] Result<ReservationTrial> try_reservation(JobQueue& queue, const ReservationSpec& spec,
-                                                       std::uint64_t looks = kTrialLooks);
+                                                       std::uint64_t jobs_max = kTrialJobsMax);
 
 }  // namespace copse::queue

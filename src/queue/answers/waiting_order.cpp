@@ -3,14 +3,14 @@
 
 namespace copse::queue {
 
-bool WaitingOrder::read(Slice& slice) {
-  for (; line_ < lines_.size(); ++line_, last_.reset()) {
-    const auto& order = lines_[line_].order();
+bool WaitingOrder::read(WorkBudget& budget) {
+  for (; queue_number_ < queues_.size(); ++queue_number_, last_.reset()) {
+    const auto& order = queues_[queue_number_].order();
     auto at = last_ ? order.upper_bound(*last_) : order.begin();
     while (at != order.end()) {
-      all_.push_back({at->place, at->slot, static_cast<std::uint16_t>(line_)});
+      all_.push_back({at->position, at->slot, static_cast<std::uint16_t>(queue_number_)});
       last_ = *at++;
-      if (slice.spent()) return false;
+      if (budget.spend()) return false;
     }
   }
   return true;

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitingOrder: who waits, in the order of the lines and of each line, read in slices.
+// WaitingOrder: the waiting jobs, in the order of the queues and of the jobs in each, read
+// piecewise.
 //
-// The queue may go on between slices: who has left its place by the end of the reading is left out,
-// and who came before a place that was read already is missing.
+// The queue may change between calls. A job that has left its position by the end of the reading is
+// left out. A job that arrived before a position that was already read is missing.
 //
-// Cost: 24 bytes and O(1) a waiting job; O(log waiting) a slice.
+// Cost: 24 bytes and O(1) per waiting job; O(log waiting) per call.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "queue/lines.hpp"
+#include "queue/queue_table.hpp"
 
 namespace copse::queue {
 
 class WaitingOrder {
  public:
   struct Read {
-    Place place;
+    QueuePosition position;
     Slot slot = kNoSlot;
-    std::uint16_t line = 0;
+    std::uint16_t waiting_queue = 0;
   };
 
-  // REQUIRES that the lines live until it is read.
-  explicit WaitingOrder(const Lines& lines) : lines_(lines) {}
-  // Goes on; true if all are read. REQUIRES that it returned false so far.
-  bool read(Slice& slice);
-  // As they stood when each was read.
+  // REQUIRES that the queues exist until the reading is done.
+  explicit WaitingOrder(const QueueTable& queues) : queues_(queues) {}
+  // Continues; returns true if all are read. REQUIRES that it returned false so far.
+  bool read(WorkBudget& budget);
+  // Each as it was when it was read.
   [[nodiscard]] const std::vector<Read>& all() const { return all_; }
 
  private:
-  const Lines& lines_;
-  std::size_t line_ = 0;
-  std::optional<Waiter> last_{};  // that was read of this line
+  const QueueTable& queues_;
+  std::size_t queue_number_ = 0;
+  std::optional<Waiter> last_{};  // the last one read of this queue
   std::vector<Read> all_;
 };
 

@@ -5,10 +5,10 @@
 
 namespace copse::queue {
 
-Future::Future(const JobQueue& queue, Told told)
+QueueSimulation::QueueSimulation(const JobQueue& queue, StartCallback on_start)
     : engine_(queue.engine().clone()),
       queue_(queue.clone(*engine_, *this)),
-      told_(std::move(told)) {
+      on_start_(std::move(on_start)) {
   const QueueView view = queue_->view();
   for (const auto& [id, slot] : view.jobs.slots()) {
     const QueuedJob& job = view.jobs[slot];
@@ -16,25 +16,25 @@ Future::Future(const JobQueue& queue, Told told)
   }
 }
 
-void Future::started(JobId job, const Grant& grant) {
+void QueueSimulation::started(JobId job, const Grant& grant) {
   starts_.emplace(job, grant.start);
   ends_.emplace(grant.end, job);
-  if (told_) told_(grant);
+  if (on_start_) on_start_(grant);
 }
 
-bool Future::work(Slice& slice) {
+bool QueueSimulation::work(WorkBudget& budget) {
   for (;;) {
-    if (!queue_->work(slice)) return false;
+    if (!queue_->work(budget)) return false;
     if (queue_->waiting() == 0 || !step()) return true;
-    if (slice.spent()) return false;
+    if (budget.spend()) return false;
   }
 }
 
-bool Future::step() {
+bool QueueSimulation::step() {
   auto next_s = queue_->next_time();
   if (!ends_.empty()) next_s = std::min(next_s.value_or(INT64_MAX), ends_.top().first);
   if (!next_s || *next_s >= engine_->options().horizon) return false;
-  // What ran over its time before is to end any moment.
+  // Jobs that already overran end at once.
   const std::int64_t now_s = std::max(*next_s, engine_->now());
   for (; !ends_.empty() && ends_.top().first <= now_s; ends_.pop()) {
     [[maybe_unused]] const auto ended = queue_->ended(ends_.top().second, now_s);
@@ -44,9 +44,9 @@ bool Future::step() {
 
 Result<WhatIf> WhatIf::make(const JobQueue& queue, const Change& change) {
   WhatIf out;
-  out.after_ = std::make_unique<Future>(queue);
+  out.after_ = std::make_unique<QueueSimulation>(queue);
   if (auto ok = change(out.after_->queue()); !ok) return std::unexpected(ok.error());
-  out.before_ = std::make_unique<Future>(queue);
+  out.before_ = std::make_unique<QueueSimulation>(queue);
   return out;
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What if: the starts of all jobs of a queue if nothing else came, with and without a change.
+// What if: the starts of all jobs if no other jobs arrived, with and without a change.
 //
 //   WhatIf what_if(queue, [](JobQueue& copy) { return copy.cancel(17); });
-//   while (!what_if.work(slice)) answer_others();
+//   while (!what_if.work(budget)) answer_others();
 //   for (const auto& moved : what_if.moved()) …         // job 4: 1200 instead of 3600
 //
-// A change is any events: jobs come and go, nodes go down, racks come, a queue gets another
-// discipline. Both futures are played to their ends on clones: each job that runs, or starts,
-// takes the time that it asks for. The queue itself is left alone.
+// A change consists of events: jobs arrive or are cancelled, nodes fail, racks are added, a queue
+// gets another discipline. Both versions are simulated to their ends, on clones: each job that runs
+// or starts takes the time that it requests. The queue itself is not changed.
 //
-// Cost: two clones, and what the queue does until all that wait have started.
+// Cost: two clones, and the work of the queue until all waiting jobs have started.
 #pragma once
 
 #include <cstdint>
@@ -26,28 +26,28 @@
 
 namespace copse::queue {
 
-// A queue on a clone of its engine, that plays on by itself.
-class Future : private QueueSink {
+// A queue on a clone of its engine that runs by itself.
+class QueueSimulation : private QueueSink {
  public:
-  // Told of each start, with where it is.
-  using Told = std::function<void(const Grant& grant)>;
-  explicit Future(const JobQueue& queue, Told told = {});
-  // To be changed before it plays.
+  // Called for each start, with the grant.
+  using StartCallback = std::function<void(const Grant& grant)>;
+  explicit QueueSimulation(const JobQueue& queue, StartCallback on_start = {});
+  // The clone, to be changed before the simulation starts.
   [[nodiscard]] JobQueue& queue() { return *queue_; }
   [[nodiscard]] Engine& engine() { return *engine_; }
-  // True when all that waited have started, or nothing happens any more.
-  bool work(Slice& slice);
-  // Starts of those that have started since.
+  // Returns true when all waiting jobs have started, or no further event comes.
+  bool work(WorkBudget& budget);
+  // Starts since the beginning of the simulation.
   [[nodiscard]] const std::map<JobId, std::int64_t>& starts() const { return starts_; }
 
  private:
-  bool step();  // to the next time; false if there is none
+  bool step();  // advances to the next event; false if there is none
   void started(JobId job, const Grant& grant) override;
   void denied(JobId, const Error&) override {}
 
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<JobQueue> queue_;
-  Told told_;
+  StartCallback on_start_;
   std::map<JobId, std::int64_t> starts_;
   using End = std::pair<std::int64_t, JobId>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
@@ -59,21 +59,21 @@ class WhatIf {
 
   // Errors: those of the change.
   [[nodiscard]] static Result<WhatIf> make(const JobQueue& queue, const Change& change);
-  // True if it is done.
-  bool work(Slice& slice) { return before_->work(slice) && after_->work(slice); }
+  // Returns true if both simulations are done.
+  bool work(WorkBudget& budget) { return before_->work(budget) && after_->work(budget); }
 
   struct Moved {
     JobId job = 0;
     std::optional<std::int64_t> before_s, after_s;  // none: it does not start
     bool operator==(const Moved&) const = default;
   };
-  // Jobs that start at another time, or only with or without the change; by job. REQUIRES that
+  // Jobs that start at another time, or only with or only without the change; by job. REQUIRES that
   // work() is done.
   [[nodiscard]] std::vector<Moved> moved() const;
 
  private:
   WhatIf() = default;
-  std::unique_ptr<Future> before_, after_;
+  std::unique_ptr<QueueSimulation> before_, after_;
 };
 
 }  // namespace copse::queue

@@ -13,7 +13,7 @@ namespace copse::queue {
 
 namespace {
 
-// A limit and the table that it stands in.
+// A limit and the table that contains it.
 struct Found {
   std::optional<std::int64_t> limit{};
   std::string table{};
@@ -61,7 +61,7 @@ JobSize size_of(const Request& request, const ResourceGraph& graph) {
 std::string JobLimits::broken(std::string_view queue, const JobSize& size,
                               std::int64_t duration_s) const {
   const auto all = of_queue_.find(""), own = of_queue_.find(queue);
-  // What the queue says goes before what all have.
+  // A limit of the queue overrides that of all queues.
   const auto find = [&](auto limit_of) -> Found {
     if (own != of_queue_.end() && !queue.empty()) {
       if (const auto limit = limit_of(own->second)) {

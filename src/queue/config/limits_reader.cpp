@@ -27,7 +27,7 @@ class PolicyReader {
     return fail(ErrorCode::invalid, std::move(sentence), place_of(node, file_));
   }
 
-  // Every member of a table whose keys are known.
+  // Calls `read` for every member of a table; unknown keys are errors.
   template <class Read>
   Result<void> each(const toml::node& node, std::string_view what, KnownKeys keys,
                     Read read) const {
@@ -53,7 +53,7 @@ class PolicyReader {
     });
   }
 
-  // No job could keep both.
+  // Refuses a minimum above the maximum, which no job could meet.
   Result<void> check_sizes(const toml::node& sizes, const JobLimits::Stated& stated) const {
     for (std::size_t i = 0; i < kSizeKeys.size(); ++i) {
       const auto least = stated.least.at(i), most = stated.most.at(i);

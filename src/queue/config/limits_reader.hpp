@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a table `policy` of TOML (RFC 33): that of all queues, or of one.
+// Reads a TOML table `policy` (RFC 33), of all queues or of one.
+//
 //
 //   [policy.limits]                        # or [queues.batch.policy.limits]
 //   duration = "4h"                        # "0": unlimited
@@ -17,7 +18,7 @@
 
 namespace copse::queue {
 
-// Errors, with line and column: invalid (a key that is not known, a value of another kind).
+// Errors, with line and column: invalid (an unknown key, a value of another type).
 [[nodiscard]] Result<void> read_policy(const toml::node& policy, const std::string& file,
                                        JobLimits::Stated& to);
 

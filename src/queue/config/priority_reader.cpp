@@ -16,8 +16,8 @@ namespace {
 
 class PriorityReader {
  public:
-  PriorityReader(const std::string& file, std::span<const LineSpec> lines, PriorityRule& rule)
-      : file_(file), lines_(lines), rule_(rule) {}
+  PriorityReader(const std::string& file, std::span<const QueueSpec> queues, PriorityRule& rule)
+      : file_(file), lines_(queues), rule_(rule) {}
 
   Result<void> read(const toml::node& node) {
     const toml::table* priority = node.as_table();
@@ -56,7 +56,7 @@ class PriorityReader {
           std::pair{"period", &rule_.period_s}}) {
       if (key == name) return read_duration(*to, key, value);
     }
-    return {};  // the rule, which was read before
+    return {};  // the rule, which was read first
   }
 
   Result<void> read_number(double& to, std::string_view key, const toml::node& value) const {
@@ -83,7 +83,7 @@ class PriorityReader {
     if (weights == nullptr) return refuse(node, fmt::format("{} must be a table", what));
     for (const auto& [name, value] : *weights) {
       const std::string word(name.str());
-      if (of_queues && std::ranges::find(lines_, word, &LineSpec::name) == lines_.end()) {
+      if (of_queues && std::ranges::find(lines_, word, &QueueSpec::name) == lines_.end()) {
         return refuse(value, fmt::format("priority.queues: there is no queue \"{:.64}\"", word));
       }
       if (auto ok = read_number(to[word], word, value); !ok) return ok;
@@ -92,15 +92,15 @@ class PriorityReader {
   }
 
   const std::string& file_;
-  std::span<const LineSpec> lines_;
+  std::span<const QueueSpec> lines_;
   PriorityRule& rule_;
 };
 
 }  // namespace
 
 Result<void> read_priority(const toml::node& priority, const std::string& file,
-                           std::span<const LineSpec> lines, PriorityRule& to) {
-  return PriorityReader(file, lines, to).read(priority);
+                           std::span<const QueueSpec> queues, PriorityRule& to) {
+  return PriorityReader(file, queues, to).read(priority);
 }
 
 }  // namespace copse::queue

@@ -30,7 +30,7 @@ namespace {
 
 bool has_node_for(const ResourceGraph& graph, const Constraint& wanted) {
   const TypeId node = graph.find_type("node");
-  if (node == kNoType) return true;  // who asks for none is not kept from any
+  if (node == kNoType) return true;  // without nodes, no constraint excludes any
   return std::ranges::any_of(graph.of_type(node), [&](PoolId p) {
     return graph.in_tree(p) && holds(wanted, {graph.name(p), graph.rank(p), graph.properties(p)});
   });
@@ -39,7 +39,7 @@ bool has_node_for(const ResourceGraph& graph, const Constraint& wanted) {
 }  // namespace
 
 Result<void> check_requires(const QueueConfig& config, const ResourceGraph& graph) {
-  for (const LineSpec& line : config.lines) {
+  for (const QueueSpec& line : config.queues) {
     const std::vector<std::string> unknown = unknown_properties(graph, line.constraint);
     if (!unknown.empty()) {
       return fail(ErrorCode::not_found,
@@ -86,16 +86,16 @@ namespace copse::queue {
 
 namespace {
 
-// Keys of a scheduler's table that its host reads: they are of the machine, not of queues.
+// Keys of a scheduler's table that its host reads: they configure the machine, not queues.
 constexpr std::array<std::string_view, 7> kOfTheMachine{
     "match-policy", "traverser", "mode", "hres", "inventory", "inventory-format", "scheduling"};
-// Tables of Fluxion's other modules, which are named much like the one that is read.
+// Tables of Fluxion's other modules, whose names resemble the one that is read.
 constexpr std::array<std::string_view, 2> kOtherTables{"sched-fluxion-resource",
                                                        "sched-fluxion-feasibility"};
 constexpr std::size_t kHostsMax = 1u << 20;
 constexpr std::int64_t kQueueDepthMax = 1'000'000, kReservationDepthMax = 100'000;
 
-// What is said of one queue, or of all.
+// The settings of one queue, or of all.
 struct Settings {
   std::optional<std::string> policy{};
   std::optional<std::int64_t> depth{}, depth_max{}, reservations{}, reservations_max{};
@@ -130,10 +130,10 @@ class ConfigReader {
     if (scheduler != nullptr) {
       if (auto ok = read_scheduler(*scheduler); !ok) return std::unexpected(ok.error());
     }
-    for (LineSpec& line : out_.lines) {
+    for (QueueSpec& line : out_.queues) {
       if (auto ok = settle(line); !ok) return std::unexpected(ok.error());
     }
-    if (auto ok = check_lines(out_.lines); !ok) return refuse_at(queues_, ok.error());
+    if (auto ok = check_queues(out_.queues); !ok) return refuse_at(queues_, ok.error());
     if (auto ok = check_rule(out_.rule); !ok) return refuse_at(priority_, ok.error());
     return std::move(out_);
   }
@@ -145,7 +145,7 @@ class ConfigReader {
   }
   [[nodiscard]] std::unexpected<Error> refuse_at(const toml::node* node, const Error& error) const {
     return fail(error.code, error.text,
-                node == nullptr ? copse::Place{file_, 0, 0} : place_of(*node, file_));
+                node == nullptr ? copse::SourceLocation{file_, 0, 0} : place_of(*node, file_));
   }
 
   Result<const toml::table*> table(const toml::node& node, std::string_view what) const {
@@ -161,7 +161,7 @@ class ConfigReader {
     return refuse(node, unknown_key("key", key, keys));
   }
 
-  // Of a table of a module that has the machine.
+  // Notes the keys of a module's table that configures the machine.
   void note_machine_keys(std::string_view name, const toml::node& node) {
     const toml::table* keys = node.as_table();
     if (keys == nullptr) return;
@@ -175,7 +175,7 @@ class ConfigReader {
   Result<void> read_queues(const toml::table& root) {
     queues_ = root.get("queues");
     if (queues_ == nullptr) {
-      out_.lines.emplace_back();
+      out_.queues.emplace_back();
       return {};
     }
     const auto queues = table(*queues_, "queues");
@@ -183,19 +183,19 @@ class ConfigReader {
     for (const auto& [name, node] : **queues) {
       const auto queue = table(node, fmt::format("queues.{:.64}", name.str()));
       if (!queue) return std::unexpected(queue.error());
-      LineSpec line;
+      QueueSpec line;
       line.name = name.str();
       for (const auto& [key, value] : **queue) {
         if (auto ok = known(value, key.str(), kQueueKeys); !ok) return std::unexpected(ok.error());
         if (auto ok = read_queue_key(line, key.str(), value); !ok) return ok;
       }
-      out_.lines.push_back(std::move(line));
+      out_.queues.push_back(std::move(line));
     }
-    if (out_.lines.empty()) return refuse(*queues_, "queues has no queue");
+    if (out_.queues.empty()) return refuse(*queues_, "queues has no queue");
     return {};
   }
 
-  Result<void> read_queue_key(LineSpec& line, std::string_view key, const toml::node& value) {
+  Result<void> read_queue_key(QueueSpec& line, std::string_view key, const toml::node& value) {
     if (key == "policy") return read_policy(value, file_, out_.limits.of(line.name));
     if (key == "requires") return read_properties(line.constraint, value);
     if (key != "hosts" && key != "parent") return {};
@@ -247,7 +247,7 @@ class ConfigReader {
   Result<void> read_scheduler_key(std::string_view key, const toml::node& value) {
     if (key == "priority") {
       priority_ = &value;
-      return read_priority(value, file_, out_.lines, out_.rule);
+      return read_priority(value, file_, out_.queues, out_.rule);
     }
     if (const toml::table* params = value.as_table();
         params != nullptr && key.ends_with("params")) {
@@ -330,11 +330,11 @@ class ConfigReader {
       if (word.empty()) continue;
       const std::size_t colon = word.find(':');
       const std::string name(word.substr(0, colon));
-      const auto line = std::ranges::find(out_.lines, name, &LineSpec::name);
-      if (colon == std::string_view::npos || line == out_.lines.end() || line->parent) {
+      const auto line = std::ranges::find(out_.queues, name, &QueueSpec::name);
+      if (colon == std::string_view::npos || line == out_.queues.end() || line->parent) {
         return refuse(at, fmt::format("{}: \"{:.64}\" {}", key, word,
                                       colon == std::string_view::npos ? "has no colon"
-                                      : line == out_.lines.end()      ? "names no queue"
+                                      : line == out_.queues.end()     ? "names no queue"
                                                                       : "names a virtual queue"));
       }
       const std::string_view value = word.substr(colon + 1);
@@ -348,19 +348,20 @@ class ConfigReader {
     return {};
   }
 
-  // What a queue has of its own goes before what all have.
-  Result<void> settle(LineSpec& line) {
+  // Settings of a queue override those of all queues.
+  Result<void> settle(QueueSpec& line) {
     const Settings& own = of_queue_[line.name];
     auto discipline = find_discipline(own.policy.value_or(defaults_.policy.value_or("easy")), own_);
     if (!discipline) return refuse_at(where_, discipline.error());
     const auto either = [](const auto& a, const auto& b) { return a ? a : b; };
     const auto depth = either(own.depth, defaults_.depth);
     const auto depth_max = either(own.depth_max, defaults_.depth_max);
-    if (depth || depth_max) {  // without a depth, all jobs up to the limit
+    if (depth || depth_max) {  // without a depth: all jobs, up to the limit
       const std::int64_t most = depth_max.value_or(kQueueDepthMax);
       line.depth = static_cast<std::size_t>(std::min(depth.value_or(most), most));
     }
-    // Only hybrid has a depth of its own; one that reaches the limit does not count, as in Fluxion.
+    // Only hybrid has a reservation depth. A depth that reaches the limit is ignored, as in
+    // Fluxion.
     const std::int64_t most =
         either(own.reservations_max, defaults_.reservations_max).value_or(kReservationDepthMax);
     const auto reservations = either(own.reservations, defaults_.reservations);
@@ -377,10 +378,10 @@ class ConfigReader {
   QueueConfig out_;
   Settings defaults_;
   std::map<std::string, Settings> of_queue_;
-  bool fluxion_ = false;  // the table is Fluxion's, which passes over parameters it does not know
+  bool fluxion_ = false;  // the table is Fluxion's, which skips unknown parameters
   const toml::node* queues_ = nullptr;
   const toml::node* priority_ = nullptr;
-  const toml::node* where_ = nullptr;  // a policy was named last
+  const toml::node* where_ = nullptr;  // where a policy was named last
 };
 
 }  // namespace

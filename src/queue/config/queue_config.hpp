@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queues as a site writes them down: TOML in the words of Flux and Fluxion.
+// Configuration of queues: TOML with the keys of Flux and Fluxion.
 //
 //   [queues.batch]                       # RFC 33; without any there is one queue, without a name
 //   requires = ["batch"]                 # properties of its nodes; or hosts = "node[0-3]"
@@ -24,14 +24,14 @@
 //   age = 1000                           # weights in place of the rule's; also size, fair-share
 //   age-max = "7d"                       # durations; also half-life, period
 //   queues = { urgent = 100 }            # what their jobs have in addition
-//   shares = { ada = 2 }                 # of users; who is not there has 1
+//   shares = { ada = 2 }                 # of users; others have 1
 //
-// A table [sched-fluxion-qmanager] is read where there is no [sched-copse], with Fluxion's defaults:
-// fcfs, and a depth of 32. What both leave open is as Fluxion does it (its manual, *Queue
-// policies*), but for an unknown policy, which is an error. Unknown parameters in that table are
-// passed over. Other tables are passed over.
-// Limits are for whoever submits jobs: a JobQueue does not apply them, nor does the scheduler of Flux,
-// whose job manager does.
+// The table [sched-fluxion-qmanager] is read if there is no [sched-copse], with Fluxion's defaults:
+// fcfs, and a depth of 32. Parameters that neither sets are handled as in Fluxion (its manual,
+// *Queue policies*), except an unknown policy, which is an error. Unknown parameters in that table,
+// and other tables, are skipped.
+// Limits are for hosts that accept jobs: a JobQueue does not apply them. Neither does the scheduler
+// of Flux, because its job manager does.
 #pragma once
 
 #include <array>
@@ -42,8 +42,8 @@
 #include "base/known_key.hpp"
 #include "copse/graph.hpp"
 #include "queue/config/job_limits.hpp"
-#include "queue/lines.hpp"
 #include "queue/priorities.hpp"
+#include "queue/queue_table.hpp"
 
 namespace copse::queue {
 
@@ -51,13 +51,14 @@ inline constexpr std::array<KnownKey, 4> kQueueKeys{{{"requires", KnownKey::kLis
                                                      {"hosts", KnownKey::kText},
                                                      {"parent", KnownKey::kText},
                                                      {"policy", KnownKey::kMapping}}};
-// Tables of the file that are read; it may have others, which are of other parts of Flux.
+// Tables that are read; the file may have others, of other parts of Flux.
 inline constexpr std::array<KnownKey, 4> kQueueTables{
     {{"queues", KnownKey::kMapping},
      {"policy", KnownKey::kMapping},
      {"sched-copse", KnownKey::kMapping},
      {"sched-fluxion-qmanager", KnownKey::kMapping}}};
-// From match-policy on they are for the module in Flux (flux/module/module_options.hpp), and passed over here.
+// Keys from match-policy on are for the module in Flux (flux/module/module_options.hpp), and are
+// skipped here.
 inline constexpr std::array<KnownKey, 14> kSchedulerKeys{
     {{"queue-policy", KnownKey::kText},
      {"queue-params", KnownKey::kText | KnownKey::kMapping},
@@ -84,30 +85,31 @@ inline constexpr std::array<KnownKey, 9> kPriorityKeys{{{"rule", KnownKey::kText
                                                         {"shares", KnownKey::kMapping}}};
 
 struct QueueConfig {
-  std::vector<LineSpec> lines;  // check_lines() holds
-  PriorityRule rule{};          // check_rule() holds
+  std::vector<QueueSpec> queues;  // check_queues() holds
+  PriorityRule rule{};            // check_rule() holds
   JobLimits limits{};
   bool stated = false;  // the text has one of these tables
   std::vector<std::string>
-      of_the_machine{};  // keys for whoever has the machine, which say nothing here
+      of_the_machine{};  // keys that configure the machine, which have no effect here
 
   struct Hosts {
     std::vector<std::string> names;
-    copse::Place place;
+    copse::SourceLocation place;
   };
-  std::vector<Hosts> hosts{};  // as queues name them
+  std::vector<Hosts> hosts{};  // the hosts that queues name
 };
 
-// `own`: disciplines besides those that Copse has. Errors, with line and column: invalid; limit;
-// not_found (a word that is not known); unsupported if Copse was built without a reader of TOML.
+// `own`: disciplines in addition to the bundled ones. Errors, with line and column: invalid; limit;
+// not_found (an unknown word); unsupported if Copse was built without a reader of TOML.
 [[nodiscard]] Result<QueueConfig> read_queue_config(std::string_view text,
                                                     std::string_view file = {},
                                                     std::span<const Discipline> own = {});
 
-// The machine has all nodes that queues name. Errors: not_found, with the place. O(pools).
+// Checks that the machine has all nodes that queues name. Errors: not_found, with the place.
+// O(pools).
 [[nodiscard]] Result<void> check_hosts(const QueueConfig& config, const ResourceGraph& graph);
-// Some node has each property that queues require. Errors: not_found, with the queue. O(queues ·
-// pools).
+// Checks that each property that queues require is a property of some node. Errors: not_found, with
+// the queue. O(queues · pools).
 [[nodiscard]] Result<void> check_requires(const QueueConfig& config, const ResourceGraph& graph);
 
 }  // namespace copse::queue

@@ -12,16 +12,16 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
     return std::unexpected(
         NoMatch(Error{ErrorCode::exists, fmt::format("there is a job {} already", id), {}}));
   }
-  p_.promises.hold_beside_others();
-  p_.begin_due();
+  p_.promises.pin_for_outside_grants();
+  p_.start_due_jobs();
   const auto got = p_.engine.match(operation, request, id);
   if (!got || p_.engine.grant(id) == nullptr) {
-    p_.changed = p_.changed || !p_.promises.due().empty();  // they may be counted again
+    p_.changed = p_.changed || !p_.promises.due().empty();  // promises may be counted again
     return got;
   }
   ++p_.sequence;
-  p_.promises.other_came(id);
-  if ((*got)->end < p_.engine.options().horizon) p_.other_ends.emplace((*got)->end, id);
+  p_.promises.outside_granted(id);
+  if ((*got)->end < p_.engine.options().horizon) p_.outside_ends.emplace((*got)->end, id);
   return got;
 }
 
@@ -58,17 +58,17 @@ Result<bool> DirectGrants::free(JobId id, std::span<const PoolId> pools) {
 
 void DirectGrants::left(JobId id, std::int64_t end_s) {
   ++p_.sequence;
-  p_.promises.other_left(id);
-  p_.other_ends.erase({end_s, id});
-  p_.given_back(id);
+  p_.promises.outside_released(id);
+  p_.outside_ends.erase({end_s, id});
+  p_.job_released(id);
 }
 
 void DirectGrants::end_until(std::int64_t now_s) {
-  while (!p_.other_ends.empty() && p_.other_ends.begin()->first <= now_s) {
-    const JobId id = p_.other_ends.begin()->second;
-    p_.promises.other_left(id);
-    p_.other_ends.erase(p_.other_ends.begin());
-    p_.given_back(id);
+  while (!p_.outside_ends.empty() && p_.outside_ends.begin()->first <= now_s) {
+    const JobId id = p_.outside_ends.begin()->second;
+    p_.promises.outside_released(id);
+    p_.outside_ends.erase(p_.outside_ends.begin());
+    p_.job_released(id);
     p_.anything_freed = true;
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DirectGrants: grants beside a queue, of whom it knows no job. See JobQueue for each event and its
-// errors.
+// DirectGrants: grants outside a queue, which belong to no job of it. JobQueue documents each event
+// and its errors.
 //
-// While there is one, promises are held by the engine, as reservations: so no match for others can
-// take what was promised. Cost of the first, where promises were counted: a match for each promise.
+// While there is such a grant, promises are pinned: the engine holds them as reservations, so no
+// other match can take promised resources. Cost of the first one, if promises were counted: a match
+// per promise.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class DirectGrants {
   [[nodiscard]] MatchResult grant(Operation operation, PreparedRequest& request, JobId id);
   [[nodiscard]] Result<void> free(JobId id);
   [[nodiscard]] Result<bool> free(JobId id, std::span<const PoolId> pools);
-  // Those that end by then are over.
+  // Removes the grants that end by then.
   void end_until(std::int64_t now_s);
 
  private:

@@ -7,12 +7,12 @@ namespace copse::queue {
 
 void MachineChanges::set_status(std::span<const PoolId> pools, Status status) {
   ++p_.sequence;
-  for (const auto& line : p_.lines) line->drop_promises();
-  p_.leave_pass();
-  if (pools.empty()) p_.kinds.ask_refused_again();  // a property may be there now
+  for (const auto& queue : p_.queues) queue->drop_promises();
+  p_.abandon_pass();
+  if (pools.empty()) p_.kinds.recheck_refused();  // a property may have been added
   for (const PoolId pool : pools) p_.engine.set_status(pool, status);
-  p_.promises.count_again();
-  p_.reservations.look_again();
+  p_.promises.recount();
+  p_.reservations.recheck();
   p_.freed_all();
 }
 
@@ -32,15 +32,15 @@ Result<std::vector<JobId>> MachineChanges::remove(std::span<const PoolId> tops) 
 
 void MachineChanges::layers_changed() {
   ++p_.sequence;
-  for (const auto& line : p_.lines) line->drop_promises();
-  p_.leave_pass();
+  for (const auto& queue : p_.queues) queue->drop_promises();
+  p_.abandon_pass();
   p_.freed_all();
 }
 
 void MachineChanges::machine_changed() {
   ++p_.sequence;
-  for (const auto& line : p_.lines) line->drop_promises();
-  p_.leave_pass();
+  for (const auto& queue : p_.queues) queue->drop_promises();
+  p_.abandon_pass();
   p_.freed_all();
   p_.kinds.prepare_again();
   p_.reservations.machine_changed();
@@ -59,19 +59,21 @@ void MachineChanges::machine_changed() {
 }
 
 Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSpec& spec) {
-  p_.promises.hold_beside(true);
-  p_.begin_due();
-  auto losses = p_.reservations.add(spec, [this](const ReservedNodes& r) { clear_way(r); });
+  p_.promises.pin_for_reservations(true);
+  p_.start_due_jobs();
+  auto losses =
+      p_.reservations.table().add(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
-  p_.begin_due();
+  p_.start_due_jobs();
   return losses;
 }
 
 Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
     const ReservationSpec& spec) {
-  auto losses = p_.reservations.change(spec, [this](const ReservedNodes& r) { clear_way(r); });
+  auto losses = p_.reservations.table().change(
+      spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
-  p_.begin_due();
+  p_.start_due_jobs();
   if (losses) p_.freed_all();
   return losses;
 }
@@ -79,30 +81,30 @@ Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
 Result<void> MachineChanges::cancel_reservation(std::string_view name) {
   if (auto ok = p_.reservations.remove(name); !ok) return ok;
   reservations_changed();
-  p_.begin_due();
+  p_.start_due_jobs();
   p_.freed_all();
   return {};
 }
 
-void MachineChanges::clear_way(const ReservedNodes& reserved) {
-  std::vector<Slot> in_way;
-  for (const auto& [start_s, place, slot] : p_.promises.due()) {
+void MachineChanges::revoke_conflicting(const ReservedNodes& reserved) {
+  std::vector<Slot> conflicting;
+  for (const auto& [start_s, position, slot] : p_.promises.due()) {
     const Grant* grant = p_.engine.grant(p_.jobs[slot].id);
-    if (grant != nullptr && reserved.stands_in_way(p_.engine.graph(), *grant))
-      in_way.push_back(slot);
+    if (grant != nullptr && reserved.conflicts_with(p_.engine.graph(), *grant))
+      conflicting.push_back(slot);
   }
-  for (const Slot slot : in_way) {
+  for (const Slot slot : conflicting) {
     p_.freed(p_.jobs[slot].start_s, p_.jobs[slot].end_s);
-    p_.lines[p_.jobs[slot].line].drop_promise(slot);
+    p_.queues[p_.jobs[slot].waiting_queue].drop_promise(slot);
   }
-  if (!in_way.empty()) p_.leave_pass();
+  if (!conflicting.empty()) p_.abandon_pass();
 }
 
 void MachineChanges::reservations_changed() {
   ++p_.sequence;
   p_.changed = true;
-  p_.promises.hold_beside(p_.reservations.any());
-  for (const auto& [slot, why] : p_.reservations.take_stranded()) {
+  p_.promises.pin_for_reservations(p_.reservations.table().any());
+  for (const auto& [slot, why] : p_.reservations.take_orphaned()) {
     p_.sink.denied(p_.jobs[slot].id, {ErrorCode::invalid, why, {}});
     p_.forget(slot);
   }

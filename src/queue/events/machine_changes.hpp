@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MachineChanges: pools that go and come, and reservations of them. See JobQueue for each event and
-// its errors.
+// MachineChanges: pools that are added, removed or change their status, and reservations. JobQueue
+// documents each event and its errors.
 #pragma once
 
 #include <span>
@@ -24,8 +24,8 @@ class MachineChanges {
   [[nodiscard]] Result<std::vector<ReservationLoss>> change_reservation(
       const ReservationSpec& spec);
   [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
-  // Promises in the way of what is about to be booked are taken back.
-  void clear_way(const ReservedNodes& reserved);
+  // Revokes promises that conflict with an occurrence that is about to be booked.
+  void revoke_conflicting(const ReservedNodes& reserved);
   void reservations_changed();
 
  private:

@@ -8,20 +8,20 @@ namespace copse::queue {
 void Resumptions::settle() {
   for (const One& one : all_) {
     const QueuedJob& job = p_.jobs[one.slot];
-    p_.promises.other_left(job.id);
-    if (const Grant* grant = p_.engine.grant(job.id)) p_.other_ends.erase({grant->end, job.id});
+    p_.promises.outside_released(job.id);
+    if (const Grant* grant = p_.engine.grant(job.id)) p_.outside_ends.erase({grant->end, job.id});
   }
   std::ranges::stable_sort(all_, {}, [](const One& one) { return one.was->start_s; });
   settle_running();
-  p_.promises.settle_form();
-  // Where a start is gone, those that start before it have theirs.
+  p_.promises.choose_form();
+  // In the order of starts: a job whose start is not available any more cannot take an earlier one.
   for (const One& one : all_) {
     if (one.was->state != JobState::running) settle_waiting(one);
   }
   p_.freed_all();
 }
 
-// In the order of their starts, as users' shares were counted.
+// In the order of starts, as the usage of users was counted.
 void Resumptions::settle_running() {
   for (const One& one : all_) {
     if (one.was->state != JobState::running) continue;
@@ -33,28 +33,28 @@ void Resumptions::settle_running() {
 
 void Resumptions::settle_waiting(const One& one) {
   QueuedJob& job = p_.jobs[one.slot];
-  if (!p_.kinds[job.kind].request) {  // the machine is another
+  if (!p_.kinds[job.kind].request) {  // the machine has changed
     p_.sink.denied(job.id, p_.kinds[job.kind].why_not);
     p_.forget(one.slot);
     return;
   }
   if (!one.was->job.reservation.empty() && job.reservation == 0) {
-    p_.sink.denied(job.id, {ErrorCode::invalid, "its reservation is no more", {}});
+    p_.sink.denied(job.id, {ErrorCode::invalid, "its reservation no longer exists", {}});
     p_.forget(one.slot);
     return;
   }
-  if (one.was->state == JobState::held) {
-    job.state = JobState::held;
+  if (one.was->state == JobState::on_hold) {
+    job.state = JobState::on_hold;
     return;
   }
-  job.first_told_s = one.was->first_told_s;
-  if (one.was->state == JobState::promised) job.told_s = one.was->start_s;
+  job.first_reported_s = one.was->first_reported_s;
+  if (one.was->state == JobState::promised) job.reported_s = one.was->start_s;
   const bool promised = one.was->state == JobState::promised &&
                         p_.promises.resume_promised(one.slot, one.was->start_s);
   if (promised) {
-    p_.lines[job.line].resume(one.slot);
+    p_.queues[job.waiting_queue].resume(one.slot);
   } else {
-    p_.stand(one.slot);
+    p_.enqueue(one.slot);
   }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Resumptions: jobs of a queue that is no more go on in this one (JobQueue::resume).
+// Resumptions: jobs of a former queue continue in this one (JobQueue::resume).
 //
-// Those that run come first, since whether promises are counted depends on them. Then every promise
-// is made for the start that it had: counted, or by the reservation that the engine still has.
+// Running jobs are resumed first, because they decide whether promises are counted. Then each
+// promise is restored at its start: counted, or by the reservation that the engine still has.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ namespace copse::queue {
 class Resumptions {
  public:
   explicit Resumptions(QueueParts& parts) : p_(parts) {}
-  // REQUIRES that it is in the table, and `was` lives until settle().
+  // REQUIRES that the job is in the table, and that `was` exists until settle().
   void add(Slot slot, const Resumption& was) { all_.push_back({slot, &was}); }
   void settle();
 

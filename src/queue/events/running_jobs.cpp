@@ -13,7 +13,7 @@ Result<void> RunningJobs::ended(JobId id, std::int64_t at_s) {
   p_.freed(std::max(at_s, p_.engine.now()), p_.jobs[*slot].end_s);
   p_.promises.end(*slot);
   p_.forget(*slot);
-  p_.given_back(id);
+  p_.job_released(id);
   return {};
 }
 
@@ -29,15 +29,15 @@ Result<bool> RunningJobs::ended_part(JobId id, std::span<const PoolId> pools) {
     p_.promises.end(*slot);
     p_.forget(*slot);
   }
-  p_.given_back(id);
+  p_.job_released(id);
   return gone;
 }
 
-// What a reservation has is not to be had, whoever was promised something before.
+// Reserved resources are not available, even if promises are revoked.
 Result<void> RunningJobs::set_end(JobId id, std::int64_t end_s) {
   const auto slot = p_.runs(id);
   if (!slot) return std::unexpected(slot.error());
-  return run_until(*slot, end_s, !p_.reservations.have(id, p_.jobs[*slot].end_s, end_s));
+  return run_until(*slot, end_s, !p_.reservations.overlap(id, p_.jobs[*slot].end_s, end_s));
 }
 
 Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop_promises) {
@@ -53,21 +53,21 @@ Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop
   p_.changed = true;
   if (end_s >= old_s) return {};
   p_.freed(end_s, old_s);
-  p_.given_back(p_.jobs[slot].id);
+  p_.job_released(p_.jobs[slot].id);
   return {};
 }
 
-// The engine charges layers beyond their counts for what runs: whether promises then have too little,
-// since the job runs until `end_s`. More is used only from when a promise begins.
+// The engine lets a running job overdraw layers. Returns whether promises then lack amounts,
+// because the job runs until `end_s`. A promise uses amounts from its start only.
 bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) const {
   const Grant* runs_on = p_.engine.grant(p_.jobs[slot].id);
-  if (runs_on == nullptr || (runs_on->draw.empty() && runs_on->draw.drawn.empty())) return false;
-  for (const auto& [start_s, place, promised] : p_.promises.due()) {
+  if (runs_on == nullptr || (runs_on->charges.empty() && runs_on->charges.pools.empty())) return false;
+  for (const auto& [start_s, position, promised] : p_.promises.due()) {
     if (start_s >= end_s) break;
     const Grant* grant = p_.engine.grant(p_.jobs[promised].id);
     if (grant == nullptr || grant->end <= old_s) continue;
-    if (!runs_on->draw.drawn.empty() && !grant->draw.drawn.empty()) return true;
-    if (grant->draw.empty()) continue;
+    if (!runs_on->charges.pools.empty() && !grant->charges.pools.empty()) return true;
+    if (grant->charges.empty()) continue;
     for (const LayerView& layer : p_.engine.layers(std::max(start_s, old_s))) {
       if (layer.total != kUnlimitedCount && layer.used + layer.held > layer.total) return true;
     }
@@ -77,8 +77,8 @@ bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) c
 
 void RunningJobs::adopted(Slot slot) {
   const QueuedJob& job = p_.jobs[slot];
-  p_.promises.settle_form();
-  p_.promises.admitted(slot);
+  p_.promises.choose_form();
+  p_.promises.start_granted(slot);
   p_.priorities.started(job.user, p_.kinds[job.kind].cores, p_.engine.now());
 }
 
@@ -86,7 +86,7 @@ void RunningJobs::overrun(std::int64_t now_s) {
   const std::int64_t end_s = std::min(now_s + kOverrun_s, p_.engine.options().horizon);
   for (Slot slot = p_.promises.overdue(now_s); slot != kNoSlot; slot = p_.promises.overdue(now_s)) {
     const auto keep = [&] { return run_until(slot, end_s, true); };
-    [[maybe_unused]] const auto kept = p_.reservations.run_on(p_.jobs[slot].id, end_s, keep);
+    [[maybe_unused]] const auto kept = p_.reservations.extend(p_.jobs[slot].id, end_s, keep);
   }
 }
 

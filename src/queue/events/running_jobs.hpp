@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RunningJobs: what is told of jobs that run. See JobQueue for each event and its errors.
+// RunningJobs: events of running jobs. JobQueue documents each event and its errors.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ class RunningJobs {
   [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
   [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
   [[nodiscard]] Result<void> set_end(JobId id, std::int64_t end_s);
-  // REQUIRES that its grant is the engine's, and that it is in the table, in state waiting.
+  // REQUIRES that the engine has its grant, and that it is in the table, in state waiting.
   void adopted(Slot slot);
-  // Who was to end by then and did not keeps what it has.
+  // Jobs that should have ended by then keep their resources.
   void overrun(std::int64_t now_s);
 
  private:

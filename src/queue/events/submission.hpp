@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How jobs come to a queue: they are submitted, run already, or were in a queue before.
+// How jobs enter a queue: they are submitted, run already, or were in a former queue.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "copse/grant.hpp"
 #include "copse/ids.hpp"
-#include "copse/match.hpp"
 #include "copse/request.hpp"
 #include "queue/job_table.hpp"
 
@@ -17,34 +17,34 @@ namespace copse::queue {
 struct Submission {
   JobId id = 0;
   std::int64_t submit_s = 0;
-  std::int64_t duration_s = 0;  // 0: without end; nobody runs beyond the engine's horizon
+  std::int64_t duration_s = 0;  // 0: unlimited; no job runs beyond the engine's horizon
   std::int64_t priority = 0;
-  bool held = false;
-  std::string_view queue{};          // its name
-  std::string_view user{};           // whose use of the machine counts (Priorities)
-  std::string_view reservation{};    // that it waits for; "": none
-  std::string_view kind{};           // jobs of one kind ask for the same, apart from durations
+  bool on_hold = false;
+  std::string_view queue{};          // the name of its queue
+  std::string_view user{};           // the user whose usage counts (Priorities)
+  std::string_view reservation{};    // the reservation that it waits for; "": none
+  std::string_view kind{};           // jobs of one kind make the same request, apart from durations
   const Request* request = nullptr;  // read if the kind is new
-  // Who came first, of those with the same priority and time; 0: in the order of the calls. Either
-  // all jobs have one, which nobody else has, or none.
+  // The order of jobs with the same priority and time; 0: the order of the calls. Either all jobs
+  // have a number, each a different one, or none has.
   std::uint64_t arrival = 0;
 };
 
-// A job that runs already, on pools that somebody else chose.
+// A job that already runs, on pools that another scheduler chose.
 struct Adoption {
-  Submission job{};  // its request asks for what it has; its duration counts from its start
+  Submission job{};  // its request describes what it has; its duration counts from its start
   std::span<const PoolId> pools{};  // each exclusively
-  std::int64_t end_s = 0;           // 0: without end
-  Draw draw{};                      // of hierarchical resources
+  std::int64_t end_s = 0;           // 0: unlimited
+  GrantCharges charges{};                      // its charges to hierarchical resources
 };
 
-// What became of a job in a queue that is no more.
+// The state of a job in a former queue.
 struct Resumption {
   Submission job{};
-  JobState state = JobState::waiting;  // promised, held and running, too
+  JobState state = JobState::waiting;  // promised, on hold and running as well
   std::int64_t start_s = -1;           // promised or running
-  std::int64_t end_s = 0;              // running, where it has lost its grant
-  std::int64_t first_told_s = -1;      // the first start that it was promised
+  std::int64_t end_s = 0;              // running, if it has lost its grant
+  std::int64_t first_reported_s = -1;  // the first start that was reported
 };
 
 }  // namespace copse::queue

@@ -4,63 +4,63 @@
 #include <optional>
 #include <vector>
 
-#include "queue/reservation/bookings.hpp"
+#include "queue/reservation/unbooked_occurrences.hpp"
 
 namespace copse::queue {
 
-bool Passes::work(Slice& slice) {
-  if (p_.passing) ++p_.sequence;  // what the rest of a pass decides changes answers, too
-  const bool done = go_on(slice);
+bool Passes::work(WorkBudget& budget) {
+  if (p_.passing) ++p_.sequence;  // decisions of the rest of a pass change answers, too
+  const bool done = run(budget);
   p_.forget_denied();
   return done;
 }
 
-bool Passes::go_on(Slice& slice) {
+bool Passes::run(WorkBudget& budget) {
   while (p_.passing || p_.anything_freed || p_.changed) {
     if (!p_.passing) begin();
-    if (!p_.reservations.go_on(slice)) return false;
-    if (!p_.compression.go_on(p_.shared(), p_.lines, slice)) return false;
-    for (; p_.at_line < p_.lines.size(); ++p_.at_line) {
-      if (!p_.lines[p_.at_line].go_on(slice)) return false;
+    if (!p_.reservations.run(budget)) return false;
+    if (!p_.compression.run(p_.shared(), p_.queues, budget)) return false;
+    for (; p_.at_queue < p_.queues.size(); ++p_.at_queue) {
+      if (!p_.queues[p_.at_queue].run(budget)) return false;
     }
     p_.passing = false;
-    for (const auto& line : p_.lines) p_.changed |= line->moved();
+    for (const auto& queue : p_.queues) p_.changed |= queue->order_changed();
     p_.forget_denied();
-    tell_plans();
+    report_plans();
   }
   return true;
 }
 
 void Passes::begin() {
   ++p_.sequence;
-  p_.at_line = 0;
-  protect();
-  p_.begin_due();
+  p_.at_queue = 0;
+  revoke_excess();
+  p_.start_due_jobs();
   prioritize();
-  settle_form();
-  p_.begin_due();
-  for (const auto& time : p_.freed_later) p_.chances.give_back(time);
+  choose_form();
+  p_.start_due_jobs();
+  for (const auto& time : p_.freed_later) p_.freed_intervals.add(time);
   p_.freed_later.clear();
-  protect();
+  revoke_excess();
   if (p_.anything_freed) {
-    for (const auto& line : p_.lines) line->unstick();
+    for (const auto& queue : p_.queues) queue->retry_unplaceable();
     p_.kinds.forget_failures();
   }
   p_.passing = true;
   p_.reservations.begin();
-  p_.compression.begin(p_.chances.any());
-  for (const auto& line : p_.lines) line->begin(p_.anything_freed);
+  p_.compression.begin(p_.freed_intervals.any());
+  for (const auto& queue : p_.queues) queue->begin(p_.anything_freed);
   p_.anything_freed = p_.changed = false;
 }
 
-void Passes::protect() {
-  for (const auto& line : p_.lines) p_.anything_freed |= line->protect();
+void Passes::revoke_excess() {
+  for (const auto& queue : p_.queues) p_.anything_freed |= queue->revoke_excess();
 }
 
-// Once promises are counted, no particular nodes keep anybody from a start now.
-void Passes::settle_form() {
+// Once promises are counted, particular nodes prevent no start any more.
+void Passes::choose_form() {
   const bool counted = p_.promises.counting();
-  p_.promises.settle_form();
+  p_.promises.choose_form();
   if (counted || !p_.promises.counting()) return;
   p_.anything_freed = true;
   p_.freed_later.push_back({p_.engine.now(), INT64_MAX});
@@ -70,36 +70,36 @@ void Passes::prioritize() {
   const auto due_s = p_.next_priorities();
   if (!due_s || *due_s > p_.engine.now()) return;
   p_.prioritized_s = p_.engine.now();
-  for (const auto& line : p_.lines) {
-    line->reorder([this](const QueuedJob& job) { return p_.behind(job); });
+  for (const auto& queue : p_.queues) {
+    queue->reorder([this](const QueuedJob& job) { return p_.minus_priority(job); });
   }
 }
 
-// A start that a reservation may yet be in the way of is not told, until its times are booked.
-void Passes::tell_plans() {
+// A start that conflicts with an occurrence that is not booked yet is not reported.
+void Passes::report_plans() {
   std::vector<Slot> slots = p_.promises.changed();
-  std::optional<Bookings> bookings;
-  if (p_.reservations.any()) bookings.emplace(p_.reservations.view());
-  if (bookings && bookings->any()) {
-    for (const auto& [start_s, place, slot] : p_.promises.due()) slots.push_back(slot);
+  std::optional<UnbookedOccurrences> unbooked;
+  if (p_.reservations.table().any()) unbooked.emplace(p_.reservations.table().view());
+  if (unbooked && unbooked->any()) {
+    for (const auto& [start_s, position, slot] : p_.promises.due()) slots.push_back(slot);
   }
   for (const Slot slot : slots) {
     QueuedJob& job = p_.jobs[slot];
     if (p_.jobs.find(job.id) != slot || job.state == JobState::running) continue;
     const bool promised = job.state == JobState::promised;
-    const Grant* grant = promised && bookings ? p_.engine.grant(job.id) : nullptr;
-    const bool firm = grant == nullptr || !bookings->beyond(p_.engine.graph(), *grant);
+    const Grant* grant = promised && unbooked ? p_.engine.grant(job.id) : nullptr;
+    const bool firm = grant == nullptr || !unbooked->conflict(p_.engine.graph(), *grant);
     const std::int64_t start_s = promised && firm ? job.start_s : -1;
-    if (start_s == job.told_s) continue;
-    job.told_s = start_s;
-    if (job.first_told_s < 0) job.first_told_s = start_s;
+    if (start_s == job.reported_s) continue;
+    job.reported_s = start_s;
+    if (job.first_reported_s < 0) job.first_reported_s = start_s;
     if (start_s >= 0) {
       p_.sink.planned(job.id, start_s);
     } else {
       p_.sink.unplanned(job.id);
     }
   }
-  p_.promises.told();
+  p_.promises.clear_changed();
 }
 
 }  // namespace copse::queue

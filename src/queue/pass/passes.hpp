@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Passes: what a queue decides, in passes over all its lines, as long as there is something to
-// decide. A pass:
-//   1. takes back promises that disciplines no longer give, and starts who is due;
-//   2. starts who waits for a reservation that lasts;
-//   3. moves promises earlier, where something was given back (Compression);
-//   4. looks at each line (Line).
-// It can be left after any job; QueueParts knows how far it came.
+// Passes: the decisions of a queue, in passes over all its waiting queues, as long as decisions are
+// left. A pass:
+//   1. revokes promises that disciplines no longer give, and starts jobs that are due;
+//   2. starts jobs that wait for an active reservation;
+//   3. moves promises earlier, where resources were freed (Compression);
+//   4. examines each waiting queue (WaitingQueue).
+// It can be interrupted after any job; QueueParts knows its progress.
 //
-// Cost: that of its steps; see line.hpp and compression.hpp.
+// Cost: that of its steps; see waiting_queue.hpp and compression.hpp.
 #pragma once
 
 #include "queue/queue_parts.hpp"
@@ -18,17 +18,17 @@ namespace copse::queue {
 class Passes {
  public:
   explicit Passes(QueueParts& parts) : p_(parts) {}
-  // True if there is nothing left to decide. Who was denied leaves with the slice: the next event
-  // may be of it.
-  bool work(Slice& slice);
+  // Returns true if no decision is left. Denied jobs are removed before it returns, because the
+  // next event may name one.
+  bool work(WorkBudget& budget);
 
  private:
-  bool go_on(Slice& slice);
+  bool run(WorkBudget& budget);
   void begin();
-  void settle_form();
+  void choose_form();
   void prioritize();
-  void protect();
-  void tell_plans();
+  void revoke_excess();
+  void report_plans();
 
   QueueParts& p_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a discipline says of a job, where somebody else may have written it.
+// The decision of a discipline about a job, where the discipline may be a plugin.
 #pragma once
 
 #include <string>
@@ -10,7 +10,13 @@
 
 namespace copse::queue {
 
-// What its function returns. If it throws, or returns no Treatment, `sink` is told, and it is `wait`.
-[[nodiscard]] Treatment treatment_of(const Look& look, const std::string& queue, QueueSink& sink);
+// A waiting job as its discipline sees it. `position`: waiting jobs before it; `promises`: how many of
+// these have promises.
+[[nodiscard]] JobView view_of(const SharedParts& shared, const Discipline& discipline, Slot slot,
+                              std::size_t position, std::size_t promises);
+
+// The result of its function. If it throws, or returns an invalid value, `sink` is notified, and
+// the result is `wait`.
+[[nodiscard]] Treatment treatment_of(const JobView& job, const std::string& queue, QueueSink& sink);
 
 }  // namespace copse::queue

@@ -8,11 +8,11 @@ namespace copse::queue {
 
 std::optional<std::int64_t> BookedReservation::next_time() const {
   if (booked.empty()) return std::nullopt;
-  return begun ? booked.front().end_s() : booked.front().start_s();
+  return active_noted ? booked.front().end_s() : booked.front().start_s();
 }
 
-bool BookedReservation::has_of(const ResourceGraph& graph, const Grant& grant, std::int64_t from_s,
-                               std::int64_t until_s) const {
+bool BookedReservation::overlaps(const ResourceGraph& graph, const Grant& grant,
+                                 std::int64_t from_s, std::int64_t until_s) const {
   return std::ranges::any_of(booked, [&](const ReservedNodes& time) {
     return time.overlaps(from_s, until_s) && time.has_nodes_of(graph, grant);
   });
@@ -37,40 +37,41 @@ std::vector<ReservationLoss> BookedReservation::losses(const Engine& engine) con
 ReservationView BookedReservation::view(const Engine& engine) const {
   ReservationView out{spec.name, spec.users, {}, {}, jobs.waiting().size()};
   for (const ReservedNodes& time : booked) {
-    out.times.push_back({time.start_s(), time.end_s(), time.nodes(), time.guests(engine)});
+    out.times.push_back(
+        {time.start_s(), time.end_s(), time.nodes(), time.overlapping_jobs(engine)});
   }
-  out.later = later_times(spec, next, engine.now(), engine.options().horizon);
+  out.later = unbooked_series(spec, next, engine.now(), engine.options().horizon);
   return out;
 }
 
-void BookedReservation::give_back(Engine& engine) {
-  for (ReservedNodes& time : booked) time.give_back(engine);
-  begun = false;
+void BookedReservation::release(Engine& engine) {
+  for (ReservedNodes& time : booked) time.release(engine);
+  active_noted = false;
 }
 
-bool BookedReservation::drop_over(Engine& engine) {
+bool BookedReservation::drop_ended(Engine& engine) {
   bool over = false;
   while (!booked.empty() && booked.front().end_s() <= engine.now()) {
-    booked.front().give_back(engine);
+    booked.front().release(engine);
     booked.erase(booked.begin());
     jobs.forget_prepared();
-    begun = false;
+    active_noted = false;
     over = true;
   }
   return over;
 }
 
-bool BookedReservation::given_back(Engine& engine, JobId& next_id, JobId job) {
+bool BookedReservation::job_released(Engine& engine, JobId& next_id, JobId job) {
   bool freed = false;
-  for (ReservedNodes& time : booked) freed = time.given_back(engine, next_id, job) || freed;
-  if (freed) jobs.look_again();
+  for (ReservedNodes& time : booked) freed = time.job_released(engine, next_id, job) || freed;
+  if (freed) jobs.recheck();
   return freed;
 }
 
 void BookedReservation::machine_changed(Engine& engine, JobId& next_id) {
-  for (ReservedNodes& time : booked) time.find_again(engine, next_id);
+  for (ReservedNodes& time : booked) time.refresh_nodes(engine, next_id);
   jobs.forget_prepared();
-  jobs.look_again();
+  jobs.recheck();
 }
 
 }  // namespace copse::queue

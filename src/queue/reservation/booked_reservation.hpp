@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BookedReservation: one reservation with the times that are booked for it in an engine, and the
-// jobs that wait for it.
+// BookedReservation: one reservation with its booked occurrences in an engine, and the jobs that
+// wait for it.
 //
-// Invariant: `booked` has its times that are not over, by start.
+// Invariant: `booked` has the occurrences that have not ended, by start.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,31 @@ namespace copse::queue {
 
 struct BookedReservation {
   ReservationSpec spec;
-  std::int64_t next = 0;  // number of the next time to be booked
+  std::int64_t next = 0;  // number of the next occurrence to be booked
   std::vector<ReservedNodes> booked{};
   ReservedJobs jobs{};
-  bool begun = false;  // the first of `booked` lasts, and that was seen
+  bool active_noted = false;  // the start of the first of `booked` was handled
 
-  [[nodiscard]] bool lasts(std::int64_t now_s) const {
+  [[nodiscard]] bool is_active(std::int64_t now_s) const {
     return !booked.empty() && booked.front().start_s() <= now_s;
   }
-  // When it starts or ends next.
+  // When an occurrence next starts or ends.
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
-  // Whether it has something of the grant, at some time of [from, until).
-  [[nodiscard]] bool has_of(const ResourceGraph& graph, const Grant& grant, std::int64_t from_s,
-                            std::int64_t until_s) const;
-  // The time whose own grant this is; nullptr: it is of none.
+  // Whether it shares resources with the grant, at some time of [from, until).
+  [[nodiscard]] bool overlaps(const ResourceGraph& graph, const Grant& grant, std::int64_t from_s,
+                              std::int64_t until_s) const;
+  // The occurrence that owns this grant; nullptr: none does.
   [[nodiscard]] const ReservedNodes* owner(JobId grant) const;
   [[nodiscard]] std::vector<ReservationLoss> losses(const Engine& engine) const;
   [[nodiscard]] ReservationView view(const Engine& engine) const;
 
-  // What is booked is not had any more; its times stay.
-  void give_back(Engine& engine);
-  // Times that are over go; true if there was one.
-  bool drop_over(Engine& engine);
-  // As ReservedNodes::given_back, for all times.
-  bool given_back(Engine& engine, JobId& next_id, JobId job);
-  // Pools have other numbers, or are gone.
+  // Releases the booked resources; the occurrences stay.
+  void release(Engine& engine);
+  // Removes ended occurrences; true if there was one.
+  bool drop_ended(Engine& engine);
+  // As ReservedNodes::job_released, for all occurrences.
+  bool job_released(Engine& engine, JobId& next_id, JobId job);
+  // Pools were renumbered or removed.
   void machine_changed(Engine& engine, JobId& next_id);
 };
 

@@ -10,14 +10,14 @@
 namespace copse::queue {
 
 Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon_s) {
-  if (spec.name.empty()) return fail(ErrorCode::invalid, "a reservation has a name");
+  if (spec.name.empty()) return fail(ErrorCode::invalid, "a reservation must have a name");
   if (spec.start_s < 0 || spec.duration_s < 1) {
     return fail(ErrorCode::invalid,
-                "a reservation starts at 0 or later, and lasts a second or more");
+                "a reservation must start at 0 or later, and last at least a second");
   }
   if (spec.start_s >= horizon_s || spec.duration_s > horizon_s - spec.start_s) {
     return fail(ErrorCode::invalid,
-                fmt::format("a reservation ends by the end of the clock, {}", horizon_s));
+                fmt::format("a reservation must end by the end of the clock, {}", horizon_s));
   }
   if (spec.every_s < 0 || spec.count < 1) {
     return fail(ErrorCode::invalid, "a reservation must happen at least once");
@@ -30,7 +30,8 @@ Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon
   return {};
 }
 
-Result<void> lets_in(const ReservationSpec& spec, std::string_view user, std::int64_t duration_s) {
+Result<void> check_admission(const ReservationSpec& spec, std::string_view user,
+                             std::int64_t duration_s) {
   if (spec.users && std::ranges::find(*spec.users, user) == spec.users->end()) {
     return fail(
         ErrorCode::invalid,
@@ -62,14 +63,14 @@ std::vector<std::int64_t> next_starts(const ReservationSpec& spec, std::int64_t&
   return out;
 }
 
-std::optional<LaterTimes> later_times(const ReservationSpec& spec, std::int64_t next,
-                                      std::int64_t now_s, std::int64_t horizon_s) {
+std::optional<OccurrenceSeries> unbooked_series(const ReservationSpec& spec, std::int64_t next,
+                                                std::int64_t now_s, std::int64_t horizon_s) {
   const auto first = next_starts(spec, next, now_s, horizon_s, 1);
   if (first.empty()) return std::nullopt;
-  LaterTimes out{first.front(), first.front(), std::max<std::int64_t>(spec.every_s, 1),
-                 spec.duration_s};
+  OccurrenceSeries out{first.front(), first.front(), std::max<std::int64_t>(spec.every_s, 1),
+                       spec.duration_s};
   if (spec.every_s == 0) return out;
-  const std::int64_t more = spec.count - next;  // next_starts() went on to the second
+  const std::int64_t more = spec.count - next;  // next_starts() has advanced to the second
   const std::int64_t last_s =
       std::min({saturating_sum(out.from_s, saturating_product(more, out.every_s)), spec.until_s - 1,
                 horizon_s - spec.duration_s});
@@ -77,8 +78,10 @@ std::optional<LaterTimes> later_times(const ReservationSpec& spec, std::int64_t 
   return out;
 }
 
-std::optional<std::int64_t> LaterTimes::first_in(std::int64_t from, std::int64_t until) const {
-  const std::int64_t past_s = from - duration_s - from_s;  // a start of then is over at `from`
+std::optional<std::int64_t> OccurrenceSeries::first_in(std::int64_t from,
+                                                       std::int64_t until) const {
+  const std::int64_t past_s =
+      from - duration_s - from_s;  // an occurrence that started then has ended at `from`
   const std::int64_t over = past_s < 0 ? 0 : past_s / every_s + 1;
   if (over > (last_s - from_s) / every_s) return std::nullopt;
   const std::int64_t start_s = from_s + over * every_s;

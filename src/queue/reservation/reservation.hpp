@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reservations as values: maintenance and dedicated time over whole nodes, and over amounts of
-// layers, once or again and again.
+// layers, once or repeatedly.
 //
-// The rules, which tests/property/reservation_test.cpp has in other words:
+// The rules, which tests/property/reservation_test.cpp states independently:
 //   1. A reservation has whole nodes from its start for its duration, and does not move. Jobs that
-//      do not name it get nothing of them in that time, now or by a promise.
-//   2. A job that already runs there is not harmed. The reservation has what such a job holds from
-//      the job's end, or as soon as the job ends early, and the rest of the node from its start.
-//   3. Promises in its way are made anew.
-//   4. A job that names it waits for it alone, beside the lines. While it lasts, those that wait are
-//      looked at in the order of the queue. Each starts that its users may, that fits beside those
-//      in it, and that ends by its end. Nobody is promised anything.
-//   5. What jobs in it leave stays reserved: no other job shares a node with them.
-//   6. A time that repeats is booked ahead, kBookedMax of them. When one is over, the next is.
+//      do not name it get no resources of these nodes in that time, neither now nor by a promise.
+//   2. A job that already runs there is not affected. The reservation gets the resources of such a
+//      job when it ends, and the rest of the node from its start.
+//   3. Conflicting promises are made again.
+//   4. A job that names a reservation waits only for it, outside the queues. While the reservation
+//      is active, its waiting jobs are examined in the order of the queue. A job starts if its user
+//      is admitted, it fits next to the jobs inside, and it ends in time. No job is promised a
+//      start.
+//   5. Resources that jobs inside release stay reserved: no other job shares a node with them.
+//   6. Occurrences of a repeating reservation are booked ahead, kBookedMax of them. When one has
+//      ended, the next one is booked.
 #pragma once
 
 #include <cstdint>
@@ -30,87 +32,85 @@ namespace copse::queue {
 
 inline constexpr std::int64_t kDay_s = 86'400, kWeek_s = 7 * kDay_s;
 inline constexpr std::size_t kReservationsMax = 1'000, kBookedMax = 8;
-// Grants of reservations have ids from here on. No job has one. The id before the first is taken: it is
-// that of a session's grant with the id 0.
-inline constexpr JobId kReservationIds = (JobId{1} << 63) + 1;
 
 struct ReservationSpec {
   std::string name;
   std::int64_t start_s = 0, duration_s = 0;
-  // All nodes for which the constraint holds; or, if there is a request, the nodes that it would be
-  // given at its start, and the layers. Its duration does not count.
+  // All nodes that match the constraint. If there is a request: the nodes that it would get at its
+  // start, and the layers; its duration does not count.
   Constraint constraint{};
   std::optional<Request> request{};
-  // Whose jobs may start in it. None: anybody's; an empty list: nobody's.
+  // Users whose jobs may start in it. None: all users; an empty list: no user.
   std::optional<std::vector<std::string>> users{};
-  // Repeated so often, or as long as a time starts before until_s. 0: it is there once.
+  // Repeated this many times, or as long as an occurrence starts before until_s. 0: once.
   std::int64_t every_s = 0, count = INT64_MAX, until_s = INT64_MAX;
 };
 
-// Errors: invalid: no name; times that no clock to `horizon_s` has; one that lasts longer than it
-// takes to be repeated.
+// Errors: invalid: no name; times beyond the clock (`horizon_s`); a duration longer than the
+// period.
 [[nodiscard]] Result<void> check_reservation(const ReservationSpec& spec, std::int64_t horizon_s);
-// Whether a job of a user may start in it. Errors: invalid (it may not, or is longer).
-[[nodiscard]] Result<void> lets_in(const ReservationSpec& spec, std::string_view user,
-                                   std::int64_t duration_s);
-// The starts of its times from number `next` on that are not over; `next` is then the one after
-// them. At most `most`. REQUIRES check_reservation(spec, horizon_s).
+// Whether a job of a user may start in it. Errors: invalid (not admitted, or longer than it).
+[[nodiscard]] Result<void> check_admission(const ReservationSpec& spec, std::string_view user,
+                                           std::int64_t duration_s);
+// The starts of its occurrences from number `next` on that have not ended; `next` is then the
+// number after them. At most `most`. REQUIRES check_reservation(spec, horizon_s).
 [[nodiscard]] std::vector<std::int64_t> next_starts(const ReservationSpec& spec, std::int64_t& next,
                                                     std::int64_t now_s, std::int64_t horizon_s,
                                                     std::size_t most);
 
-// A job that runs into a reservation: it keeps these nodes beyond the start.
+// A job that runs into a reservation: it keeps these nodes after its start.
 struct ReservationLoss {
   JobId job = 0;
   std::vector<PoolId> nodes;             // ascending
-  std::int64_t from_s = 0, until_s = 0;  // what the reservation is short of
+  std::int64_t from_s = 0, until_s = 0;  // when the reservation lacks them
   [[nodiscard]] std::int64_t seconds() const { return until_s - from_s; }
 };
 
-// Times of a reservation that are not booked yet.
-struct LaterTimes {
+// The occurrences of a reservation that are not booked yet.
+struct OccurrenceSeries {
   std::int64_t from_s = 0, last_s = 0;  // starts of the first and of the last
   std::int64_t every_s = 1;             // from one start to the next
   std::int64_t duration_s = 0;
-  // The start of the first that has something of [from, until).
+  // The start of the first occurrence that overlaps [from, until).
   [[nodiscard]] std::optional<std::int64_t> first_in(std::int64_t from, std::int64_t until) const;
 };
-// Those from number `next` on; none: there is none. REQUIRES as next_starts().
-[[nodiscard]] std::optional<LaterTimes> later_times(const ReservationSpec& spec, std::int64_t next,
-                                                    std::int64_t now_s, std::int64_t horizon_s);
+// Those from number `next` on; none: there are none. REQUIRES as next_starts().
+[[nodiscard]] std::optional<OccurrenceSeries> unbooked_series(const ReservationSpec& spec,
+                                                              std::int64_t next, std::int64_t now_s,
+                                                              std::int64_t horizon_s);
 
-// What is booked for one time of a reservation, by names: good for another engine, too.
-struct BookedTime {
+// What is booked for one occurrence, by names: valid for another engine, too.
+struct BookedOccurrence {
   struct Amount {  // of a hierarchical resource
     std::string resource, nodes;
     std::int64_t amount = 0;
     bool operator==(const Amount&) const = default;
   };
   std::int64_t start_s = 0;
-  std::vector<std::string> nodes;  // none: as ReservationView::Time
+  std::vector<std::string> nodes;  // none: as in ReservationView::Time
   std::vector<Amount> layers;
-  bool operator==(const BookedTime&) const = default;
+  bool operator==(const BookedOccurrence&) const = default;
 };
 
-// A reservation as it is booked.
+// A reservation and its booked occurrences.
 struct ReservationView {
   struct Time {
     std::int64_t from_s = 0, until_s = 0;
-    std::vector<PoolId> nodes;  // none: when it was to be booked, its nodes were not to be had
-    std::vector<JobId> jobs;    // that have something of them, ascending
+    std::vector<PoolId> nodes;  // none: its nodes were not available when it was to be booked
+    std::vector<JobId> jobs;    // that use some of them, ascending
   };
   std::string name;
   std::optional<std::vector<std::string>> users;
-  std::vector<Time> times;  // by start; those that are over are not there
-  std::optional<LaterTimes> later;
-  std::size_t waiting = 0;  // jobs that name it
+  std::vector<Time> times;  // by start, without ended ones
+  std::optional<OccurrenceSeries> later;
+  std::size_t waiting = 0;  // jobs that wait for it
 };
 
-// Why a job waits.
+// The reservation because of which a job waits.
 struct ReservationReason {
   std::string name;
   std::int64_t from_s = 0, until_s = 0;
-  bool named = false;  // the job asks for it; else it stands in the job's way
+  bool named = false;  // the job names it; else it blocks the job
 };
 
 }  // namespace copse::queue

@@ -1,135 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reservations: all reservations of a queue, and the jobs that wait for them. The rules:
+// Reservations: all reservations of a queue, and the jobs that wait for them. The rules are in
 // reservation.hpp.
 //
-// Jobs that name a reservation stand here and in no line. A pass looks at them before it looks at
-// the lines; it can be left after any job.
+// Jobs that name a reservation wait here and in no queue. A pass examines them before the queues;
+// it can be interrupted after any job.
 //
-// Invariant: a job in state waiting with a `reservation` stands in `jobs` of that one, and nowhere
-// else.
+// Invariant: a job in state waiting with a `reservation` is in `jobs` of that reservation only.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "queue/reservation/booked_reservation.hpp"
+#include "base/job_id.hpp"
+#include "queue/reservation/reservation_table.hpp"
 
 namespace copse::queue {
 
 class Reservations {
  public:
-  // Takes back the promises that stand in the way of what is about to be booked.
-  using ClearWay = std::function<void(const ReservedNodes&)>;
-  struct Stranded {  // a job whose reservation is no more
+  struct OrphanedJob {  // a job whose reservation has ended
     Slot slot = kNoSlot;
     std::string why{};
   };
 
-  explicit Reservations(const SharedParts& shared) : shared_(shared) {}
+  explicit Reservations(const SharedParts& shared)
+      : shared_(shared), table_(shared.engine, shared.sink) {}
   // The same over the parts of a cloned queue.
   Reservations(const Reservations& other, const SharedParts& shared);
 
-  // --- Reservations
-  // Books it. Errors, state unchanged: exists (the name; its nodes are another's then); invalid;
-  // limit; those of choose_room().
-  [[nodiscard]] Result<std::vector<ReservationLoss>> add(const ReservationSpec& spec,
-                                                         const ClearWay& clear_way);
-  // The same in place of the one of this name. Jobs that wait for it, wait on.
-  [[nodiscard]] Result<std::vector<ReservationLoss>> change(const ReservationSpec& spec,
-                                                            const ClearWay& clear_way);
-  // Gives back what it has; jobs that are in it run on. Errors: not_found.
+  [[nodiscard]] ReservationTable& table() { return table_; }
+  [[nodiscard]] const ReservationTable& table() const { return table_; }
+  // Releases its resources; jobs inside continue. Errors: not_found.
   [[nodiscard]] Result<void> remove(std::string_view name);
-  // The same as it was booked in a queue that is no more; the engine has its grants. `inside`:
-  // jobs that it has let in, and that run. Errors: exists; limit; those of check_reservation().
-  [[nodiscard]] Result<void> resume(const ReservationSpec& spec, std::span<const BookedTime> times,
-                                    std::span<const JobId> inside);
-  // Counts changes of what booked() returns.
-  [[nodiscard]] std::uint64_t version() const { return version_; }
-  [[nodiscard]] std::map<std::string, std::vector<BookedTime>> booked() const;  // by name
-  // What is over goes; what repeats is booked ahead. True if one of its times is over.
-  bool advance(const ClearWay& clear_way);
-  [[nodiscard]] bool any() const { return !all_.empty(); }
-  [[nodiscard]] std::vector<ReservationView> view() const;  // by name
-  // Whose a grant is; none if it is a job's. O(grants of reservations).
-  [[nodiscard]] std::optional<ReservationReason> owner(JobId grant) const;
-  // When one of them starts or ends next.
-  [[nodiscard]] std::optional<std::int64_t> next_time() const;
+  // Removes ended occurrences, and books ahead. Returns true if an occurrence has ended.
+  bool advance(const ReservationTable::RevokeConflicting& revoke_conflicting);
 
   // --- Jobs
-  // The number of the one that a job may wait for. Errors: not_found; invalid (it may not, or would
-  // never fit).
+  // The number of the reservation that a job may wait for. Errors: not_found; invalid (the job is
+  // not admitted, or would never fit).
   [[nodiscard]] Result<std::uint32_t> find(std::string_view name, std::string_view user,
                                            std::int64_t duration_s) const;
-  // Whether one that a job waits for lets it ask for so long. Errors: invalid.
+  // Whether the reservation of a waiting job allows this duration. Errors: invalid.
   [[nodiscard]] Result<void> check_duration(std::uint32_t number, std::string_view user,
                                             std::int64_t duration_s) const {
-    return lets_in(all_.at(number).spec, user, duration_s);
+    return check_admission(table_.all().at(number).spec, user, duration_s);
   }
-  // The number of that name; 0: there is none.
-  [[nodiscard]] std::uint32_t number(std::string_view name) const;
-  // Whether it can ever give a job of this kind what it asks for. Errors: infeasible.
+  // Whether it can ever serve a job of this kind. Errors: infeasible.
   [[nodiscard]] Result<void> check_fits(std::uint32_t number, std::uint32_t kind);
-  void insert(Slot slot);  // it waits
-  void erase(Slot slot);   // REQUIRES that it does
+  void insert(Slot slot);  // a job waits
+  void erase(Slot slot);   // REQUIRES that it waits
   [[nodiscard]] std::size_t waiting() const;
-  [[nodiscard]] std::optional<JobId> first() const;  // that waits
-  // A job that runs has ended, or given back something, or some of its time; true if that may let
-  // in another.
-  bool given_back(JobId job);
-  // Whether they have something of what the job has, at some time of [from, until).
-  [[nodiscard]] bool have(JobId job, std::int64_t from_s, std::int64_t until_s) const;
-  // A job runs on where a reservation is, as it cannot be helped: `set_end` says so to the engine.
+  [[nodiscard]] std::optional<JobId> first() const;  // of the waiting jobs
+  // A running job has ended, released pools, or shortened its time. Returns true if another job may
+  // be admitted.
+  bool job_released(JobId job);
+  // Whether they overlap the resources of the job, at some time of [from, until).
+  [[nodiscard]] bool overlap(JobId job, std::int64_t from_s, std::int64_t until_s) const;
+  // A job continues on reserved nodes because it overran: `set_end` reports that to the engine.
   // Errors: those of `set_end`.
-  [[nodiscard]] Result<void> run_on(JobId job, std::int64_t end_s,
+  [[nodiscard]] Result<void> extend(JobId job, std::int64_t end_s,
                                     const std::function<Result<void>()>& set_end);
-  // Pools have other numbers, or are gone. REQUIRES that nobody has a promise.
+  // Pools were renumbered or removed. REQUIRES that no job has a promise.
   void machine_changed();
-  // Something else may let in another: a node went up.
-  void look_again();
-  // Jobs that no reservation is there for any more; they leave it.
-  [[nodiscard]] std::vector<Stranded> take_stranded() { return std::exchange(stranded_, {}); }
-  // No job has this kind any more.
+  // Another job may be admitted, for instance because a node is up again.
+  void recheck();
+  // Jobs whose reservation has ended; the list is emptied.
+  [[nodiscard]] std::vector<OrphanedJob> take_orphaned() { return std::exchange(orphaned_, {}); }
+  // No job of this kind is left.
   void forget_kind(std::uint32_t kind);
 
   // --- A pass
   void begin();
-  bool go_on(Slice& slice);  // true if it is over
+  bool run(WorkBudget& budget);  // true if it is done
 
-  // Why a job that waits waits, if it is for a reservation; nobody may pass it then. Cost: that of a
-  // clone, and a match for each time that overlaps.
+  // The reservation because of which a job waits, if there is one; the job then blocks no other.
+  // Cost: a clone, and a match per overlapping occurrence.
   [[nodiscard]] std::optional<ReservationReason> reason(Slot slot) const;
   void check() const;
 
  private:
-  using Numbered = std::map<std::uint32_t, BookedReservation>;  // from 1 on
-
-  [[nodiscard]] Result<std::vector<ReservationLoss>> book(std::uint32_t number,
-                                                          const ClearWay& clear_way,
-                                                          const std::vector<JobId>& inside = {});
-  // `inside`: jobs that its time which lasts now had let in, if it is booked anew.
-  [[nodiscard]] Result<void> book_ahead(BookedReservation& reservation, bool all,
-                                        const ClearWay& clear_way,
-                                        const std::vector<JobId>& inside = {});
-  [[nodiscard]] Result<void> check_free(const ReservedNodes& time) const;  // errors: exists
-  [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
-                                          std::int64_t end_s) const;
-  [[nodiscard]] Numbered::iterator find(std::string_view name);
-  [[nodiscard]] Result<void> check_new(const ReservationSpec& spec);
-  void strand(std::uint32_t number, const std::string& why);
+  void orphan_jobs(std::uint32_t number, const std::string& why);
 
   SharedParts shared_;
-  Numbered all_;
-  std::uint32_t last_ = 0;
-  JobId next_id_ = kReservationIds;
-  std::uint64_t version_ = 0;
-  std::vector<Stranded> stranded_;
+  ReservationTable table_;
+  std::vector<OrphanedJob> orphaned_;
 };
 
 }  // namespace copse::queue

@@ -9,12 +9,12 @@ namespace copse::queue {
 
 void ReservedJobs::insert(const Waiter& waiter) {
   waiting_.insert(waiter);
-  stirred_ = true;
+  needs_recheck_ = true;
 }
 
-void ReservedJobs::look_again() {
+void ReservedJobs::recheck() {
   failed_.clear();
-  stirred_ = true;
+  needs_recheck_ = true;
 }
 
 void ReservedJobs::forget_kind(std::uint32_t kind) {
@@ -23,48 +23,50 @@ void ReservedJobs::forget_kind(std::uint32_t kind) {
   prepared_.erase(kind);
 }
 
-// The nodes are the reservation's, but layers and channels are everybody's: any pass may find more.
+// The nodes belong to the reservation, but layers and channels are shared: any pass may find more
+// free.
 void ReservedJobs::begin() {
   for (const std::uint32_t kind : drawing_) failed_.erase(kind);
-  passing_ = stirred_ || !drawing_.empty();
+  passing_ = needs_recheck_ || !drawing_.empty();
   drawing_.clear();
-  stirred_ = false;
+  needs_recheck_ = false;
   cursor_.reset();
 }
 
-bool ReservedJobs::go_on(const SharedParts& shared, const ReservationSpec& spec,
-                         ReservedNodes& nodes, JobId& next_id, Slice& slice) {
+bool ReservedJobs::run(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
+                       JobId& next_id, WorkBudget& budget) {
   while (passing_) {
     const auto at = cursor_ ? waiting_.upper_bound({*cursor_, {}, {}}) : waiting_.begin();
     if (at == waiting_.end()) {
       passing_ = false;
       return true;
     }
-    cursor_ = at->place;
+    cursor_ = at->position;
     const QueuedJob& job = shared.jobs[at->slot];
-    // Its users may be others by now than when the job came.
-    if (lets_in(spec, shared.priorities.name(job.user), 0)) start(shared, nodes, next_id, at->slot);
-    if (slice.spent()) return false;
+    // The admitted users may have changed since the job was submitted.
+    if (check_admission(spec, shared.priorities.name(job.user), 0))
+      start(shared, nodes, next_id, at->slot);
+    if (budget.spend()) return false;
   }
   return true;
 }
 
-// A kind's request, for these nodes alone; nullptr: there is no such request.
+// The request of a kind, restricted to these nodes; nullptr: it cannot be prepared.
 PreparedRequest* ReservedJobs::prepared(const SharedParts& shared, const ReservedNodes& nodes,
                                         std::uint32_t kind) {
   const auto [at, is_new] = prepared_.try_emplace(kind);
   if (is_new) {
     Request request = shared.kinds.request(kind);
-    Constraint inside{.op = Constraint::Op::hostlist, .words = {}, .ranks = {}, .operands = {}};
-    inside.words = nodes.names();
-    std::ranges::sort(inside.words);
-    request.constraint = both(std::move(inside), std::move(request.constraint));
+    Constraint own_nodes{.op = Constraint::Op::hostlist, .words = {}, .ranks = {}, .operands = {}};
+    own_nodes.words = nodes.names();
+    std::ranges::sort(own_nodes.words);
+    request.constraint = both(std::move(own_nodes), std::move(request.constraint));
     if (auto made = shared.engine.prepare(std::move(request))) at->second = std::move(*made);
   }
   return at->second ? &*at->second : nullptr;
 }
 
-// A time without nodes, as others had them, says nothing of the next.
+// An occurrence without nodes, because they were not available, does not decide for the next one.
 bool ReservedJobs::could_fit(const SharedParts& shared, const ReservedNodes& nodes,
                              std::uint32_t kind) {
   if (nodes.nodes().empty()) return true;
@@ -74,7 +76,7 @@ bool ReservedJobs::could_fit(const SharedParts& shared, const ReservedNodes& nod
   return shared.engine.match(Operation::satisfiability, *request, 0).has_value();
 }
 
-// If it fits now, and ends in time.
+// Starts the job if it fits now, and ends in time.
 void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id,
                          Slot slot) {
   const QueuedJob& job = shared.jobs[slot];
@@ -87,13 +89,13 @@ void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId&
   if (request == nullptr) return;
   request->set_duration(duration_s);
   if (!nodes.admit(shared.engine, next_id, *request, job.id, now_s, now_s + 1)) {
-    const Kind& kind = shared.kinds[job.kind];
+    const JobKind& kind = shared.kinds[job.kind];
     if (kind.fixed) failed_[job.kind] = duration_s;
-    if (kind.draws) drawing_.push_back(job.kind);
+    if (kind.charges) drawing_.push_back(job.kind);
     return;
   }
-  waiting_.erase({job.place, slot, job.duration_s});
-  shared.promises.admitted(slot);
+  waiting_.erase({job.position, slot, job.duration_s});
+  shared.promises.start_granted(slot);
   shared.priorities.started(job.user, shared.kinds[job.kind].cores, now_s);
   shared.sink.started(job.id, *shared.engine.grant(job.id));
 }

@@ -3,12 +3,12 @@
 // ReservedJobs: the jobs that wait for one reservation, and the pass over them.
 //
 // Invariants
-//   1. Those that wait are in state waiting, and stand in no line.
-//   2. A kind in failed_ did not fit since something inside was freed, for that long or longer; if it
-//      draws from layers, since this pass began.
-//   3. prepared_ has requests for the nodes of the first time that is not over alone.
+//   1. They are in state waiting, and in no queue.
+//   2. A kind in failed_ did not fit since resources inside were freed, for that duration or
+//      longer; if it charges layers, since this pass began.
+//   3. prepared_ has requests restricted to the nodes of the first occurrence that has not ended.
 //
-// Cost: a job that is looked at: a match, and what ReservedNodes::admit costs.
+// Cost: per job examined, a match and ReservedNodes::admit.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 #include <set>
 #include <vector>
 
-#include "queue/line.hpp"
 #include "queue/reservation/reserved_nodes.hpp"
+#include "queue/waiting_queue.hpp"
 
 namespace copse::queue {
 
@@ -29,23 +29,24 @@ class ReservedJobs {
   void erase(const Waiter& waiter) { waiting_.erase(waiter); }
   void clear() { waiting_.clear(); }
 
-  // Something inside was freed: who did not fit may fit now.
-  void look_again();
-  // The nodes are others, or the engine is.
+  // Resources inside were freed: jobs that did not fit may fit now.
+  void recheck();
+  // The nodes, or the engine, have changed.
   void forget_prepared() { prepared_.clear(); }
-  // No job has this kind any more.
+  // No job of this kind is left.
   void forget_kind(std::uint32_t kind);
 
-  // Whether nodes of the first time could serve a job of this kind, if they had nothing else to do.
+  // Whether the nodes of the first occurrence could serve a job of this kind if they were free.
   [[nodiscard]] bool could_fit(const SharedParts& shared, const ReservedNodes& nodes,
                                std::uint32_t kind);
 
   // --- A pass
-  [[nodiscard]] bool stirred() const { return stirred_; }  // there is somebody to look at
+  [[nodiscard]] bool needs_recheck() const { return needs_recheck_; }  // there are jobs to examine
   void begin();
-  // Goes on with it, in what lasts now; true if it is over. `next_id`: see ReservedNodes::book.
-  bool go_on(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
-             JobId& next_id, Slice& slice);
+  // Continues the pass in the active occurrence; true if it is done. `next_id`: see
+  // ReservedNodes::book.
+  bool run(const SharedParts& shared, const ReservationSpec& spec, ReservedNodes& nodes,
+           JobId& next_id, WorkBudget& budget);
 
  private:
   [[nodiscard]] PreparedRequest* prepared(const SharedParts& shared, const ReservedNodes& nodes,
@@ -53,12 +54,13 @@ class ReservedJobs {
   void start(const SharedParts& shared, ReservedNodes& nodes, JobId& next_id, Slot slot);
 
   std::set<Waiter> waiting_;
-  std::map<std::uint32_t, std::int64_t> failed_;                      // by kind
-  std::vector<std::uint32_t> drawing_;                                // that failed, and draw
-  std::map<std::uint32_t, std::optional<PreparedRequest>> prepared_;  // none: there is none
-  bool stirred_ = false;                                              // the next pass looks at them
-  bool passing_ = false;                                              // this one does
-  std::optional<Place> cursor_;
+  std::map<std::uint32_t, std::int64_t> failed_;  // shortest duration that failed, by kind
+  std::vector<std::uint32_t> drawing_;            // kinds that failed and charge layers
+  std::map<std::uint32_t, std::optional<PreparedRequest>>
+      prepared_;                // none: such a request cannot be prepared
+  bool needs_recheck_ = false;  // the next pass examines them
+  bool passing_ = false;        // this pass examines them
+  std::optional<QueuePosition> cursor_;
 };
 
 }  // namespace copse::queue

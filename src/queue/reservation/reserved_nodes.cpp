@@ -7,11 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "base/job_id.hpp"
+
 namespace copse::queue {
 
 namespace {
 
-// The node that a pool is, or is in; kNoPool if it is in none.
+// The node that contains a pool, or is the pool; kNoPool if there is none.
 PoolId node_around(const ResourceGraph& graph, PoolId pool) {
   const TypeId node = graph.find_type("node");
   while (pool != kNoPool && graph.type(pool) != node) pool = graph.parent(pool);
@@ -32,23 +34,23 @@ bool erase_one(std::vector<T>& ascending, T value) {
   return true;
 }
 
-std::vector<Emitted> pools_of(const ResourceGraph& graph, const Grant& grant) {
-  std::vector<Emitted> out;
+std::vector<ExpandedPool> pools_of(const ResourceGraph& graph, const Grant& grant) {
+  std::vector<ExpandedPool> out;
   expand(graph, grant.selection, out);
   return out;
 }
 
 }  // namespace
 
-ReservedNodes::ReservedNodes(std::int64_t start_s, std::int64_t end_s, Room room, std::string name,
-                             const ResourceGraph& graph)
-    : start_s_(start_s), end_s_(end_s), room_(std::move(room)) {
-  assert(start_s < end_s && std::ranges::is_sorted(room_.nodes));
+ReservedNodes::ReservedNodes(std::int64_t start_s, std::int64_t end_s, Resources resources,
+                             std::string name, const ResourceGraph& graph)
+    : start_s_(start_s), end_s_(end_s), resources_(std::move(resources)) {
+  assert(start_s < end_s && std::ranges::is_sorted(resources_.nodes));
   for (const PoolId node : nodes()) names_.push_back(graph.name(node));
   note_above(graph);
-  for (std::size_t i = 0; i < room_.layers.size(); ++i) {
-    room_.layers[i].id = fmt::format("{} {} {}", name, start_s, i);
-    room_.layers[i].from_s = end_s;
+  for (std::size_t i = 0; i < resources_.layers.size(); ++i) {
+    resources_.layers[i].id = fmt::format("{} {} {}", name, start_s, i);
+    resources_.layers[i].from_s = end_s;
   }
 }
 
@@ -63,10 +65,10 @@ void ReservedNodes::note_above(const ResourceGraph& graph) {
 
 bool ReservedNodes::has(PoolId node) const { return std::ranges::binary_search(nodes(), node); }
 
-// Those of its nodes in which the grant has something.
+// The reserved nodes of which the grant has resources.
 std::vector<PoolId> ReservedNodes::nodes_of(const ResourceGraph& graph, const Grant& grant) const {
   std::vector<PoolId> out;
-  for (const Emitted& pool : pools_of(graph, grant)) {
+  for (const ExpandedPool& pool : pools_of(graph, grant)) {
     if (std::ranges::binary_search(above_, pool.pool)) {
       if (!pool.exclusive) continue;
       std::ranges::copy_if(nodes(), std::back_inserter(out),
@@ -81,22 +83,22 @@ std::vector<PoolId> ReservedNodes::nodes_of(const ResourceGraph& graph, const Gr
   return out;
 }
 
-std::vector<JobId> ReservedNodes::guests(const Engine& engine) const {
+std::vector<JobId> ReservedNodes::overlapping_jobs(const Engine& engine) const {
   std::vector<JobId> out;
-  std::ranges::copy_if(guests_, std::back_inserter(out),
+  std::ranges::copy_if(overlapping_jobs_, std::back_inserter(out),
                        [&](JobId job) { return engine.grant(job) != nullptr; });
   return out;
 }
 
-bool ReservedNodes::stands_in_way(const ResourceGraph& graph, const Grant& grant) const {
+bool ReservedNodes::conflicts_with(const ResourceGraph& graph, const Grant& grant) const {
   if (!overlaps(grant.start, grant.end)) return false;
-  if (!room_.layers.empty() && !grant.draw.empty()) return true;
+  if (!resources_.layers.empty() && !grant.charges.empty()) return true;
   return !nodes_of(graph, grant).empty();
 }
 
 std::vector<ReservationLoss> ReservedNodes::losses(const Engine& engine) const {
   std::vector<ReservationLoss> out;
-  for (const JobId job : guests_) {
+  for (const JobId job : overlapping_jobs_) {
     const Grant* grant = engine.grant(job);
     if (grant == nullptr || grant->start > engine.now() || grant->end <= start_s_) continue;
     const std::int64_t from_s = std::max(start_s_, engine.now());
@@ -107,64 +109,66 @@ std::vector<ReservationLoss> ReservedNodes::losses(const Engine& engine) const {
 
 // --- Booking
 
-ReservedNodes::Room ReservedNodes::room_of(const BookedTime& was, const ResourceGraph& graph) {
-  Room room;
+ReservedNodes::Resources ReservedNodes::resources_of(const BookedOccurrence& was,
+                                                     const ResourceGraph& graph) {
+  Resources resources;
   const std::set<std::string_view> names(was.nodes.begin(), was.nodes.end());
   for (const PoolId node : graph.of_type(graph.find_type("node"))) {
-    if (graph.in_tree(node) && names.contains(graph.name(node))) room.nodes.push_back(node);
+    if (graph.in_tree(node) && names.contains(graph.name(node))) resources.nodes.push_back(node);
   }
-  std::ranges::sort(room.nodes);
+  std::ranges::sort(resources.nodes);
   for (const auto& [resource, nodes, amount] : was.layers) {
-    room.layers.push_back({.resource = resource, .nodes = nodes, .amount = amount});
+    resources.layers.push_back({.resource = resource, .nodes = nodes, .amount = amount});
   }
-  return room;
+  return resources;
 }
 
-BookedTime ReservedNodes::booked() const {
-  BookedTime out{start_s_, names_, {}};
-  for (const Layer& layer : room_.layers) {
+BookedOccurrence ReservedNodes::booked() const {
+  BookedOccurrence out{start_s_, names_, {}};
+  for (const Layer& layer : resources_.layers) {
     out.layers.push_back({layer.resource, layer.nodes, layer.amount});
   }
   return out;
 }
 
-void ReservedNodes::find_guests(const Engine& engine) {
+void ReservedNodes::find_overlapping_jobs(const Engine& engine) {
   for (const JobId job : engine.jobs()) {
-    if (job >= kReservationIds) continue;
-    if (stands_in_way(engine.graph(), *engine.grant(job))) insert_once(guests_, job);
+    if (is_reservation(job)) continue;
+    if (conflicts_with(engine.graph(), *engine.grant(job))) insert_once(overlapping_jobs_, job);
   }
 }
 
-void ReservedNodes::resume(Engine& engine, std::vector<JobId> inside) {
+void ReservedNodes::resume(Engine& engine, std::vector<JobId> admitted) {
   assert(grants_.empty());
-  find_guests(engine);
+  find_overlapping_jobs(engine);
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
-    const bool own = id >= kReservationIds && overlaps(grant.start, grant.end);
+    const bool own = is_reservation(id) && overlaps(grant.start, grant.end);
     if (own && has_nodes_of(engine.graph(), grant)) grants_.push_back(id);
   }
   std::ranges::sort(grants_);
-  std::ranges::sort(inside);
-  inside_ = std::move(inside);
-  for (const Layer& layer : room_.layers) {
-    [[maybe_unused]] const auto gone = engine.free_layer(layer.id);  // not there, if it had to wait
+  std::ranges::sort(admitted);
+  admitted_ = std::move(admitted);
+  for (const Layer& layer : resources_.layers) {
+    [[maybe_unused]] const auto gone =
+        engine.free_layer(layer.id);  // not booked, if it had to wait
   }
   book_layers(engine);
 }
 
 void ReservedNodes::book(Engine& engine, JobId& next_id) {
   assert(grants_.empty());
-  find_guests(engine);
+  find_overlapping_jobs(engine);
   book_nodes(engine, next_id);
   book_layers(engine);
 }
 
 ReservedNodes::Holders ReservedNodes::holders(const Engine& engine) const {
   Holders out;
-  for (const JobId job : guests_) {
+  for (const JobId job : overlapping_jobs_) {
     const Grant* grant = engine.grant(job);
     if (grant == nullptr) continue;
-    for (const Emitted& pool : pools_of(engine.graph(), *grant)) {
+    for (const ExpandedPool& pool : pools_of(engine.graph(), *grant)) {
       Holder& holder = out[pool.pool.v];
       holder.until_s = std::max(holder.until_s, grant->end);
       holder.all = holder.all || pool.exclusive;
@@ -173,7 +177,8 @@ ReservedNodes::Holders ReservedNodes::holders(const Engine& engine) const {
   return out;
 }
 
-// What of a pool is free from which time on. The recursion is as deep as the graph below a node.
+// Collects the parts of a pool by the time from which they are free. The recursion is as deep as
+// the graph below a node.
 void ReservedNodes::add_parts(const ResourceGraph& graph, const Holders& holders, PoolId pool,
                               std::int64_t from_s, Parts& out) const {
   const auto held = holders.find(pool.v);
@@ -188,17 +193,17 @@ void ReservedNodes::add_parts(const ResourceGraph& graph, const Holders& holders
   for (const PoolId child : graph.children(pool)) add_parts(graph, holders, child, from_s, out);
 }
 
-// Before a grant beside the queue that begins later, nothing is booked: who was promised that time is
-// a guest, too.
+// If a grant outside the queue begins later, booking fails. A job that was promised that time then
+// counts as an overlapping job.
 void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
   if (book_free(engine, next_id)) return;
-  give_back_nodes(engine);
-  find_guests(engine);
+  release_nodes(engine);
+  find_overlapping_jobs(engine);
   [[maybe_unused]] const bool booked = book_free(engine, next_id);
   assert(booked);
 }
 
-// Whether all that its guests leave could be booked.
+// Books everything that overlapping jobs leave; returns false if that fails.
 bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   const ResourceGraph& graph = engine.graph();
   const Holders held = holders(engine);
@@ -215,7 +220,7 @@ bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   }
   for (const auto& [from_s, pools] : parts) {
     if (from_s >= end_s_) break;
-    while (engine.grant(next_id) != nullptr) ++next_id;  // of others, from before this queue
+    while (engine.grant(next_id) != nullptr) ++next_id;  // grants of others, from before this queue
     const auto made = engine.update(next_id, pools, from_s, end_s_ - from_s);
     if (!made) return false;
     grants_.push_back(next_id++);
@@ -223,26 +228,27 @@ bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   return true;
 }
 
-void ReservedNodes::give_back_nodes(Engine& engine) {
+void ReservedNodes::release_nodes(Engine& engine) {
   for (const JobId id : grants_) {
-    [[maybe_unused]] const auto gone = engine.cancel(id);  // not there, if its time is over
+    [[maybe_unused]] const auto gone = engine.cancel(id);  // no grant, if its time has passed
   }
   grants_.clear();
 }
 
-void ReservedNodes::give_back(Engine& engine) {
-  give_back_nodes(engine);
-  for (Layer& layer : room_.layers) {
+void ReservedNodes::release(Engine& engine) {
+  release_nodes(engine);
+  for (Layer& layer : resources_.layers) {
     free_layer(engine, layer);
   }
-  guests_.clear();
+  overlapping_jobs_.clear();
 }
 
 // --- Layers
 
 void ReservedNodes::free_layer(Engine& engine, Layer& layer) const {
   if (layer.from_s >= end_s_) return;
-  [[maybe_unused]] const auto gone = engine.free_layer(layer.id);  // not there, if it is over
+  [[maybe_unused]] const auto gone =
+      engine.free_layer(layer.id);  // not booked, if its time has passed
   layer.from_s = end_s_;
 }
 
@@ -253,21 +259,22 @@ bool ReservedNodes::book_layer(Engine& engine, Layer& layer, std::int64_t from_s
                                           .count = layer.amount,
                                           .start = from_s,
                                           .end = end_s_,
-                                          .jobs = inside_});
+                                          .jobs = admitted_});
   if (done) layer.from_s = from_s;
   return done.has_value();
 }
 
-// What running jobs draw beyond the start is booked when enough of them are over.
+// Amounts that running jobs charge beyond the start are booked when enough of these jobs have
+// ended.
 void ReservedNodes::book_layers(Engine& engine) {
-  if (room_.layers.empty()) return;
+  if (resources_.layers.empty()) return;
   const std::int64_t start_s = std::max(start_s_, engine.now());
   std::set<std::int64_t> times{start_s};
-  for (const JobId job : guests_) {
+  for (const JobId job : overlapping_jobs_) {
     const Grant* grant = engine.grant(job);
     if (grant != nullptr && grant->end > start_s && grant->end < end_s_) times.insert(grant->end);
   }
-  for (Layer& layer : room_.layers) {
+  for (Layer& layer : resources_.layers) {
     if (layer.from_s <= start_s) continue;
     free_layer(engine, layer);
     for (const std::int64_t from_s : times) {
@@ -276,14 +283,14 @@ void ReservedNodes::book_layers(Engine& engine) {
   }
 }
 
-// Who is named may draw what is kept.
-void ReservedNodes::name_in_layers(Engine& engine, JobId job, bool named) {
+// Named jobs may charge the reserved amounts.
+void ReservedNodes::set_layer_access(Engine& engine, JobId job, bool named) {
   if (named) {
-    insert_once(inside_, job);
-  } else if (!erase_one(inside_, job)) {
+    insert_once(admitted_, job);
+  } else if (!erase_one(admitted_, job)) {
     return;
   }
-  for (Layer& layer : room_.layers) {
+  for (Layer& layer : resources_.layers) {
     if (layer.from_s >= end_s_) continue;
     const std::int64_t from_s = std::max(layer.from_s, engine.now());
     free_layer(engine, layer);
@@ -292,58 +299,59 @@ void ReservedNodes::name_in_layers(Engine& engine, JobId job, bool named) {
   }
 }
 
-// --- Guests
+// --- Overlapping jobs
 
 std::expected<void, NoMatch> ReservedNodes::admit(Engine& engine, JobId& next_id,
                                                   PreparedRequest& request, JobId job,
                                                   std::int64_t from_s, std::int64_t before_s) {
-  give_back_nodes(engine);
-  name_in_layers(engine, job, true);
+  release_nodes(engine);
+  set_layer_access(engine, job, true);
   const auto match = engine.match_between(request, job, from_s, before_s);
   std::expected<void, NoMatch> out;
   if (match) {
-    insert_once(guests_, job);
+    insert_once(overlapping_jobs_, job);
   } else {
     out = std::unexpected(match.error());
-    name_in_layers(engine, job, false);
+    set_layer_access(engine, job, false);
   }
   book_nodes(engine, next_id);
   return out;
 }
 
-bool ReservedNodes::given_back(Engine& engine, JobId& next_id, JobId job) {
-  if (!std::ranges::binary_search(guests_, job)) return false;
+bool ReservedNodes::job_released(Engine& engine, JobId& next_id, JobId job) {
+  if (!std::ranges::binary_search(overlapping_jobs_, job)) return false;
   const Grant* grant = engine.grant(job);
-  if (grant == nullptr || !stands_in_way(engine.graph(), *grant)) {
-    erase_one(guests_, job);
-    name_in_layers(engine, job, false);
+  if (grant == nullptr || !conflicts_with(engine.graph(), *grant)) {
+    erase_one(overlapping_jobs_, job);
+    set_layer_access(engine, job, false);
   }
-  give_back_nodes(engine);
-  find_guests(engine);  // where nothing was booked beside a guest, others may have come
+  release_nodes(engine);
+  find_overlapping_jobs(engine);  // where no pool was booked, other jobs may have come
   book_nodes(engine, next_id);
   book_layers(engine);
   return true;
 }
 
-Result<void> ReservedNodes::run_on(Engine& engine, JobId& next_id, JobId job,
+Result<void> ReservedNodes::extend(Engine& engine, JobId& next_id, JobId job,
                                    const std::function<Result<void>()>& set_end) {
-  give_back_nodes(engine);
+  release_nodes(engine);
   auto out = set_end();
   const Grant* grant = engine.grant(job);
-  if (grant != nullptr && stands_in_way(engine.graph(), *grant)) insert_once(guests_, job);
+  if (grant != nullptr && conflicts_with(engine.graph(), *grant))
+    insert_once(overlapping_jobs_, job);
   book_nodes(engine, next_id);
   return out;
 }
 
-void ReservedNodes::find_again(Engine& engine, JobId& next_id) {
-  give_back_nodes(engine);
+void ReservedNodes::refresh_nodes(Engine& engine, JobId& next_id) {
+  release_nodes(engine);
   const ResourceGraph& graph = engine.graph();
   const std::set<std::string_view> wanted(names_.begin(), names_.end());
-  room_.nodes.clear();
+  resources_.nodes.clear();
   for (const PoolId node : graph.of_type(graph.find_type("node"))) {
-    if (graph.in_tree(node) && wanted.contains(graph.name(node))) room_.nodes.push_back(node);
+    if (graph.in_tree(node) && wanted.contains(graph.name(node))) resources_.nodes.push_back(node);
   }
-  std::ranges::sort(room_.nodes);
+  std::ranges::sort(resources_.nodes);
   note_above(graph);
   book_nodes(engine, next_id);
 }

@@ -73,8 +73,8 @@ class YamlReader {
     }
   }
 
-  [[nodiscard]] Place start() const { return place(start_); }  // of the document
-  [[nodiscard]] bool broken() const { return broken_; }        // a syntax error was met
+  [[nodiscard]] SourceLocation start() const { return place(start_); }  // of the document
+  [[nodiscard]] bool broken() const { return broken_; }                 // a syntax error was met
 
  private:
   // Reads into event_, which is moved nowhere: there are dozens of events in a jobspec. False:
@@ -84,7 +84,7 @@ class YamlReader {
     return ready_ && yaml_parser_parse(&parser_, &event_) != 0;
   }
 
-  [[nodiscard]] Place place(const yaml_mark_t& mark) const {
+  [[nodiscard]] SourceLocation place(const yaml_mark_t& mark) const {
     return {std::string(file_), from_one(mark.line), from_one(mark.column)};
   }
 

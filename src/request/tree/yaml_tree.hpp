@@ -59,12 +59,12 @@ class TreeView {
   [[nodiscard]] std::string_view text() const {
     return std::string_view(tree_->text).substr(node().text_begin, node().text_size);
   }
-  [[nodiscard]] Place place() const { return {tree_->file, node().line, node().column}; }
+  [[nodiscard]] SourceLocation place() const { return {tree_->file, node().line, node().column}; }
   // Of a scalar on one line: where its text begins, behind the quote if there is one. As long as
   // nothing is escaped before it, character n of the text is n columns on. nullopt: on several.
-  [[nodiscard]] std::optional<Place> text_place() const {
+  [[nodiscard]] std::optional<SourceLocation> text_place() const {
     if (!is(TreeNode::Kind::scalar) || !node().one_line) return std::nullopt;
-    return Place{tree_->file, node().line, node().column + (node().plain ? 0U : 1U)};
+    return SourceLocation{tree_->file, node().line, node().column + (node().plain ? 0U : 1U)};
   }
 
   // Entries of a sequence, key-value pairs of a mapping.
@@ -114,7 +114,7 @@ class TreeBuilder {
   [[nodiscard]] Result<void> check_keys(std::uint32_t mapping) const;
   [[nodiscard]] std::unexpected<Error> fail_at(ErrorCode code, std::string text, std::uint32_t line,
                                                std::uint32_t column) const {
-    return fail(code, std::move(text), Place{tree_.file, line, column});
+    return fail(code, std::move(text), SourceLocation{tree_.file, line, column});
   }
 
   struct OpenCollection {

@@ -51,18 +51,18 @@ Result<std::vector<PoolId>> nodes_of_ranks(const ResourceGraph& graph, std::stri
   std::vector<PoolId> out;
   for (const PoolId top : *tops) add_nodes_below(graph, top, out);
   keep_each_once(out);
-  if (out.empty()) return fail(ErrorCode::invalid, "\"ranks\" are of no nodes");
+  if (out.empty()) return fail(ErrorCode::invalid, "\"ranks\" names no node");
   return out;
 }
 
 }  // namespace
 
-Result<std::vector<PoolId>> nodes_named(const ResourceGraph& graph, const SessionLine& line) {
+Result<std::vector<PoolId>> nodes_named(const ResourceGraph& graph, const SessionRequest& line) {
   if (!line.nodes) {
     if (line.ranks) return nodes_of_ranks(graph, *line.ranks);
     return fail(ErrorCode::invalid, "there is neither \"nodes\" nor \"ranks\"");
   }
-  if (line.ranks) return fail(ErrorCode::invalid, "there is either \"nodes\" or \"ranks\"");
+  if (line.ranks) return fail(ErrorCode::invalid, "give either \"nodes\" or \"ranks\", not both");
   const bool paths = line.nodes->starts_with('/');
   auto names = paths ? Result<std::vector<std::string>>(split_at_commas(*line.nodes))
                      : expand_hostlist(*line.nodes, kNamesMax);
@@ -81,9 +81,10 @@ Result<std::vector<PoolId>> nodes_named(const ResourceGraph& graph, const Sessio
     const std::size_t before = out.size();
     for (const PoolId p : pools) add_nodes_below(graph, p, out);
     if (out.size() > before) continue;
-    return fail(ErrorCode::invalid,
-                fmt::format("{} has no nodes in it: name nodes, or what has some, such as racks",
-                            shown_word(name)));
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("{} contains no nodes: name nodes, or pools that contain nodes, such as racks",
+                    shown_word(name)));
   }
   if (out.empty()) return fail(ErrorCode::invalid, "\"nodes\" names no node");
   keep_each_once(out);
@@ -95,9 +96,10 @@ std::string LiveDrains::path_of(PoolId node) const {
   return graph.path(node, graph.dominant());
 }
 
-Result<void> LiveDrains::run(const SessionLine& line, const JobCaller& caller, std::string& out) {
-  if (line.op == SessionLine::Op::undrain) return undrain(line, out);
-  if (line.op == SessionLine::Op::drains) {
+Result<void> LiveDrains::run(const SessionRequest& line, const JobCaller& caller,
+                             std::string& out) {
+  if (line.op == SessionRequest::Op::undrain) return undrain(line, out);
+  if (line.op == SessionRequest::Op::drains) {
     list(out);
     return {};
   }
@@ -106,9 +108,9 @@ Result<void> LiveDrains::run(const SessionLine& line, const JobCaller& caller, s
   return done;
 }
 
-Result<void> LiveDrains::drain(const SessionLine& line, const JobCaller& caller) {
+Result<void> LiveDrains::drain(const SessionRequest& line, const JobCaller& caller) {
   if (line.reason && line.reason->size() > kReasonBytesMax) {
-    return fail(ErrorCode::limit, fmt::format("\"reason\" has {} bytes; at most {} are kept",
+    return fail(ErrorCode::limit, fmt::format("\"reason\" has {} bytes; the limit is {}",
                                               line.reason->size(), kReasonBytesMax));
   }
   const Engine& engine = queue_->engine();
@@ -121,21 +123,21 @@ Result<void> LiveDrains::drain(const SessionLine& line, const JobCaller& caller)
                  .reason = std::string(line.reason.value_or("")),
                  .by = caller.name,
                  .at = engine.now()};
-    if (const DrainRow* known = book_.find(row.path)) {
-      if (!line.reason || *line.reason == known->reason) continue;  // as it is
+    if (const DrainRow* known = table_.find(row.path)) {
+      if (!line.reason || *line.reason == known->reason) continue;  // unchanged
       row.down = known->down;
     } else {
       row.down = engine.status(node) == Status::down;
       if (!row.down) down.push_back(node);
     }
-    book_.put(std::move(row));
+    table_.put(std::move(row));
   }
   if (!down.empty()) queue_->set_status(down, Status::down);
   return {};
 }
 
-// Says which nodes it drained no more, and which are still down.
-Result<void> LiveDrains::undrain(const SessionLine& line, std::string& out) {
+// Answers with the nodes whose drain ended, and those that are still down.
+Result<void> LiveDrains::undrain(const SessionRequest& line, std::string& out) {
   const Engine& engine = queue_->engine();
   const auto nodes = nodes_named(engine.graph(), line);
   if (!nodes) return std::unexpected(nodes.error());
@@ -143,7 +145,7 @@ Result<void> LiveDrains::undrain(const SessionLine& line, std::string& out) {
   std::vector<std::string> undrained, down;
   for (const PoolId node : *nodes) {
     const std::string path = path_of(node);
-    const DrainRow* row = book_.find(path);
+    const DrainRow* row = table_.find(path);
     if (row == nullptr ? engine.status(node) == Status::down : row->down) {
       down.push_back(engine.graph().name(node));
     } else if (row != nullptr) {
@@ -151,7 +153,7 @@ Result<void> LiveDrains::undrain(const SessionLine& line, std::string& out) {
     }
     if (row == nullptr) continue;
     undrained.push_back(row->node);
-    book_.remove(path);
+    table_.remove(path);
   }
   if (!up.empty()) queue_->set_status(up, Status::up);
   JsonWriter json(out);
@@ -165,7 +167,7 @@ Result<void> LiveDrains::undrain(const SessionLine& line, std::string& out) {
 void LiveDrains::list(std::string& out) const {
   std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, std::vector<std::string>>
       groups;
-  for (const auto& [path, row] : book_.rows()) {
+  for (const auto& [path, row] : table_.rows()) {
     groups[{row.at, row.by, row.reason}].push_back(row.node);
   }
   JsonWriter json(out);
@@ -185,13 +187,13 @@ void LiveDrains::list(std::string& out) const {
 void LiveDrains::set_status(std::span<const PoolId> pools, Status status) {
   std::vector<PoolId> now;
   for (const PoolId p : pools) {
-    const DrainRow* row = book_.rows().empty() ? nullptr : book_.find(path_of(p));
+    const DrainRow* row = table_.rows().empty() ? nullptr : table_.find(path_of(p));
     if (row == nullptr) {
       now.push_back(p);
     } else if (row->down != (status == Status::down)) {
       DrainRow changed = *row;
       changed.down = status == Status::down;
-      book_.put(std::move(changed));
+      table_.put(std::move(changed));
     }
   }
   if (!now.empty()) queue_->set_status(now, status);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LiveDrains: which nodes of a service's machine get no new jobs, because operators drained them, or
-// because they are down.
+// LiveDrains: the nodes of a service that get no new jobs, because they are drained or down.
 //
-// Both are one status to the engine. A node that is drained and down is up again when neither is so:
-// `undrain` leaves nodes down that were down before, and `up` leaves them drained.
+// The engine has one status for both. A node comes up when it is neither: `undrain` leaves nodes
+// down that were down before, and `up` leaves them drained.
 //
-// Cost of a line: O(pools), to find nodes by their names.
+// Cost of a request: O(pools), to find nodes by name.
 #pragma once
 
 #include <span>
@@ -15,7 +14,7 @@
 #include <vector>
 
 #include "queue/job_queue.hpp"
-#include "server/drains/drain_book.hpp"
+#include "server/drains/drain_table.hpp"
 #include "session/job_host.hpp"
 
 namespace copse::server {
@@ -24,30 +23,31 @@ inline constexpr std::size_t kReasonBytesMax = 1024;
 
 class LiveDrains {
  public:
-  [[nodiscard]] DrainBook& book() { return book_; }
-  [[nodiscard]] const DrainBook& book() const { return book_; }
+  [[nodiscard]] DrainTable& table() { return table_; }
+  [[nodiscard]] const DrainTable& table() const { return table_; }
 
-  // REQUIRES that the queue lives longer.
+  // REQUIRES that the queue outlives this.
   void begin(queue::JobQueue& queue) { queue_ = &queue; }
   // Answers drain, undrain and drains. Errors: invalid, limit, not_found.
-  [[nodiscard]] Result<void> run(const SessionLine& line, const JobCaller& caller,
+  [[nodiscard]] Result<void> run(const SessionRequest& line, const JobCaller& caller,
                                  std::string& out);
-  // Nodes go down or come up by themselves.
+  // Sets nodes down or up, independently of drains.
   void set_status(std::span<const PoolId> pools, Status status);
 
  private:
-  [[nodiscard]] Result<void> drain(const SessionLine& line, const JobCaller& caller);
-  [[nodiscard]] Result<void> undrain(const SessionLine& line, std::string& out);
+  [[nodiscard]] Result<void> drain(const SessionRequest& line, const JobCaller& caller);
+  [[nodiscard]] Result<void> undrain(const SessionRequest& line, std::string& out);
   void list(std::string& out) const;
   [[nodiscard]] std::string path_of(PoolId node) const;
 
-  DrainBook book_;
+  DrainTable table_;
   queue::JobQueue* queue_ = nullptr;
 };
 
-// The nodes of "nodes" (names as a hostlist, or paths with commas, of nodes or of what has nodes, such
-// as racks) or of "ranks"; each once. Errors: invalid (neither, or inside a node), not_found.
+// The nodes of "nodes" (a hostlist of names, or paths separated by commas; pools that contain
+// nodes, such as racks, stand for them) or of "ranks", without duplicates. Errors: invalid
+// (neither; a pool inside a node), not_found.
 [[nodiscard]] Result<std::vector<PoolId>> nodes_named(const ResourceGraph& graph,
-                                                      const SessionLine& line);
+                                                      const SessionRequest& line);
 
 }  // namespace copse::server

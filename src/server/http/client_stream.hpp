@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ClientStream: bytes from and to a client, as they are or by TLS. For http_connection.cpp alone: it
-// includes Asio.
+// ClientStream: the bytes of a client, plain or over TLS. For http_connection.cpp only: it includes
+// Asio.
 //
-// A stream as Asio and Beast want one. Handlers are called by the loop, never by what they are given
-// to. REQUIRES that a handler keeps the stream alive, and that there is one read and one write at a time.
+// It models the stream concepts of Asio and Beast. Handlers are called from the loop, never from
+// within a call that takes them. REQUIRES that a handler keeps the stream alive, and at most one
+// read and one write at a time.
 #pragma once
 
 #include <utility>  // before Asio 1.74, which uses std::exchange
@@ -28,9 +29,9 @@ class ClientStream {
   using Socket = boost::asio::generic::stream_protocol::socket;
   using executor_type = Socket::executor_type;
   using Code = boost::system::error_code;
-  using Shaken = std::move_only_function<void(const TlsSocket::Step& step)>;
+  using HandshakeHandler = std::move_only_function<void(const TlsSocket::Step& step)>;
 
-  // `tls`: of this socket; nullptr: bytes go as they are.
+  // `tls`: the TLS of this socket; nullptr: plain.
   ClientStream(Socket socket, std::unique_ptr<TlsSocket> tls)
       : socket_(std::move(socket)), tls_(std::move(tls)) {}
 
@@ -38,8 +39,8 @@ class ClientStream {
   [[nodiscard]] bool is_tls() const { return tls_ != nullptr; }
   [[nodiscard]] const TlsSocket& tls() const { return *tls_; }
 
-  // REQUIRES is_tls(), once, before anything else. `then` is not called after close().
-  void handshake(Shaken then) {
+  // REQUIRES is_tls(); called once, first. `then` is not called after close().
+  void handshake(HandshakeHandler then) {
     if (!socket_.is_open()) return;
     const TlsSocket::Step step = tls_->handshake();
     if (!step.waits()) return then(step);
@@ -70,23 +71,23 @@ class ClientStream {
           std::forward<Handler>(handler));
   }
 
-  // Bytes as they come, which are of no use any more.
+  // Reads bytes to be discarded.
   template <class Handler>
-  void async_drop_some(boost::asio::mutable_buffer buffer, Handler&& handler) {
+  void async_discard_some(boost::asio::mutable_buffer buffer, Handler&& handler) {
     socket_.async_read_some(boost::asio::buffer(buffer), std::forward<Handler>(handler));
   }
-  // To a client that speaks no TLS, if its socket takes it now.
-  void tell_plainly(std::string_view text) {
+  // Sends a text to a client that does not speak TLS, if the socket accepts it now.
+  void write_plain(std::string_view text) {
     Code ignored;
     socket_.write_some(boost::asio::buffer(text), ignored);
   }
   void shutdown_send() {
-    if (tls_ != nullptr) tls_->say_end();
+    if (tls_ != nullptr) tls_->send_close_notify();
     Code ignored;
     (void)socket_.shutdown(Socket::shutdown_send, ignored);
   }
   void close() {
-    if (tls_ != nullptr && socket_.is_open()) tls_->say_end();
+    if (tls_ != nullptr && socket_.is_open()) tls_->send_close_notify();
     Code ignored;
     (void)socket_.close(ignored);
   }
@@ -111,7 +112,7 @@ class ClientStream {
         [step, done = Done(std::forward<Handler>(handler))]() mutable { step(std::move(done)); });
   }
 
-  // The number of a socket that is closed may be that of another one by now.
+  // The descriptor of a closed socket may belong to another one by now.
   bool over(Done& done) {
     if (socket_.is_open()) return false;
     done(boost::asio::error::operation_aborted, 0);
@@ -128,7 +129,7 @@ class ClientStream {
     });
   }
 
-  // A record at a time: others have their turn in between.
+  // One record at a time: other clients run in between.
   void write(boost::asio::const_buffer buffer, Done done) {
     if (over(done)) return;
     const TlsSocket::Step step =
@@ -153,7 +154,7 @@ class ClientStream {
   }
 
   Socket socket_;
-  std::unique_ptr<TlsSocket> tls_;  // goes before the socket
+  std::unique_ptr<TlsSocket> tls_;  // destroyed before the socket
 };
 
 }  // namespace copse::server

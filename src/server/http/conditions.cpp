@@ -12,7 +12,7 @@ namespace copse::server {
 
 namespace {
 
-// Calls each tag of a list, without the mark of a weak one, until one is true.
+// Calls `is` with each tag of a list until it returns true.
 template <class Is>
 bool any_tag(std::string_view list, Is is) {
   while (!list.empty()) {
@@ -28,53 +28,53 @@ bool any_tag(std::string_view list, Is is) {
 
 }  // namespace
 
-std::string tag_of(store::Sequence next, bool timed, std::string_view body) {
+std::string etag_of(journal::Sequence next, bool timed, std::string_view body) {
   if (!timed) return fmt::format("\"{}\"", next);
   return fmt::format("\"{}-{}\"", next, sha256_text(body).substr(0, 16));
 }
 
-std::optional<HttpResponse> check_match(std::string_view if_match, store::Sequence next) {
+std::optional<HttpResponse> check_match(std::string_view if_match, journal::Sequence next) {
   if (if_match.empty()) return std::nullopt;
   const std::string now = fmt::format("\"{}\"", next), timed = fmt::format("\"{}-", next);
   const bool same = any_tag(if_match, [&](std::string_view tag) {
     return tag == now || (tag.starts_with(timed) && tag.ends_with('"'));
   });
   if (same) return std::nullopt;
-  return problem(Problem::changed,
-                 fmt::format("If-Match has {}, and the last change is {}: read again what you want "
-                             "to change",
+  return problem(Problem::precondition_failed,
+                 fmt::format("If-Match has {}, but the last change is {}: read the state "
+                             "again",
                              if_match, now));
 }
 
-bool is_listed(std::string_view if_none_match, std::string_view tag) {
+bool etag_listed(std::string_view if_none_match, std::string_view tag) {
   return any_tag(if_none_match, [&](std::string_view one) {
     if (one.starts_with("W/")) one.remove_prefix(2);
     return one == tag;
   });
 }
 
-// Parts of a target and a body have no 0 in between, and a method has no blank.
-Service::Asked asked_of(const HttpRequest& request) {
+// The parts are unambiguous: method and target contain no NUL, a method no blank.
+RequestIdentity identity_of(const HttpRequest& request) {
   std::string text = fmt::format("{} {}", request.method, request.target);
   text += '\0';
   text += request.body;
   return {sha256_text(text), std::string(request.idempotency_key)};
 }
 
-std::optional<HttpResponse> answered_before(const Service& service, const HttpRequest& request,
-                                            const Service::Asked& asked, std::int64_t now_s) {
-  if (asked.key.empty()) return std::nullopt;
-  const bool plain = std::ranges::all_of(asked.key, [](char c) { return c > ' ' && c < 0x7f; });
-  if (!plain || asked.key.size() > AnswerBook::kKeyBytesMax) {
+std::optional<HttpResponse> replayed_answer(const Service& service, const HttpRequest& request,
+                                            const RequestIdentity& identity, std::int64_t now_s) {
+  if (identity.key.empty()) return std::nullopt;
+  const bool plain = std::ranges::all_of(identity.key, [](char c) { return c > ' ' && c < 0x7f; });
+  if (!plain || identity.key.size() > IdempotencyTable::kKeyBytesMax) {
     return problem(Problem::invalid,
-                   fmt::format("an Idempotency-Key has at most {} printable characters",
-                               AnswerBook::kKeyBytesMax));
+                   fmt::format("an Idempotency-Key must have at most {} printable characters",
+                               IdempotencyTable::kKeyBytesMax));
   }
-  const auto* kept = service.clients().answers().find(request.who.name, asked.key, now_s);
+  const auto* kept = service.clients().answers().find(request.caller.name, identity.key, now_s);
   if (kept == nullptr) return std::nullopt;
-  if (kept->asked != asked.digest) {
-    return problem(Problem::key_used,
-                   "this Idempotency-Key was given with another request: take "
+  if (kept->request_digest != identity.digest) {
+    return problem(Problem::idempotency_key_reused,
+                   "this Idempotency-Key belongs to another request: use "
                    "a new one");
   }
   HttpResponse out{.body = kept->text};

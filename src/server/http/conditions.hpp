@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Conditions of requests (RFC 9110, 13; the draft of Idempotency-Key): what is answered without doing
-// anything, since there were changes, or since it was done before.
+// Conditional requests (RFC 9110, 13) and idempotent retries (the draft of Idempotency-Key):
+// answers that are given without executing the request.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@
 
 namespace copse::server {
 
-// "12", the number of the next change; with a digest of the body where the time, too, changes an answer:
-// "12-9f86d081".
-[[nodiscard]] std::string tag_of(store::Sequence next, bool timed, std::string_view body);
-// Of If-Match: a refusal, if no tag in it has this number.
+// "12", the number of the next change; "12-9f86d081", with a digest of the body, where the answer
+// also depends on the time.
+[[nodiscard]] std::string etag_of(journal::Sequence next, bool timed, std::string_view body);
+// If-Match: a refusal unless one of its tags has this number.
 [[nodiscard]] std::optional<HttpResponse> check_match(std::string_view if_match,
-                                                      store::Sequence next);
-// Whether one of the tags of If-None-Match is this one.
-[[nodiscard]] bool is_listed(std::string_view if_none_match, std::string_view tag);
+                                                      journal::Sequence next);
+// If-None-Match: whether it has this tag.
+[[nodiscard]] bool etag_listed(std::string_view if_none_match, std::string_view tag);
 
-// What a route is asked for, to be known again.
-[[nodiscard]] Service::Asked asked_of(const HttpRequest& request);
-// The answer of before to a request with a key; or why the key is refused.
-[[nodiscard]] std::optional<HttpResponse> answered_before(const Service& service,
+// Identifies a request to a route, for retries.
+[[nodiscard]] RequestIdentity identity_of(const HttpRequest& request);
+// The stored answer to a request with a known key, or the refusal of an invalid one.
+[[nodiscard]] std::optional<HttpResponse> replayed_answer(const Service& service,
                                                           const HttpRequest& request,
-                                                          const Service::Asked& asked,
+                                                          const RequestIdentity& identity,
                                                           std::int64_t now_s);
 
 }  // namespace copse::server

@@ -6,12 +6,12 @@
 #include <variant>
 
 #include "save/effect_codec.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 
 namespace copse::server {
 
 void EventLog::add(std::string record) {
-  record.shrink_to_fit();  // it grew while it was written, and stays long
+  record.shrink_to_fit();  // drop the spare capacity: it is kept for long
   bytes_ += record.size();
   records_.push_back(std::move(record));
   while (records_.size() > limits_.records_max || bytes_ > limits_.bytes_max) {
@@ -21,24 +21,24 @@ void EventLog::add(std::string record) {
   }
 }
 
-void EventLog::append(store::Sequence number, std::string& out) {
+void EventLog::append(journal::Sequence number, std::string& out) {
   assert(number >= first_ && number < next());
-  Shown& shown = shown_[number % kShown];
+  CachedText& shown = cache_[number % kCachedTexts];
   if (shown.number == number && !shown.text.empty()) {
     out += shown.text;
     return;
   }
   const std::size_t before = out.size();
   write(number, out);
-  if (out.size() - before <= kShownBytes) shown = {number, out.substr(before)};
+  if (out.size() - before <= kCachedBytesMax) shown = {number, out.substr(before)};
 }
 
-void EventLog::write(store::Sequence number, std::string& out) {
+void EventLog::write(journal::Sequence number, std::string& out) {
   const auto parts = split_parts(records_[number - first_]);
   if (!parts) return;
   out += parts->drains;
   out += parts->reservations;
-  out += parts->lines;
+  out += parts->jobs;
   auto reader = EffectReader::of_record(parts->engine);
   for (;;) {
     const auto next = reader.next();

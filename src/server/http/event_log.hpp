@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EventLog: what was done lately, for clients that want to be told. An event is a record of the
-// journal, with its number.
+// EventLog: the latest records of the journal as events, with their numbers.
 //
-// Records are kept as they are, and made text when somebody asks: most of the time nobody does. Old
-// ones go, by number and by bytes: who comes later is told that they are gone, and never misses one
-// without knowing.
+// Records are stored as bytes and turned into text when a client reads them; most are never read.
+// The oldest are dropped, by count and by bytes: a client that needs a dropped one gets an error,
+// so it never misses one unnoticed.
 //
-// Memory: Limits, and kShown texts of at most kShownBytes each.
+// Memory: Limits, and kCachedTexts texts of at most kCachedBytesMax each.
 #pragma once
 
 #include <cstdint>
@@ -27,37 +26,35 @@ class EventLog {
     std::size_t records_max = 100'000, bytes_max = std::size_t{16} << 20;
   };
 
-  // `next`: the number of the next record. REQUIRES that the engine is the one it is of, and lives
-  // longer.
-  EventLog(const Engine& engine, store::Sequence next, Limits limits)
+  // `next`: the number of the next record. REQUIRES the engine that the records change, and that it
+  // outlives this.
+  EventLog(const Engine& engine, journal::Sequence next, Limits limits)
       : engine_(engine), limits_(limits), first_(next) {}
 
   void add(std::string record);
-  [[nodiscard]] store::Sequence first() const { return first_; }  // that is kept
-  [[nodiscard]] store::Sequence next() const { return first_ + records_.size(); }
+  [[nodiscard]] journal::Sequence first() const { return first_; }  // oldest record
+  [[nodiscard]] journal::Sequence next() const { return first_ + records_.size(); }
 
-  // What it tells of a record is kept a while: a thousand streams that are told the same are told it for
-  // the cost of one.
-  static constexpr std::size_t kShown = 256, kShownBytes = std::size_t{16} << 10;
-  // Appends what record `number` did: an object of JSON for each event of a job and each effect, each
-  // with a line end.
-  // REQUIRES first() <= number < next().
-  void append(store::Sequence number, std::string& out);
+  // The texts of the latest records are cached: a thousand streams share the cost of one.
+  static constexpr std::size_t kCachedTexts = 256, kCachedBytesMax = std::size_t{16} << 10;
+  // Appends the changes of record `number`: one JSON object per line for each job event and each
+  // effect. REQUIRES first() <= number < next().
+  void append(journal::Sequence number, std::string& out);
 
  private:
-  struct Shown {
-    store::Sequence number = 0;
-    std::string text{};  // "": of none
+  struct CachedText {
+    journal::Sequence number = 0;
+    std::string text{};  // "": empty slot
   };
-  void write(store::Sequence number, std::string& out);
+  void write(journal::Sequence number, std::string& out);
 
   const Engine& engine_;
   Limits limits_;
-  store::Sequence first_;
+  journal::Sequence first_;
   std::deque<std::string> records_{};
   std::size_t bytes_ = 0;
   EffectJson json_{};
-  std::vector<Shown> shown_{kShown};  // by number, modulo kShown
+  std::vector<CachedText> cache_{kCachedTexts};  // by number modulo kCachedTexts
 };
 
 }  // namespace copse::server

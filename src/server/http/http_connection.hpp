@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HttpConnection: a client that speaks HTTP/1.1 on a socket, Unix or TCP. On TCP it speaks TLS, if the
-// service has a certificate; a handshake that takes too long, or fails, ends it. One that is half open
-// takes about 50 KiB: when there are too many, a new one ends the oldest.
+// HttpConnection: an HTTP/1.1 client on a Unix or TCP socket; on TCP with TLS, if the service has a
+// certificate. A handshake that fails or takes too long closes the connection. A half-open
+// handshake takes about 50 KiB: if there are too many, a new one closes the oldest.
 //
-// One request is read, answered and sent before the next is read: what a client sends ahead waits in
-// its socket. A body is read only of who is known. Every step has its time; a client that
-// needs longer is let go, so that slow and silent ones cost a descriptor for that time.
+// A request is read, answered and sent before the next is read; pipelined requests wait in the
+// socket. Bodies of unauthenticated requests are not read. Each step has a timeout, after which the
+// client is disconnected: slow and silent clients cost a descriptor until then.
 //
-// A stream of events holds a piece of at most 64 KiB. A client that reads slower than events come
-// falls behind, and is told so and let go when what it needs is not kept any more.
+// An event stream buffers at most 64 KiB. A client that reads more slowly than events arrive falls
+// behind; when the next event is no longer kept, it gets an event "gone" and is disconnected.
 //
-// Memory: the header and body of one request, and its answer. All bodies together are bounded: who
-// comes when there is no room is to ask again (503).
+// Memory: the header and body of one request, and its answer. All bodies together are bounded: a
+// request beyond that gets 503.
 #pragma once
 
 #include <chrono>
@@ -29,49 +29,58 @@
 #include "server/http/routes.hpp"
 #include "server/tls/tls_server.hpp"
 
-// Asio and Beast are in http_connection.cpp alone: they take long to compile.
+// Only http_connection.cpp includes Asio and Beast, which take long to compile.
 namespace boost::asio {
 class io_context;
 }
 
 namespace copse::server {
 
-// What all of them share.
-struct HttpShared {
+// State that all HTTP connections share.
+struct HttpServerState {
   struct Limits {
     std::uint32_t header_bytes_max = 16u << 10;
     std::uint64_t body_bytes_max = 16u << 20;
-    std::uint64_t bodies_bytes_max = 256u << 20;  // of all, at one time
-    std::chrono::milliseconds handshake{10'000};  // until TLS is there
-    std::size_t handshakes_max = 1'000;           // that are half open; the oldest goes first
-    std::chrono::milliseconds idle{60'000};       // until the next request has begun
-    std::chrono::milliseconds request{30'000};    // until all of it is there
-    std::chrono::milliseconds answer{30'000};     // until all of its answer is taken
-    std::chrono::milliseconds alive{15'000};      // a stream without an event says that it lives
-    std::chrono::milliseconds piece{500};         // from one of PieceSource to the next
+    std::uint64_t bodies_bytes_max = 256u << 20;  // of all requests together
+    std::chrono::milliseconds handshake{10'000};  // until TLS is established
+    std::size_t handshakes_max = 1'000;           // half open; the oldest is closed first
+    std::chrono::milliseconds idle{60'000};       // until the next request begins
+    std::chrono::milliseconds request{30'000};    // until it is complete
+    std::chrono::milliseconds answer{30'000};     // until it is sent
+    std::chrono::milliseconds alive{15'000};      // keep-alive comment of a stream without events
+    std::chrono::milliseconds piece{500};         // interval of EventSource::next()
     std::size_t streams_max = 2'000;
   };
 
   Routes& routes;
   EventLog& events;
-  std::function<Who(std::string_view token)> who_of_token{};
-  std::function<void(std::chrono::steady_clock::duration took)> answered{};  // a request
-  const TlsServer* tls = nullptr;  // of TCP; nullptr: it is not encrypted
-  // By the names in a certificate that was found good; nobody's: Role::nobody.
-  std::function<Who(std::span<const std::string> names)> who_of_certificate{};
+  std::function<Caller(std::string_view token)> authenticate_token{};
+  std::function<void(std::chrono::steady_clock::duration took)> answered{};  // after each request
+  const TlsServer* tls = nullptr;  // for TCP; nullptr: plain
+  // The caller of a verified certificate with these names; unknown: Role::none.
+  std::function<Caller(std::span<const std::string> names)> authenticate_certificate{};
   Limits limits{};
-  std::uint64_t body_bytes = 0;  // that are taken, or promised
-  std::uint64_t requests = 0;    // that had no name of their own got this as one
+  std::uint64_t body_bytes = 0;  // allocated to bodies
+  std::uint64_t requests = 0;    // number of generated request ids
   std::size_t streams = 0;
-  std::list<std::weak_ptr<Connection>> handshakes{};  // that are half open, the oldest first
+  std::list<std::weak_ptr<Connection>> handshakes{};  // half open, oldest first
   std::uint64_t handshakes_failed = 0;
+
+  // Adds a half-open handshake, and closes the oldest if there are too many.
+  std::list<std::weak_ptr<Connection>>::iterator add_handshake(std::weak_ptr<Connection> made) {
+    const auto out = handshakes.insert(handshakes.end(), std::move(made));
+    if (handshakes.size() > limits.handshakes_max) {
+      if (const auto oldest = handshakes.front().lock()) oldest->close();
+    }
+    return out;
+  }
 };
 
-// Takes a socket of any family that somebody has accepted. `who`: who asks without a token.
+// Takes over an accepted socket. `caller`: the caller of requests without credentials.
 [[nodiscard]] std::shared_ptr<Connection> make_http_connection(boost::asio::io_context& loop,
                                                                int socket, int family,
-                                                               HttpShared& shared,
+                                                               HttpServerState& shared,
                                                                ConnectionHost& host,
-                                                               Connections& all, Who who);
+                                                               Connections& all, Caller caller);
 
 }  // namespace copse::server

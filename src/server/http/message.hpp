@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request and its answer, as HTTP has them (RFC 9110), without sockets and without a parser.
+// HTTP requests and responses (RFC 9110) as values, without sockets or a parser.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,32 @@
 
 namespace copse::server {
 
-// Says something again and again, for a stream that never ends.
-class PieceSource {
+// A source of server-sent events for a stream without end.
+class EventSource {
  public:
-  virtual ~PieceSource() = default;
-  // Appends what is new, if anything is. Returns which records must be on disk before it leaves: those
-  // before that number.
-  virtual store::Sequence next(std::string& out) = 0;
+  virtual ~EventSource() = default;
+  // Appends new events, if any. Returns a record number: all records before it must be on disk
+  // before the events are sent.
+  virtual journal::Sequence next(std::string& out) = 0;
 };
 
 struct HttpRequest {
   std::string_view method, target, body;
-  // Fields of its header; "": not given.
+  // Header fields; "": absent.
   std::string_view if_none_match{}, if_match{}, last_event_id{}, idempotency_key{};
   std::string_view accept_encoding{};
-  Who who{};
+  Caller caller{};
 };
 
 struct HttpResponse {
   unsigned status = 200;
-  std::string type = "application/json";  // of the body
+  std::string type = "application/json";  // Content-Type
   std::string body{};
-  std::vector<std::pair<std::string, std::string>> fields{};  // further ones of the header
-  store::Sequence needs = 0;  // records before it must be on disk before this leaves
-  // It never ends: events from this one on follow.
-  std::optional<store::Sequence> events_from{};
-  std::shared_ptr<PieceSource> pieces{};  // likewise: what this says follows, twice a second
+  std::vector<std::pair<std::string, std::string>> fields{};  // further header fields
+  journal::Sequence needs = 0;  // all records before it must be on disk before it is sent
+  // A stream without end: journal records from this number on.
+  std::optional<journal::Sequence> events_from{};
+  std::shared_ptr<EventSource> event_source{};  // a stream without end, polled twice a second
 };
 
 }  // namespace copse::server

@@ -9,32 +9,32 @@ namespace copse::server {
 
 namespace {
 
-struct ProblemFacts {
+struct ProblemInfo {
   std::string_view word, title;
   unsigned status;
 };
 
 // In the order of Problem.
-constexpr std::array<ProblemFacts, 15> kProblems{{
+constexpr std::array<ProblemInfo, 15> kProblems{{
     {"invalid", "the request is wrong", 400},
-    {"unknown", "the client is unknown", 401},
+    {"unauthenticated", "the client is not authenticated", 401},
     {"forbidden", "the client may not do this", 403},
     {"not-found", "it does not exist", 404},
-    {"wrong-method", "this method is not supported here", 405},
+    {"method-not-allowed", "the path does not support this method", 405},
     {"insufficient", "not now", 409},
     {"exists", "it exists already, and is different", 409},
     {"gone", "events that old are no longer kept", 410},
     {"too-large", "the request is too large", 413},
     {"infeasible", "never on this machine", 422},
-    {"header", "the header of the request is too large", 431},
+    {"header-too-large", "the header of the request is too large", 431},
     {"no-space", "the disk of the service is nearly full", 507},
     {"busy", "the service is too busy", 503},
-    {"changed", "there have been changes since", 412},
-    {"key-used", "the key was used for another request", 422},
+    {"precondition-failed", "the state has changed since", 412},
+    {"idempotency-key-reused", "the key was used for another request", 422},
 }};
 
 HttpResponse problem_response(Problem which, std::string_view detail_json, std::string_view why) {
-  const ProblemFacts& facts = kProblems.at(static_cast<std::size_t>(which));
+  const ProblemInfo& facts = kProblems.at(static_cast<std::size_t>(which));
   HttpResponse out;
   out.status = facts.status;
   out.type = "application/problem+json";
@@ -47,7 +47,8 @@ HttpResponse problem_response(Problem which, std::string_view detail_json, std::
     if (!why.empty()) json.member_json("why", why);
   });
   out.body += '\n';
-  if (which == Problem::unknown) out.fields.emplace_back("WWW-Authenticate", "Bearer");
+  if (which == Problem::busy) out.fields.emplace_back("Retry-After", "1");
+  if (which == Problem::unauthenticated) out.fields.emplace_back("WWW-Authenticate", "Bearer");
   return out;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Problems: answers that say no (RFC 9457), application/problem+json.
+// Problems: refusals as application/problem+json (RFC 9457).
 //
 //   {"type": "urn:copse:problem:insufficient", "title": "not now", "status": 409, "detail": "…",
-//    "why": {…}}     why: an explanation (docs/reference/explanations.md), where there is one
+//    "why": {…}}     why: an explanation (docs/reference/explanations.md), where one exists
 #pragma once
 
 #include <string>
@@ -15,33 +15,33 @@
 namespace copse::server {
 
 enum class Problem : std::uint8_t {
-  invalid,       // 400
-  unknown,       // 401: who asks is not known
-  forbidden,     // 403
-  not_found,     // 404
-  wrong_method,  // 405
-  insufficient,  // 409: not now
-  exists,        // 409
-  gone,          // 410
-  too_large,     // 413
-  infeasible,    // 422: never
-  header,        // 431: its header is too large
-  no_space,      // 507
-  busy,          // 503: later
-  changed,       // 412: there were changes since
-  key_used,      // 422: its key is that of another request
+  invalid,                 // 400
+  unauthenticated,         // 401
+  forbidden,               // 403
+  not_found,               // 404
+  method_not_allowed,      // 405
+  insufficient,            // 409: not now
+  exists,                  // 409
+  gone,                    // 410
+  too_large,               // 413
+  infeasible,              // 422: never
+  header_too_large,        // 431
+  no_space,                // 507
+  busy,                    // 503
+  precondition_failed,     // 412: If-Match names an older state
+  idempotency_key_reused,  // 422: with another request
 };
 
 // `why`: JSON, or "".
 [[nodiscard]] HttpResponse problem(Problem which, std::string_view detail,
                                    std::string_view why = {});
 [[nodiscard]] HttpResponse problem_of(const Error& error);
-// What a session answered: {"error": CODE, "message": TEXT}; nullopt: it did not refuse.
+// A refusal by the session: {"error": CODE, "message": TEXT}; nullopt: not refused.
 struct Refusal {
   Problem problem;
-  std::string detail;  // JSON, quotes included
+  std::string detail;  // JSON, with quotes
 };
-// `error`: what it was inside, which may say more than the code.
+// `error`: the internal code, which may be more precise.
 [[nodiscard]] std::optional<Refusal> refusal_of(std::string_view answer,
                                                 std::optional<ErrorCode> error = {});
 [[nodiscard]] HttpResponse problem(const Refusal& refusal, std::string_view why = {});

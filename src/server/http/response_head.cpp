@@ -20,7 +20,17 @@ void append_head(std::string& out, const HttpResponse& answer, std::string_view 
   if (!cached) out += "Cache-Control: no-store\r\n";
 }
 
-bool is_request_name(std::string_view text) {
+std::string tls_required_response() {
+  constexpr std::string_view kBody =
+      R"({"type": "urn:copse:problem:invalid", "title": "invalid", "status": 400, )"
+      R"("detail": "this port requires TLS: use https://"})";
+  return fmt::format(
+      "HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nConnection: "
+      "close\r\nContent-Length: {}\r\n\r\n{}",
+      kBody.size(), kBody);
+}
+
+bool is_request_id(std::string_view text) {
   return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](unsigned char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
            c == '_' || c == '.' || c == ':';

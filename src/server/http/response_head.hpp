@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of an answer as bytes (RFC 9112), without the fields that its connection adds.
+// The head of a response as bytes (RFC 9112), without the connection's own fields.
 #pragma once
 
 #include <string>
@@ -10,10 +10,12 @@
 
 namespace copse::server {
 
-// `reason`: the words of the status; `request`: the name of what is answered, or "".
+// `reason`: the reason phrase; `request`: the request id, or "".
 void append_head(std::string& out, const HttpResponse& answer, std::string_view reason,
                  std::string_view request);
-// Whether a client may call its request so: 1 to 64 letters, digits, '-', '_', '.' and ':'.
-[[nodiscard]] bool is_request_name(std::string_view text);
+// The whole answer to a client that speaks plain HTTP on a TLS port.
+[[nodiscard]] std::string tls_required_response();
+// Whether this is a valid X-Request-Id: 1 to 64 letters, digits, '-', '_', '.' and ':'.
+[[nodiscard]] bool is_request_id(std::string_view text);
 
 }  // namespace copse::server

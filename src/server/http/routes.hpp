@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routes: /v1 over HTTP. A request in, its answer out; no socket.
+// Routes: /v1 over HTTP. A request in, a response out; no socket.
 //
-// A route is a row of one table: method, path, who may, and either an operation of the session, to
-// which body and query are handed on, or a handler. So there is one grammar of requests, and one
-// place that decides about rights. What the table has is what openapi.json says.
+// A route is a row of one table: method, path, permission, and either a session operation, which
+// gets the body or query, or a handler. So there is one grammar of requests, and one place that
+// checks permissions. openapi.json is made from the table.
 //
-// Within /v1 things are added, never changed or taken away.
+// Within /v1, routes and members may be added, but not changed or removed.
 //
 // Thread safety: none.
 #pragma once
@@ -28,40 +28,41 @@ namespace copse::server {
 
 class PageService;
 
-// What handlers work with.
+// What handlers use.
 struct HttpContext {
   Service& service;
   EventLog& events;
-  std::string version{};        // of the program
-  PageService* page = nullptr;  // nullptr: there is none
-  // Figures of the server, in the form of Prometheus, behind those of the routes.
+  std::string version{};        // of Copse
+  PageService* page = nullptr;  // nullptr: no page
+  // Appends the server's metrics, in Prometheus format.
   std::function<void(std::string& out)> more_metrics{};
-  std::map<std::pair<std::string_view, unsigned>, std::uint64_t> counts{};  // by operation, status
+  std::map<std::pair<std::string_view, unsigned>, std::uint64_t>
+      counts{};  // by route name and status
 };
 
 struct HttpCall {
   const HttpRequest& request;
   Target target;
-  std::string parameter{};  // of the path, where the route has {…}
+  std::string parameter{};  // the part of the path that matches {…}
   std::int64_t now_s = 0;
-  Service::Asked asked{};  // to be remembered with what it changes
+  RequestIdentity identity{};  // stored with the change
 };
 
 struct HttpRoute {
   enum class Id : std::uint8_t { none, number, text };
   using Handler = HttpResponse (*)(HttpContext& context, const HttpCall& call);
 
-  std::string_view method, path;  // "/v1/grants/{id}"
-  Action action = Action::live;
-  std::string_view name;  // of the operation, in openapi.json and in metrics
-  std::string_view about;
-  std::string_view op{};      // of the session; "": the handler answers
-  Id id = Id::none;           // what {…} is in that operation
-  std::string_view member{};  // of it, that the body is; "": the body is all of them
+  std::string_view method, path;                 // "/v1/grants/{id}"
+  Permission permission = Permission::liveness;  // set by `op`, if there is one
+  std::string_view name;                         // operationId in openapi.json; label in metrics
+  std::string_view summary;
+  std::string_view op{};      // session operation; "": use `handler`
+  Id id = Id::none;           // type of the operation's "id", from {…}
+  std::string_view member{};  // member that the body becomes; "": the body is the request
   Handler handler = nullptr;
-  std::string_view example{};                  // a body; "": it has none
-  std::string_view type = "application/json";  // of the answer
-  bool timed = false;                          // its answer changes with the time, too
+  std::string_view example{};                  // a body; "": no body
+  std::string_view type = "application/json";  // Content-Type of the response
+  bool timed = false;                          // the response also depends on the time
 };
 
 class Routes {
@@ -69,16 +70,17 @@ class Routes {
   explicit Routes(HttpContext& context) : context_(context) {}
 
   [[nodiscard]] HttpResponse answer(const HttpRequest& request, std::int64_t now_s);
-  // What is answered before a body is read: it is not, of who is not known.
-  [[nodiscard]] std::optional<HttpResponse> refuse_early(const HttpRequest& request,
-                                                         std::int64_t now_s);
+  // The refusal of a request before its body is read: bodies of unauthenticated requests are not
+  // read.
+  [[nodiscard]] std::optional<HttpResponse> check_before_body(const HttpRequest& request,
+                                                              std::int64_t now_s);
 
   [[nodiscard]] static std::span<const HttpRoute> table();
 
  private:
-  [[nodiscard]] std::optional<HttpResponse> file_of_page(const HttpRequest& request) const;
+  [[nodiscard]] std::optional<HttpResponse> page_file(const HttpRequest& request) const;
   [[nodiscard]] HttpResponse run(const HttpRoute& route, HttpCall& call);
-  [[nodiscard]] HttpResponse do_route(const HttpRoute& route, HttpCall& call);
+  [[nodiscard]] HttpResponse dispatch(const HttpRoute& route, HttpCall& call);
 
   HttpContext& context_;
 };

@@ -31,7 +31,8 @@ Result<std::string> decode_percent(std::string_view text, bool plus_is_blank) {
     const int high = i + 2 < text.size() ? hexadecimal_digit(text[i + 1]) : -1;
     const int low = i + 2 < text.size() ? hexadecimal_digit(text[i + 2]) : -1;
     if (high < 0 || low < 0 || high + low == 0) {
-      return fail(ErrorCode::invalid, "the target has a % without two digits of a byte behind it");
+      return fail(ErrorCode::invalid,
+                  "the target has a % that is not followed by two hexadecimal digits");
     }
     out += static_cast<char>(high * 16 + low);
     i += 2;
@@ -58,7 +59,7 @@ Result<Target> parse_target(std::string_view text) {
     return fail(ErrorCode::limit,
                 fmt::format("the target has more than {} bytes", kTargetBytesMax));
   }
-  if (!text.starts_with('/')) return fail(ErrorCode::invalid, "the target begins with /");
+  if (!text.starts_with('/')) return fail(ErrorCode::invalid, "the target must begin with /");
   std::string_view path = next_part(text, '?');
   path.remove_prefix(1);
   Target out;
@@ -81,7 +82,8 @@ Result<Target> parse_target(std::string_view text) {
   return out;
 }
 
-Result<std::int64_t> parse_whole(std::string_view text, std::string_view what, std::int64_t most) {
+Result<std::int64_t> parse_integer(std::string_view text, std::string_view what,
+                                   std::int64_t most) {
   std::int64_t out = 0;
   const bool digits = !text.empty() && std::ranges::all_of(text, is_digit);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);

@@ -8,10 +8,10 @@
 namespace copse::server {
 
 void JobEventLog::add(JobId job, std::string line) {
-  line.shrink_to_fit();  // it grew while it was written, and stays long
+  line.shrink_to_fit();  // drop the spare capacity: it is kept for long
   bytes_ += line.size();
   events_.push_back({job, UINT64_MAX, std::move(line)});
-  ++loose_;
+  ++unrecorded_;
   while (events_.size() > limits_.events || (bytes_ > limits_.bytes && events_.size() > 1)) {
     bytes_ -= events_.front().line.size();
     events_.pop_front();
@@ -21,13 +21,13 @@ void JobEventLog::add(JobId job, std::string line) {
 
 void JobEventLog::restart_at(std::uint64_t next) {
   events_.clear();
-  bytes_ = loose_ = 0;
+  bytes_ = unrecorded_ = 0;
   oldest_ = next;
 }
 
-void JobEventLog::kept_in(store::Sequence record) {
-  for (; loose_ > 0; --loose_) {
-    if (loose_ <= events_.size()) events_[events_.size() - loose_].record = record;
+void JobEventLog::set_record(journal::Sequence record) {
+  for (; unrecorded_ > 0; --unrecorded_) {
+    if (unrecorded_ <= events_.size()) events_[events_.size() - unrecorded_].record = record;
   }
 }
 
@@ -39,7 +39,7 @@ std::vector<std::string_view> JobEventLog::of(JobId job, std::size_t most) const
   return out;
 }
 
-bool JobEventLog::read(JobCaller::Watch& watch, store::Sequence durable, std::size_t bytes_max,
+bool JobEventLog::read(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
                        std::string& out) const {
   if (watch.next < oldest_) {
     JsonWriter json(out);

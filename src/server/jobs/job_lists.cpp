@@ -28,20 +28,20 @@ struct Filter {
 void write_job(JsonWriter& json, const JobRow& row) {
   JobRow shown = row;
   shown.arrival = 0;
-  shown.ran.clear();
+  shown.placement.clear();
   json.member("id", row.id);
   if (row.stage == JobStage::pending) json.member("state", word(row.stage));
-  write_difference(json, JobRow{}, shown);
+  write_changes(json, JobRow{}, shown);
 }
 
-Result<void> list_jobs(const JobBook& book, const SessionLine& line, const UserOf& user_of,
+Result<void> list_jobs(const JobRowTable& table, const SessionRequest& line, const UserOf& user_of,
                        std::string& out) {
   Filter filter{.queue = line.queue};
   if (line.user) filter.user = user_of ? user_of(*line.user) : std::string(*line.user);
   if (line.state && *line.state == "all") {
     filter.all = true;
   } else if (line.state) {
-    const auto stage = find_stage(*line.state);
+    const auto stage = parse_stage(*line.state);
     if (!stage) return std::unexpected(stage.error());
     filter.stage = *stage;
   }
@@ -55,7 +55,7 @@ Result<void> list_jobs(const JobBook& book, const SessionLine& line, const UserO
     json.key("jobs");
     json.open('[');
     const auto after = static_cast<JobId>(line.after.value_or(0));
-    for (auto at = book.rows().upper_bound(after); at != book.rows().end(); ++at) {
+    for (auto at = table.rows().upper_bound(after); at != table.rows().end(); ++at) {
       if (!filter.passes(*at->second)) continue;
       more = left == 0;
       if (more) break;
@@ -63,7 +63,7 @@ Result<void> list_jobs(const JobBook& book, const SessionLine& line, const UserO
       json.object([&] { write_job(json, *at->second); });
     }
     json.close(']');
-    json.member("next", book.events().next());
+    json.member("next", table.events().next());
     if (more) json.member("more", true);
   });
   return {};
@@ -73,8 +73,8 @@ void list_queues(queue::JobQueue& queue, std::string& out) {
   const queue::QueueView view = queue.view();
   JsonWriter json(out);
   json.object([&] {
-    json.array("queues", view.lines.queues(), [&](const queue::Lines::Named& named) {
-      const queue::Line& line = view.lines[named.line];
+    json.array("queues", view.queues.named(), [&](const queue::QueueTable::Entry& named) {
+      const queue::WaitingQueue& line = view.queues[named.waiting_queue];
       json.object([&] {
         json.member("name", named.name);
         if (named.is_virtual) json.member("parent", line.name());

@@ -7,16 +7,16 @@
 #include <fmt/format.h>
 
 #include "server/rights/digest.hpp"
-#include "session/requests.hpp"
+#include "session/request_cache.hpp"
 
 namespace copse::server {
 
 namespace {
 
-constexpr std::size_t kKindBytesMax = 1024;  // longer ones are told apart by their digests
+constexpr std::size_t kKindBytesMax = 1024;  // longer kinds are replaced by their digest
 
-// With lengths: no two kinds are written alike. A queue remembers kinds after their jobs, so that they
-// must not be as long as jobs may be.
+// The lengths make it unambiguous. A queue keeps kinds longer than their jobs, so their size is
+// bounded.
 std::string kind_of(const JobRow& row) {
   std::string out =
       fmt::format("{}:{}{}:{}{}:{}{}", row.shape.size(), row.shape, row.constraints.size(),
@@ -26,7 +26,7 @@ std::string kind_of(const JobRow& row) {
 
 }  // namespace
 
-// What is kept is lines: an object of several lines becomes one. In JSON, line ends are blanks.
+// The journal is made of lines, so newlines in an object become blanks, which JSON allows.
 std::string in_one_line(std::string_view object) {
   std::string out(object);
   std::ranges::replace_if(out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -34,7 +34,7 @@ std::string in_one_line(std::string_view object) {
 }
 
 Result<JobRequest> JobRequest::of(const JobRow& row) {
-  SessionLine line;
+  SessionRequest line;
   if (row.jobspec.empty()) line.shape = row.shape;
   line.jobspec = row.jobspec;
   line.constraints = row.constraints;
@@ -49,7 +49,7 @@ queue::Submission JobRequest::submission(const JobRow& row) const {
           .submit_s = row.submitted,
           .duration_s = row.duration,
           .priority = row.priority,
-          .held = row.held,
+          .on_hold = row.held,
           .queue = row.queue,
           .user = row.user,
           .reservation = row.reservation,
@@ -58,23 +58,31 @@ queue::Submission JobRequest::submission(const JobRow& row) const {
           .arrival = static_cast<std::uint64_t>(row.arrival)};
 }
 
-Result<JobRow> submitted_row(const SessionLine& line, const JobCaller& caller) {
+queue::Resumption JobRequest::resumption(const JobRow& row, std::int64_t horizon_s) const {
+  return {.job = submission(row),
+          .state = queue_state(row),
+          .start_s = row.stage == JobStage::running ? row.started : row.planned,
+          .end_s = horizon_s,
+          .first_reported_s = row.first_planned};
+}
+
+Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller) {
   if (line.jobspec.empty() == !line.shape) {
-    return fail(ErrorCode::invalid, "there is either \"shape\" or \"jobspec\"");
+    return fail(ErrorCode::invalid, "give either \"shape\" or \"jobspec\"");
   }
   if (!line.jobspec.empty() && (line.duration_s || !line.constraints.empty())) {
     return fail(ErrorCode::invalid,
                 "\"jobspec\" has a duration and constraints of its own: leave these out");
   }
-  if (!line.new_reservation.empty()) {
-    return fail(ErrorCode::invalid, "\"reservation\" of a job is the name of one");
+  if (!line.reservation_spec.empty()) {
+    return fail(ErrorCode::invalid, "\"reservation\" of a job must be the name of a reservation");
   }
   JobRow row;
   row.id = static_cast<JobId>(line.id.value_or(0));
   row.name = line.name.value_or("");
   row.user = caller.user.empty() ? std::string(line.user.value_or(caller.name)) : caller.user;
   row.queue = line.queue.value_or("");
-  row.reservation = line.in_reservation.value_or("");
+  row.reservation = line.reservation_name.value_or("");
   row.shape = line.shape.value_or("");
   row.hres = line.hres.value_or("");
   row.constraints = in_one_line(line.constraints);
@@ -88,7 +96,7 @@ Result<JobRow> submitted_row(const SessionLine& line, const JobCaller& caller) {
 
 queue::JobState queue_state(const JobRow& row) {
   if (row.stage == JobStage::running) return queue::JobState::running;
-  if (row.held) return queue::JobState::held;
+  if (row.held) return queue::JobState::on_hold;
   return row.stage == JobStage::planned ? queue::JobState::promised : queue::JobState::waiting;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JobRequest: what a job of a service asks of its queue; and the row of a line that submits one.
+// JobRequest: the request of a service's job for its queue; and the row of a submitted job.
 #pragma once
 
 #include <string>
@@ -10,26 +10,28 @@
 #include "queue/job_queue.hpp"
 #include "server/jobs/job_row.hpp"
 #include "session/job_host.hpp"
-#include "session/line.hpp"
+#include "session/protocol/session_request.hpp"
 
 namespace copse::server {
 
 struct JobRequest {
-  std::string kind{};  // the same for jobs that ask for the same, and for no others
+  std::string kind{};  // equal for jobs with equal requests only
   Request request{};
 
-  // Errors: as of the line that submitted it.
+  // Errors: as for the line that submitted it.
   [[nodiscard]] static Result<JobRequest> of(const JobRow& row);
-  // Good as long as this and the row.
+  // Valid as long as this and the row.
   [[nodiscard]] queue::Submission submission(const JobRow& row) const;
+  // The same for an unfinished job of an earlier run. `horizon_s`: the end of the engine's clock.
+  [[nodiscard]] queue::Resumption resumption(const JobRow& row, std::int64_t horizon_s) const;
 };
 
-// What a line submits, but for what the service says of it: submitted, arrival, and an id where the
-// line has none. Errors: invalid.
-[[nodiscard]] Result<JobRow> submitted_row(const SessionLine& line, const JobCaller& caller);
-// An object of JSON without line ends, for the journal.
+// The row of a submission. The service adds submitted, arrival, and an id if the line has none.
+// Errors: invalid.
+[[nodiscard]] Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller);
+// A JSON object without newlines, for the journal.
 [[nodiscard]] std::string in_one_line(std::string_view object);
-// Of one that has not ended.
+// The state of an unfinished job.
 [[nodiscard]] queue::JobState queue_state(const JobRow& row);
 
 }  // namespace copse::server

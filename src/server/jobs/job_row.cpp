@@ -26,8 +26,9 @@ constexpr std::array<TextMember, 8> kTexts{{{"name", &JobRow::name},
                                             {"hres", &JobRow::hres},
                                             {"result", &JobRow::result},
                                             {"message", &JobRow::message}}};
-constexpr std::array<TextMember, 3> kObjects{
-    {{"constraints", &JobRow::constraints}, {"jobspec", &JobRow::jobspec}, {"ran", &JobRow::ran}}};
+constexpr std::array<TextMember, 3> kObjects{{{"constraints", &JobRow::constraints},
+                                              {"jobspec", &JobRow::jobspec},
+                                              {"placement", &JobRow::placement}}};
 
 struct NumberMember {
   std::string_view key;
@@ -126,7 +127,7 @@ class EventReader {
     }
     if (key == "state") return state(value, token);
     if (!walk_.skip(value, token)) return false;
-    if (const auto* object = find_member(kObjects, key)) {
+    if (const auto* object = find_member(kObjects, key == "ran" ? "placement" : key)) {
       const std::string_view from = walk_.text().substr(token.offset);
       row_->*object->of = from.substr(0, json_value_end(from));
     }
@@ -136,7 +137,7 @@ class EventReader {
   bool state(JsonWalk::Value& value, const JsonWalk::Token& token) {
     std::string_view text;
     if (!walk_.word(value, token, "\"state\"", text)) return false;
-    const auto stage = find_stage(text);
+    const auto stage = parse_stage(text);
     if (!stage) return walk_.refuse(token.offset, stage.error().text);
     row_->stage = *stage;
     return true;
@@ -152,14 +153,14 @@ class EventReader {
 
 const char* word(JobStage stage) { return kStages[static_cast<std::size_t>(stage)].data(); }
 
-Result<JobStage> find_stage(std::string_view word) {
+Result<JobStage> parse_stage(std::string_view word) {
   for (std::size_t i = 0; i < kStages.size(); ++i) {
     if (kStages[i] == word) return static_cast<JobStage>(i);
   }
   return fail(ErrorCode::not_found, unknown_word("state", word, kStages));
 }
 
-void write_difference(JsonWriter& json, const JobRow& before, const JobRow& after) {
+void write_changes(JsonWriter& json, const JobRow& before, const JobRow& after) {
   if (before.stage != after.stage) json.member("state", word(after.stage));
   for (const TextMember& member : kTexts) {
     if (before.*member.of != after.*member.of) json.member(member.key, after.*member.of);

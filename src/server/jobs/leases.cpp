@@ -18,7 +18,7 @@ void Leases::end(JobId id) {
   ends_.erase(at);
 }
 
-std::optional<JobId> Leases::over(std::int64_t now_s) const {
+std::optional<JobId> Leases::expired(std::int64_t now_s) const {
   if (by_end_.empty() || by_end_.begin()->first > now_s) return std::nullopt;
   return by_end_.begin()->second;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Leases: which jobs end because nobody says any more that they go on.
+// Leases: running jobs end when their executor stops renewing its lease.
 //
-// Times are seconds of a clock that never steps, with any beginning: that of the computer may be set
-// while the service runs, which ends no lease and keeps none alive.
+// Times are seconds of a monotonic clock: setting the computer's clock neither ends nor prolongs a
+// lease.
 //
 // Cost: O(log leases) each.
 #pragma once
@@ -20,11 +20,11 @@ namespace copse::server {
 
 class Leases {
  public:
-  // Anew, if it has one already. Of 0 seconds: it has none.
+  // Starts or renews a lease; 0 seconds: no lease.
   void begin(JobId id, std::int64_t lease_s, std::int64_t now_s);
-  void end(JobId id);  // it needs none any more
-  // One that is over by now; it stays until end().
-  [[nodiscard]] std::optional<JobId> over(std::int64_t now_s) const;
+  void end(JobId id);  // the job ended
+  // A job whose lease has expired; it is returned until end().
+  [[nodiscard]] std::optional<JobId> expired(std::int64_t now_s) const;
 
  private:
   std::set<std::pair<std::int64_t, JobId>> by_end_{};

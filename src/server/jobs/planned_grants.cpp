@@ -21,8 +21,8 @@ Result<void> PlannedGrants::admit(const std::string& user, const Engine& engine)
   if (own->second.size() < of_user_) return {};
   return fail(
       ErrorCode::insufficient,
-      fmt::format("you have {} grants that begin later, as many as a user may have: reserve "
-                  "again when some have begun",
+      fmt::format("the limit of {} grants with a later start per user is reached: reserve again "
+                  "after some have started",
                   own->second.size()));
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PlannedGrants: how many grants that begin later each user has beside the queue. They cost the planner
-// of every node that they are on, so that a user may have so many at a time.
+// PlannedGrants: the number of grants with a later start outside the queue, per user. Each costs
+// the planner of all its nodes, so it is limited.
 //
-// Invariant: every grant of a user that begins later and was added is counted; perhaps some that began,
-// or are gone, until somebody would be refused for them.
-// Memory: some 40 bytes for each that is counted.
+// Invariant: it counts each added grant of a user that has not started; ones that started or ended
+// may be counted until the limit is reached, and are then removed. Memory: about 40 bytes a grant.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +20,10 @@ class PlannedGrants {
  public:
   explicit PlannedGrants(std::size_t of_user) : of_user_(of_user) {}
 
-  // Whether this user may have one more. Errors: insufficient, with the limit.
-  // Cost: O(1), at the limit O(limit).
+  // Whether the user may have one more. Errors: insufficient, with the limit. Cost: O(1); O(limit)
+  // at the limit.
   [[nodiscard]] Result<void> admit(const std::string& user, const Engine& engine);
-  // Passed over, if it is none that begins later.
+  // Grants that have started are ignored.
   void add(const std::string& user, JobId grant, const Engine& engine);
 
  private:

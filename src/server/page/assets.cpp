@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "server/http/problem.hpp"
-#include "server/page/packed.hpp"
+#include "server/page/encoding.hpp"
 
 namespace copse::server {
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kIndex = "index.html", kFolder = "assets/", kMain = "app.js",
                            kBundle = "page.js";
-// Nothing from elsewhere, nothing inline, in nobody's frame.
+// No other origins, no inline code, no embedding in frames.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' "
     "data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kTypes{
      {".css", "text/css; charset=utf-8"},
      {".js", "text/javascript; charset=utf-8"},
      {".svg", "image/svg+xml"}}};
-// Browsers ask for it, whatever the page says.
+// Browsers request this path by default.
 constexpr std::string_view kIconPath = "/favicon.ico";
 constexpr std::string_view kIcon =
     R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#2563a8" d="M0 )"
@@ -57,7 +57,7 @@ std::string hash_of(std::span<const PageAsset> files) {
   return out;
 }
 
-// The text with the files that it names, "NAME", where they are.
+// The text, with the names of files ("NAME") replaced by their paths.
 std::string with_paths(std::string_view text, std::span<const PageAsset> files,
                        std::string_view hash) {
   const bool bundled = std::ranges::find(files, kBundle, &PageAsset::name) != files.end();
@@ -72,7 +72,7 @@ std::string with_paths(std::string_view text, std::span<const PageAsset> files,
   return out;
 }
 
-// Whether a list of tags (If-None-Match) has this one; proxies that compress call it weak.
+// If-None-Match: whether a list has this tag. Proxies that compress make it a weak tag.
 bool has_tag(std::string_view list, std::string_view tag) {
   return list == "*" || list.find(tag) != std::string_view::npos;
 }
@@ -83,12 +83,12 @@ Assets::Assets(std::span<const PageAsset> files) : hash_(hash_of(files)) {
   for (const PageAsset& file : files) {
     if (file.name == kIndex) continue;
     files_[std::string(file.name)] = {type_of(file.name), std::string(file.bytes),
-                                      gzipped(file.bytes, Effort::small)};
+                                      gzip(file.bytes, Effort::small)};
   }
   const auto index = std::ranges::find(files, kIndex, &PageAsset::name);
   if (index == files.end()) return;
   std::string text = with_paths(index->bytes, files, hash_);
-  std::string small = gzipped(text, Effort::small);
+  std::string small = gzip(text, Effort::small);
   index_ = Asset{type_of(kIndex), std::move(text), std::move(small)};
 }
 
@@ -100,7 +100,7 @@ HttpResponse Assets::send(const Asset& asset, const HttpRequest& request) const 
                 {"Referrer-Policy", "no-referrer"},
                 {"Cross-Origin-Resource-Policy", "same-origin"},
                 {"Vary", "Accept-Encoding"}};
-  const bool small = takes_gzip(request.accept_encoding);
+  const bool small = accepts_gzip(request.accept_encoding);
   if (small) out.fields.emplace_back("Content-Encoding", "gzip");
   out.body = small ? asset.small : asset.plain;
   return out;
@@ -116,7 +116,7 @@ std::optional<HttpResponse> Assets::answer(const HttpRequest& request) const {
   std::string_view path = request.target.substr(0, request.target.find('?'));
   const bool index = path == "/";
   if (request.method != "GET" && request.method != "HEAD") {
-    HttpResponse out = problem(Problem::wrong_method, "this path takes GET, HEAD");
+    HttpResponse out = problem(Problem::method_not_allowed, "this path supports GET, HEAD");
     out.fields.emplace_back("Allow", "GET, HEAD");
     return out;
   }
@@ -143,7 +143,7 @@ std::optional<HttpResponse> Assets::answer(const HttpRequest& request) const {
   const std::size_t slash = std::min(path.find('/'), path.size());
   const auto file = files_.find(path.substr(std::min(slash + 1, path.size())));
   if (path.substr(0, slash) != hash_ || file == files_.end()) {
-    return problem(Problem::not_found, "the page has no such file: load it again");
+    return problem(Problem::not_found, "the page has no such file: reload it");
   }
   HttpResponse out = send(file->second, request);
   out.fields.emplace_back("Cache-Control", "public, max-age=31536000, immutable");

@@ -2,17 +2,17 @@
 //
 // Assets: the files of the page over HTTP, without a socket.
 //
-//   /                    index.html, looked at again each time (ETag)
-//   /assets/HASH/NAME    everything else, kept by browsers for a year
+//   /                    index.html, revalidated each time (ETag)
+//   /assets/HASH/NAME    all other files, cached by browsers for a year
 //
-// One hash of all files stands in the paths, so that modules may name each other as their files do
-// ("./view.js"), and a changed file changes every path. What index.html names, once each, gets its
-// path; page.js, which is all modules as one, stands for app.js. Paths are relative: the page works
-// behind any prefix of a proxy.
+// The paths contain one hash of all files: modules may import each other by relative names
+// ("./view.js"), and any changed file changes all paths. Names in index.html, each used once,
+// become these paths; app.js becomes page.js, the bundle of all modules. Paths are relative, so the
+// page works behind any prefix of a proxy.
 //
-// What is in the page is no secret: anybody may have it. What it shows it asks for, with a token.
+// The files are public. The data that they show is requested with a token.
 //
-// Memory: the texts, once as they are and once compressed.
+// Memory: the texts, plain and compressed.
 #pragma once
 
 #include <map>
@@ -30,9 +30,9 @@ class Assets {
  public:
   explicit Assets(std::span<const PageAsset> files);
 
-  // Whether the target is one of the page's paths.
+  // Whether the target is a path of the page.
   [[nodiscard]] static bool is_path(std::string_view target);
-  // nullopt: it is not.
+  // nullopt: not a path of the page.
   [[nodiscard]] std::optional<HttpResponse> answer(const HttpRequest& request) const;
   [[nodiscard]] const std::string& hash() const { return hash_; }
 
@@ -44,7 +44,7 @@ class Assets {
   [[nodiscard]] HttpResponse send(const Asset& asset, const HttpRequest& request) const;
 
   std::string hash_;
-  std::map<std::string, Asset, std::less<>> files_{};  // without index.html
+  std::map<std::string, Asset, std::less<>> files_{};  // except index.html
   std::optional<Asset> index_{};
 };
 

@@ -7,53 +7,54 @@ namespace copse::server {
 
 namespace {
 
-// A turn is 2 ms, and a tick 250 ms: six times as long as it took.
-constexpr std::uint64_t kRestLeast = 4, kSlicesOfATick = 21;
+// A budget is 2 ms and a tick 250 ms: the pause is six times as long as the work.
+constexpr std::uint64_t kCooldownTicksMin = 4, kSlicesOfATick = 21;
 
 }  // namespace
 
-void Forecast::want(const queue::JobQueue& queue, const plan::Lanes& lanes) {
-  if (making_ != nullptr || rest_ > 0 || of_ == queue.sequence() + 1) return;
-  made_ = {};
+void Forecast::request(const queue::JobQueue& queue, const plan::NodeRows& lanes) {
+  if (future_ != nullptr || cooldown_ticks_ > 0 || source_sequence_ == queue.sequence() + 1) return;
+  next_ = {};
   slices_ = 0;
-  of_ = queue.sequence() + 1;
-  making_ = std::make_unique<queue::Future>(queue, [&](const Grant& grant) { add(grant, lanes); });
+  source_sequence_ = queue.sequence() + 1;
+  future_ = std::make_unique<queue::QueueSimulation>(
+      queue, [&](const Grant& grant) { add(grant, lanes); });
 }
 
-void Forecast::add(const Grant& grant, const plan::Lanes& lanes) {
-  if (made_.starts.size() >= limits_.jobs || made_.places.size() >= limits_.runs ||
-      made_.draws.size() >= limits_.runs) {
-    made_.cut = true;
+void Forecast::add(const Grant& grant, const plan::NodeRows& lanes) {
+  if (next_.starts.size() >= limits_.jobs || next_.places.size() >= limits_.runs ||
+      next_.draws.size() >= limits_.runs) {
+    next_.truncated = true;
     return;
   }
   (void)lanes.taken(grant.selection, scratch_);
-  const std::vector<LayerCharge>& charges = grant.draw.charges;
-  made_.starts.push_back({.job = grant.job,
+  const std::vector<LayerCharge>& charges = grant.charges.layers;
+  next_.starts.push_back({.job = grant.job,
                           .start_s = grant.start,
                           .end_s = grant.end,
-                          .first = static_cast<std::uint32_t>(made_.places.size()),
+                          .first = static_cast<std::uint32_t>(next_.places.size()),
                           .runs = static_cast<std::uint32_t>(scratch_.size()),
-                          .first_draw = static_cast<std::uint32_t>(made_.draws.size()),
+                          .first_draw = static_cast<std::uint32_t>(next_.draws.size()),
                           .draws = static_cast<std::uint32_t>(charges.size())});
-  made_.draws.insert(made_.draws.end(), charges.begin(), charges.end());
-  made_.places.insert(made_.places.end(), scratch_.begin(), scratch_.end());
+  next_.draws.insert(next_.draws.end(), charges.begin(), charges.end());
+  next_.places.insert(next_.places.end(), scratch_.begin(), scratch_.end());
 }
 
-bool Forecast::work(queue::Slice slice) {
-  if (making_ == nullptr) return true;
+bool Forecast::work(queue::WorkBudget slice) {
+  if (future_ == nullptr) return true;
   ++slices_;
-  if (!making_->work(slice) && !made_.cut) return false;
-  making_.reset();
-  shown_ = std::exchange(made_, {});
-  ++number_;
-  rest_ = kRestLeast + slices_ / kSlicesOfATick;
+  if (!future_->work(slice) && !next_.truncated) return false;
+  future_.reset();
+  current_ = std::exchange(next_, {});
+  ++version_;
+  cooldown_ticks_ = kCooldownTicksMin + slices_ / kSlicesOfATick;
   return true;
 }
 
 void Forecast::clear() {
-  making_.reset();
-  shown_ = made_ = {};
-  of_ = 0;
+  future_.reset();
+  current_ = next_ = {};
+  source_sequence_ = 0;
 }
 
 }  // namespace copse::server

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Forecast: where and when those that wait would run if nothing else happened: the queue, played to
-// its end on a copy (queue::Future), a turn at a time, beside the service.
+// Forecast: where and when waiting jobs would run if nothing else happened. The queue is simulated
+// to its end on a copy (queue::QueueSimulation), in small budgets between the work of the service.
 //
-// The last one that is whole is shown while the next is made; of a queue that never rests it is
-// somewhat old. A forecast that took long is not made again soon: at most a seventh of the time goes
-// into them.
+// The last complete forecast is shown while the next is computed; if the queue changes constantly,
+// it is somewhat old. After a long computation there is a pause: at most a seventh of the time goes
+// into forecasts.
 //
-// Memory: Limits; a clone of the engine while one is made.
+// Memory: Limits; a clone of the engine during a computation.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "queue/answers/what_if.hpp"
 
 namespace copse::server {
@@ -28,49 +28,50 @@ class Forecast {
   struct Start {
     JobId job = 0;
     std::int64_t start_s = 0, end_s = 0;
-    std::uint32_t first = 0, runs = 0;        // of places()
-    std::uint32_t first_draw = 0, draws = 0;  // of draws()
+    std::uint32_t first = 0, runs = 0;        // in places()
+    std::uint32_t first_draw = 0, draws = 0;  // in draws()
   };
 
   explicit Forecast(Limits limits) : limits_(limits) {}
 
-  // Somebody looks: one is made of a state that is newer than the last one, unless it is too soon.
-  // REQUIRES that lanes are those of the queue's engine.
-  void want(const queue::JobQueue& queue, const plan::Lanes& lanes);
-  // True if there is nothing to do.
-  bool work(queue::Slice slice);
-  // Time goes by: a quarter of a second.
-  void tick() { rest_ -= rest_ > 0 ? 1 : 0; }
-  // Of another machine: all of it is dropped.
+  // Requests a forecast; one is started if the queue has changed since the last and the pause is
+  // over. REQUIRES the lanes of the queue's engine.
+  void request(const queue::JobQueue& queue, const plan::NodeRows& lanes);
+  // True if nothing is left to do.
+  bool work(queue::WorkBudget slice);
+  // A quarter of a second has passed.
+  void tick() { cooldown_ticks_ -= cooldown_ticks_ > 0 ? 1 : 0; }
+  // Drops everything: the machine has changed.
   void clear();
 
   // By start.
-  [[nodiscard]] const std::vector<Start>& starts() const { return shown_.starts; }
-  [[nodiscard]] const plan::LaneRun* places(const Start& start) const {
-    return shown_.places.data() + start.first;
+  [[nodiscard]] const std::vector<Start>& starts() const { return current_.starts; }
+  [[nodiscard]] const plan::NodeRange* places(const Start& start) const {
+    return current_.places.data() + start.first;
   }
   [[nodiscard]] std::span<const LayerCharge> draws(const Start& start) const {
-    return std::span(shown_.draws).subspan(start.first_draw, start.draws);
+    return std::span(current_.draws).subspan(start.first_draw, start.draws);
   }
-  // How many there were; 0: none yet.
-  [[nodiscard]] std::uint64_t number() const { return number_; }
-  // Whether it has all that wait, as the limits go.
-  [[nodiscard]] bool whole() const { return !shown_.cut; }
+  // The number of completed forecasts; 0: none yet.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  // Whether it has all waiting jobs; false: cut off by the limits.
+  [[nodiscard]] bool complete() const { return !current_.truncated; }
 
  private:
-  struct Made {
+  struct Data {
     std::vector<Start> starts{};
-    std::vector<plan::LaneRun> places{};
+    std::vector<plan::NodeRange> places{};
     std::vector<LayerCharge> draws{};
-    bool cut = false;
+    bool truncated = false;
   };
-  void add(const Grant& grant, const plan::Lanes& lanes);
+  void add(const Grant& grant, const plan::NodeRows& lanes);
 
   Limits limits_;
-  std::unique_ptr<queue::Future> making_{};
-  Made made_{}, shown_{};
-  std::vector<plan::LaneRun> scratch_{};
-  std::uint64_t number_ = 0, of_ = 0, slices_ = 0, rest_ = 0;  // of_: JobQueue::sequence + 1
+  std::unique_ptr<queue::QueueSimulation> future_{};
+  Data next_{}, current_{};
+  std::vector<plan::NodeRange> scratch_{};
+  std::uint64_t version_ = 0, source_sequence_ = 0, slices_ = 0,
+                cooldown_ticks_ = 0;  // sequence: JobQueue::sequence + 1
 };
 
 }  // namespace copse::server

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 
 namespace copse::server {
 
@@ -41,10 +41,10 @@ std::uint32_t JobsDocument::place_of(JobId id) {
   const auto [at, is_new] = places_.try_emplace(id, static_cast<std::uint32_t>(all_.jobs.size()));
   if (!is_new) return at->second;
   page::PageJob job{.id = std::to_string(id)};
-  const auto& held = context_.page->machine().held();
-  if (const JobRow* row = context_.service.jobs().book().find(id)) {
+  const auto& held = context_.page->machine().allocations();
+  if (const JobRow* row = context_.service.jobs().table().find(id)) {
     fill(job, *row);
-  } else if (const auto grant = held.find(id); grant != held.end()) {  // beside the queue
+  } else if (const auto grant = held.find(id); grant != held.end()) {  // a grant outside the queue
     job.submit_s = grant->second.start_s;
     job.limit_s = grant->second.end_s - grant->second.start_s;
   }
@@ -53,12 +53,12 @@ std::uint32_t JobsDocument::place_of(JobId id) {
 }
 
 void JobsDocument::add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,
-                           std::span<const plan::LaneRun> places,
+                           std::span<const plan::NodeRange> places,
                            std::span<const LayerCharge> draws) {
   page::PageRun run{.job = place_of(id), .ending = ending, .start_s = start_s};
   if (end_s < context_.service.session().engine().options().horizon) run.end_s = end_s;
   const auto number = static_cast<std::uint32_t>(all_.runs.size());
-  for (const plan::LaneRun& place : places) {
+  for (const plan::NodeRange& place : places) {
     run.nodes += place.count;
     all_.places.push_back({number, place.first, place.count, place.share});
   }
@@ -66,26 +66,26 @@ void JobsDocument::add_run(JobId id, std::int64_t start_s, std::int64_t end_s, p
   page::add_draws(all_, number, draws);
 }
 
-void JobsDocument::add_gone(const HeldNodes& gone) {
-  const JobRow* row = context_.service.jobs().book().find(gone.job);
+void JobsDocument::add_past(const AllocatedNodes& gone) {
+  const JobRow* row = context_.service.jobs().table().find(gone.job);
   add_run(gone.job, gone.start_s, gone.end_s, ending_of(row), gone.nodes, gone.draws);
 }
 
-void JobsDocument::add_held(const HeldNodes& held) {
+void JobsDocument::add_allocated(const AllocatedNodes& held) {
   const Engine& engine = context_.service.session().engine();
   const Grant* grant = engine.grant(held.job);
   if (grant == nullptr || held.shared.empty()) {
     return add_run(held.job, held.start_s, held.end_s, page::RunEnd::open, held.nodes, held.draws);
   }
-  // Some of a node: which pools.
-  page::PlaceFinder finder(engine.graph(), context_.page->machine().lanes());
+  // A shared node: which of its pools.
+  page::PlacementFinder finder(engine.graph(), context_.page->machine().node_rows());
   page::PageRun run{.job = place_of(held.job), .start_s = held.start_s};
   if (held.end_s < engine.options().horizon) run.end_s = held.end_s;
   if (!finder.add(all_, run, *grant)) cut_ = true;
 }
 
 void JobsDocument::add_forecast(const Forecast::Start& start) {
-  const JobRow* row = context_.service.jobs().book().find(start.job);
+  const JobRow* row = context_.service.jobs().table().find(start.job);
   if (row == nullptr || !is_open(*row)) return;
   const Forecast& forecast = context_.page->forecast();
   add_run(start.job, start.start_s, start.end_s, page::RunEnd::open,
@@ -94,24 +94,24 @@ void JobsDocument::add_forecast(const Forecast::Start& start) {
 
 void JobsDocument::add_all() {
   const MachineWatch& machine = context_.page->machine();
-  const JobBook& book = context_.service.jobs().book();
+  const JobRowTable& table = context_.service.jobs().table();
   std::size_t left = limits_.running;
-  for (const auto& [id, held] : machine.held()) {
-    if (id >= queue::kReservationIds) continue;
-    const JobRow* row = book.find(id);
-    if (!held.runs && row != nullptr) continue;  // the forecast has it
+  for (const auto& [id, held] : machine.allocations()) {
+    if (is_reservation(id)) continue;
+    const JobRow* row = table.find(id);
+    if (!held.runs && row != nullptr) continue;  // it is in the forecast
     if (left-- == 0 || full()) {
       cut_ = true;
       break;
     }
-    add_held(held);
+    add_allocated(held);
   }
   left = limits_.waiting;
   for (const Forecast::Start& start : context_.page->forecast().starts()) {
     if (left-- == 0 || full()) break;
     add_forecast(start);
   }
-  for (const auto& [id, row] : book.rows()) {  // nobody knows when yet
+  for (const auto& [id, row] : table.rows()) {  // jobs without a forecast yet
     if (!is_open(*row) || places_.contains(id)) continue;
     if (all_.jobs.size() >= limits_.waiting + limits_.running) {
       cut_ = true;
@@ -125,23 +125,23 @@ void JobsDocument::add_all() {
       cut_ = true;
       break;
     }
-    add_gone(*gone);
+    add_past(*gone);
   }
 }
 
 void JobsDocument::add(std::span<const JobId> ids) {
   const MachineWatch& machine = context_.page->machine();
   for (const JobId id : ids) {
-    const JobRow* row = context_.service.jobs().book().find(id);
-    const auto held = machine.held().find(id);
-    if (row == nullptr && held == machine.held().end()) continue;
+    const JobRow* row = context_.service.jobs().table().find(id);
+    const auto held = machine.allocations().find(id);
+    if (row == nullptr && held == machine.allocations().end()) continue;
     (void)place_of(id);
-    if (held != machine.held().end() && held->second.runs) add_held(held->second);
+    if (held != machine.allocations().end() && held->second.runs) add_allocated(held->second);
   }
   std::size_t left = limits_.ended;
   for (auto gone = machine.past().rbegin(); gone != machine.past().rend() && left > 0; ++gone) {
     --left;
-    if (std::ranges::binary_search(ids, gone->job)) add_gone(*gone);
+    if (std::ranges::binary_search(ids, gone->job)) add_past(*gone);
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JobsDocument: jobs of a service as the page has them (the document "jobs" of
-// docs/develop/page.md): those that run, those that wait with their forecast, those that ended
-// lately. All of them, as far as Limits go, or some.
+// JobsDocument: the jobs of a service as the page reads them (the document "jobs" of
+// docs/develop/page.md): running jobs, waiting jobs with their forecast, and recently ended ones.
+// Either all, within Limits, or some.
 //
-// What is left out are first those that ended longest ago, then those that wait longest; cut() says
-// so. O(jobs of the document and what they have).
+// Jobs that ended longest ago are left out first, then jobs that wait longest; cut() reports that.
+// O(jobs and placements of the document).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class JobsDocument {
   JobsDocument(HttpContext& context, Limits limits) : context_(context), limits_(limits) {}
 
   void add_all();
-  // Ids ascend, each once; those that nobody knows are passed over.
+  // REQUIRES ascending distinct ids. Unknown ids are skipped.
   void add(std::span<const JobId> ids);
   // Appends the document.
   void append(std::string& out) const { page::append_jobs_document(out, all_); }
@@ -38,9 +38,9 @@ class JobsDocument {
   std::uint32_t place_of(JobId id);
   void fill(page::PageJob& job, const JobRow& row);
   void add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,
-               std::span<const plan::LaneRun> places, std::span<const LayerCharge> draws);
-  void add_gone(const HeldNodes& gone);
-  void add_held(const HeldNodes& held);
+               std::span<const plan::NodeRange> places, std::span<const LayerCharge> draws);
+  void add_past(const AllocatedNodes& gone);
+  void add_allocated(const AllocatedNodes& held);
   void add_forecast(const Forecast::Start& start);
   [[nodiscard]] bool full() { return cut_ = cut_ || all_.places.size() >= limits_.places; }
 

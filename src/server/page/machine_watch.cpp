@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/hostlist.hpp"
-#include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 
 namespace copse::server {
 
 namespace {
 
-constexpr std::uint16_t kWhole = plan::LaneRun::kWhole;
+constexpr std::uint16_t kWhole = plan::NodeRange::kWhole;
 
 bool node_usable(const Engine& engine, PoolId node) {
   const ResourceGraph& graph = engine.graph();
@@ -32,29 +32,29 @@ std::int64_t cores_in(const ResourceGraph& graph, TypeId core, PoolId top) {
 
 }  // namespace
 
-void MachineWatch::begin(const Engine& engine, store::Sequence next) {
+void MachineWatch::begin(const Engine& engine, journal::Sequence next) {
   const ResourceGraph& graph = engine.graph();
   if (lanes_ == nullptr) {
     since_ = next;
     since_s_ = engine.now();
   }
-  ++machines_;
+  ++generation_;
   graph_ = &graph;
   pools_ = graph.pool_count();
   removed_ = graph.removed_count();
-  lanes_ = std::make_unique<plan::Lanes>(graph);
+  lanes_ = std::make_unique<plan::NodeRows>(graph);
   nodes_.assign(lanes_->count(), {});
   changed_.assign(lanes_->count(), next);
   cores_.clear();
   for (std::uint32_t lane = 0; lane < lanes_->count(); ++lane) {
     cores_.push_back(cores_in(graph, graph.find_type("core"), lanes_->pool(lane)));
   }
-  held_.clear();  // their nodes may have other places
+  allocations_.clear();  // node numbers may have changed
   past_.clear();
-  past_runs_ = 0;
+  past_ranges_ = 0;
 }
 
-void MachineWatch::update(const Engine& engine, store::Sequence next) {
+void MachineWatch::update(const Engine& engine, journal::Sequence next) {
   const ResourceGraph& graph = engine.graph();
   const bool same = graph_ == &graph && pools_ == graph.pool_count() &&
                     removed_ == graph.removed_count() && lanes_ != nullptr;
@@ -62,36 +62,37 @@ void MachineWatch::update(const Engine& engine, store::Sequence next) {
   if (!same) begin(engine, next);
   seen_ = next;
   seen_s_ = engine.now();
-  look_at_grants(engine);
-  look_at_nodes(engine);
+  update_allocations(engine);
+  update_nodes(engine);
 }
 
-void MachineWatch::end(HeldNodes gone, std::int64_t now_s) {
-  if (!gone.runs || gone.job >= queue::kReservationIds) return;
+void MachineWatch::end(AllocatedNodes gone, std::int64_t now_s) {
+  if (!gone.runs || is_reservation(gone.job)) return;
   gone.end_s = std::min(gone.end_s, now_s);
-  past_runs_ += gone.nodes.size();
+  past_ranges_ += gone.nodes.size();
   past_.push_back(std::move(gone));
-  while (past_.size() > limits_.past || past_runs_ > limits_.past_runs) {
-    past_runs_ -= past_.front().nodes.size();
+  while (past_.size() > limits_.past || past_ranges_ > limits_.past_ranges) {
+    past_ranges_ -= past_.front().nodes.size();
     past_.pop_front();
   }
 }
 
-void MachineWatch::recall(std::span<const Ended> ended) {
+void MachineWatch::restore_past(std::span<const EndedJob> ended) {
   std::unordered_map<std::string_view, std::uint32_t> lane_of;
   for (std::uint32_t lane = 0; lane < lanes_->count(); ++lane)
     lane_of.emplace(lanes_->name(lane), lane);
   past_.clear();
-  past_runs_ = 0;
-  for (const Ended& each : ended) {
-    HeldNodes gone{.job = each.job, .start_s = each.start_s, .end_s = each.end_s, .runs = true};
-    for (const auto& [names, share] : each.stay.nodes) {
+  past_ranges_ = 0;
+  for (const EndedJob& each : ended) {
+    AllocatedNodes gone{
+        .job = each.job, .start_s = each.start_s, .end_s = each.end_s, .runs = true};
+    for (const auto& [names, share] : each.placement.nodes) {
       const auto hosts = expand_hostlist(names);
       if (!hosts) continue;
       for (const std::string& host : *hosts) {
         const auto at = lane_of.find(host);
         if (at == lane_of.end()) continue;
-        plan::LaneRun* last = gone.nodes.empty() ? nullptr : &gone.nodes.back();
+        plan::NodeRange* last = gone.nodes.empty() ? nullptr : &gone.nodes.back();
         if (last != nullptr && last->share == share && last->first + last->count == at->second) {
           ++last->count;
         } else {
@@ -99,20 +100,20 @@ void MachineWatch::recall(std::span<const Ended> ended) {
         }
       }
     }
-    gone.draws = each.stay.draws;
+    gone.draws = each.placement.draws;
     since_s_ = std::min(since_s_, each.start_s);
     end(std::move(gone), seen_s_);
   }
 }
 
-// Which nodes it has; and where that is not all of one, how many cores.
-void MachineWatch::note(const Grant& grant, HeldNodes& out) const {
+// Sets the nodes of a grant and, for shared nodes, its number of cores.
+void MachineWatch::set_nodes(const Grant& grant, AllocatedNodes& out) const {
   const ResourceGraph& graph = *graph_;
   const TypeId core = graph.find_type("core");
   (void)lanes_->taken(grant.selection, out.nodes);
-  out.draws = grant.draw.charges;
+  out.draws = grant.charges.layers;
   auto entry = grant.selection.taken.begin();
-  for (const plan::LaneRun& run : out.nodes) {
+  for (const plan::NodeRange& run : out.nodes) {
     if (run.share >= kWhole) continue;
     for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
       const PoolId node = lanes_->pool(lane);
@@ -121,7 +122,7 @@ void MachineWatch::note(const Grant& grant, HeldNodes& out) const {
       std::int64_t cores = 0;
       std::uint32_t covered = 0;
       for (; entry != end && graph.below(entry->first, node); ++entry) {
-        if (entry->unseen || !(entry->exclusive || entry->whole)) continue;
+        if (entry->hidden || !(entry->exclusive || entry->whole)) continue;
         if (entry->first.v < covered) continue;
         covered = entry->count > 1 ? entry->first.v + entry->count : graph.end(entry->first).v;
         cores += cores_in(graph, core, entry->first) * entry->count;
@@ -131,51 +132,51 @@ void MachineWatch::note(const Grant& grant, HeldNodes& out) const {
   }
 }
 
-void MachineWatch::look_at_grants(const Engine& engine) {
+void MachineWatch::update_allocations(const Engine& engine) {
   const std::int64_t now_s = engine.now();
-  auto known = held_.begin();
-  const auto forget = [&] {
+  auto known = allocations_.begin();
+  const auto erase_current = [&] {
     end(std::move(known->second), now_s);
-    known = held_.erase(known);
+    known = allocations_.erase(known);
   };
-  for (const JobId job : engine.jobs()) {  // ascending, as held_
-    while (known != held_.end() && known->first < job) forget();
+  for (const JobId job : engine.jobs()) {  // ascending, as allocations_
+    while (known != allocations_.end() && known->first < job) erase_current();
     const Grant& grant = *engine.grant(job);
-    HeldNodes made{.job = job, .start_s = grant.start, .end_s = grant.end};
+    AllocatedNodes made{.job = job, .start_s = grant.start, .end_s = grant.end};
     made.entries = grant.selection.taken.size();
-    if (known != held_.end() && known->first == job) {
-      HeldNodes& old = known->second;
-      // The same id again, for somebody else.
+    if (known != allocations_.end() && known->first == job) {
+      AllocatedNodes& old = known->second;
+      // The id was reused by another grant.
       if (old.runs && old.start_s != made.start_s) end(old, now_s);
       if (old.start_s != made.start_s || old.entries != made.entries) {
-        note(grant, made);
+        set_nodes(grant, made);
         old = std::move(made);
-      } else if (old.draws != grant.draw.charges) {  // layers changed
-        old.draws = grant.draw.charges;
+      } else if (old.draws != grant.charges.layers) {  // layers changed
+        old.draws = grant.charges.layers;
       }
       old.runs = grant.start <= now_s;
       old.end_s = grant.end;
       ++known;
     } else {
-      note(grant, made);
+      set_nodes(grant, made);
       made.runs = grant.start <= now_s;
-      known = std::next(held_.emplace_hint(known, job, std::move(made)));
+      known = std::next(allocations_.emplace_hint(known, job, std::move(made)));
     }
   }
-  while (known != held_.end()) forget();
+  while (known != allocations_.end()) erase_current();
 }
 
-void MachineWatch::look_at_nodes(const Engine& engine) {
+void MachineWatch::update_nodes(const Engine& engine) {
   struct Sum {
     std::int64_t cores = 0, most = -1;
     JobId job = 0;
     bool whole = false, reserved = false;
   };
   std::vector<Sum> sums(nodes_.size());
-  for (const auto& [job, held] : held_) {
-    if (!held.runs) continue;
-    const bool reserves = job >= queue::kReservationIds;
-    for (const plan::LaneRun& run : held.nodes) {
+  for (const auto& [job, allocated] : allocations_) {
+    if (!allocated.runs) continue;
+    const bool reserves = is_reservation(job);
+    for (const plan::NodeRange& run : allocated.nodes) {
       for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
         sums[lane].reserved |= reserves;
         if (reserves || run.share < kWhole) continue;
@@ -184,7 +185,7 @@ void MachineWatch::look_at_nodes(const Engine& engine) {
       }
     }
     if (reserves) continue;
-    for (const auto& [lane, cores] : held.shared) {
+    for (const auto& [lane, cores] : allocated.shared) {
       Sum& sum = sums[lane];
       sum.cores += cores;
       if (cores <= sum.most || sum.whole) continue;
@@ -195,13 +196,13 @@ void MachineWatch::look_at_nodes(const Engine& engine) {
   for (std::uint32_t lane = 0; lane < nodes_.size(); ++lane) {
     const Sum& sum = sums[lane];
     const bool full = sum.whole || (sum.cores > 0 && sum.cores >= cores_[lane]);
-    NodeLook made{.job = sum.job};
-    made.state = full ? NodeLook::full : sum.job != 0 ? NodeLook::partly : NodeLook::free;
+    NodeSummary made{.job = sum.job};
+    made.state = full ? NodeSummary::full : sum.job != 0 ? NodeSummary::partly : NodeSummary::free;
     made.share = full                ? 255
                  : cores_[lane] == 0 ? std::uint8_t{0}
                                      : static_cast<std::uint8_t>(sum.cores * 255 / cores_[lane]);
-    if (sum.reserved) made.state |= NodeLook::kReserved;
-    if (!node_usable(engine, lanes_->pool(lane))) made.state |= NodeLook::kDown;
+    if (sum.reserved) made.state |= NodeSummary::kReserved;
+    if (!node_usable(engine, lanes_->pool(lane))) made.state |= NodeSummary::kDown;
     if (made == nodes_[lane]) continue;
     nodes_[lane] = made;
     changed_[lane] = seen_;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What changed, twice a second, for a page that is open. An event is what differs between two
-// numbers, however often it changed in between: so a hundred changes a second cost what their jobs
-// and nodes take to be named once. Its id is both numbers' end, where a page goes on that lost its
-// stream.
+// Changes for an open page, twice a second. An event is the difference between two positions,
+// whatever happened in between: its cost is that of naming each changed job and node once. Its id
+// is the later position, from which a page resumes a lost stream.
 #include <algorithm>
 #include <memory>
 
@@ -17,37 +16,37 @@ namespace copse::server {
 
 namespace {
 
-// Beyond that a page reads all of it anew; it says how often it wants that.
+// Above these, the page reads the whole document instead, at its own rate.
 constexpr std::size_t kNodeRunsMax = 400, kJobsMax = 300;
 
 struct Cursor {
-  store::Sequence record = 0;
+  journal::Sequence record = 0;
   std::uint64_t event = 0;
 };
 
-// "RECORD-EVENT". Errors: invalid, limit.
+// Parses "RECORD-EVENT". Errors: invalid, limit.
 Result<Cursor> cursor_of(std::string_view text) {
   const std::size_t mark = std::min(text.find('-'), text.size());
   const auto record =
-      parse_whole(text.substr(0, mark), "the first number of a place in the stream");
+      parse_integer(text.substr(0, mark), "the first number of a place in the stream");
   if (!record) return std::unexpected(record.error());
-  const auto event = parse_whole(text.substr(std::min(mark + 1, text.size())),
-                                 "the second number of a place in the stream");
+  const auto event = parse_integer(text.substr(std::min(mark + 1, text.size())),
+                                   "the second number of a place in the stream");
   if (!event) return std::unexpected(event.error());
-  return Cursor{static_cast<store::Sequence>(*record), static_cast<std::uint64_t>(*event)};
+  return Cursor{static_cast<journal::Sequence>(*record), static_cast<std::uint64_t>(*event)};
 }
 
-class PageDeltas : public PieceSource {
+class PageDeltas : public EventSource {
  public:
   PageDeltas(HttpContext& context, Cursor from) : context_(context), at_(from) {}
 
-  store::Sequence next(std::string& out) override {
+  journal::Sequence next(std::string& out) override {
     const MachineWatch& machine = context_.page->machine();
     const JobEventLog& events = context_.service.events();
-    const std::uint64_t forecast = context_.page->current_forecast().number();
+    const std::uint64_t forecast = context_.page->last_forecast().version();
     const Cursor now{machine.seen(), events.next()};
     const std::vector<Run> runs = now.record == at_.record ? std::vector<Run>() : changed(machine);
-    // That the clock was moved is no news.
+    // An advance of the clock alone is not sent.
     if (begun_ && runs.empty() && now.event == at_.event && forecast == forecast_) {
       at_ = now;
       return 0;
@@ -62,7 +61,7 @@ class PageDeltas : public PieceSource {
       json.member("waiting", queue.waiting());
       json.member("running", queue.running());
       json.member("forecast", forecast);
-      json.member("machines", machine.machines());
+      json.member("machine_generation", machine.generation());
       append_nodes(json, runs);
       append_jobs(json, events);
     });
@@ -74,15 +73,15 @@ class PageDeltas : public PieceSource {
  private:
   struct Run {
     std::uint32_t first, count;
-    NodeLook look;
+    NodeSummary look;
   };
 
-  // Nodes that differ, neighbours that look alike as one; more than kNodeRunsMax, if there are.
+  // Changed nodes as ranges of equal neighbours; more than kNodeRunsMax if there are too many.
   [[nodiscard]] std::vector<Run> changed(const MachineWatch& machine) const {
     std::vector<Run> out;
     for (std::uint32_t lane = 0; lane < machine.nodes().size(); ++lane) {
       if (machine.changed(lane) <= at_.record) continue;
-      const NodeLook& look = machine.nodes()[lane];
+      const NodeSummary& look = machine.nodes()[lane];
       const bool more = !out.empty() && out.back().first + out.back().count == lane &&
                         out.back().look.state == look.state && out.back().look.share == look.share;
       if (more) {
@@ -143,15 +142,15 @@ HttpResponse get_page_events(HttpContext& context, const HttpCall& call) {
     if (read->record > machine.seen() || read->event > events.next() ||
         read->event < events.oldest()) {
       return problem(Problem::gone,
-                     fmt::format("changes since {} are not kept: read /v1/page/state, and what it "
-                                 "leads to, again",
+                     fmt::format("changes since {} are no longer kept: read /v1/page/state and its "
+                                 "documents again",
                                  text));
     }
     from = *read;
   }
   HttpResponse out;
   out.type = "text/event-stream";
-  out.pieces = std::make_shared<PageDeltas>(context, from);
+  out.event_source = std::make_shared<PageDeltas>(context, from);
   return out;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All jobs that the page shows, once: it keeps them up to date by what changes.
+// The document of all jobs, read once by the page and then updated by changes.
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "base/job_id.hpp"
 #include "queue/reservation/reservation.hpp"
 #include "server/page/jobs_document.hpp"
 #include "server/page/page_handlers.hpp"
@@ -12,7 +13,7 @@ namespace copse::server {
 
 namespace {
 
-// Times of reservations, as the document "happenings" has them.
+// Times of reservations, as in the document "happenings".
 void append_reservations(JsonWriter& json, HttpContext& context) {
   const MachineWatch& machine = context.page->machine();
   const auto name_of = [&](JobId id) {
@@ -21,18 +22,18 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
         if (std::ranges::find(time.jobs, id) != time.jobs.end()) return view.name;
       }
     }
-    return fmt::format("reservation {}", id - queue::kReservationIds);
+    return fmt::format("reservation {}", id - kFirstReservationId);
   };
   json.key("reservations");
   json.open('[');
-  for (auto at = machine.held().lower_bound(queue::kReservationIds); at != machine.held().end();
-       ++at) {
+  for (auto at = machine.allocations().lower_bound(kFirstReservationId);
+       at != machine.allocations().end(); ++at) {
     json.object([&] {
       json.member("name", name_of(at->first));
       json.member("start", at->second.start_s);
       json.member("end", at->second.end_s);
       Idset nodes;
-      for (const plan::LaneRun& run : at->second.nodes) {
+      for (const plan::NodeRange& run : at->second.nodes) {
         nodes.add_range(run.first, run.first + run.count - 1);
       }
       json.member("nodes", nodes);
@@ -59,7 +60,7 @@ HttpResponse get_page_jobs(HttpContext& context, const HttpCall& call) {
     json.member("now", context.service.session().engine().now());
     json.member("cut", document.cut());
     json.member("since", machine.since_s());
-    json.member("forecast", context.page->forecast().number());
+    json.member("forecast", context.page->forecast().version());
     document.append(jobs);
     json.member_json("jobs", jobs);
     append_reservations(json, context);

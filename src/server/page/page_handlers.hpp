@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routes of the page, /v1/page/…: what its views need, as far as a screen can show it. Ids of jobs
-// are texts, so that browsers keep them exactly. docs/tools/serve-page.md has the members.
+// The routes of the page, /v1/page/…: the data of its views, at screen resolution. Ids of jobs are
+// texts, because browsers cannot represent all integers. docs/tools/serve-page.md has the members.
 #pragma once
 
 #include <span>
@@ -16,16 +16,16 @@ namespace copse::server {
 
 [[nodiscard]] std::span<const HttpRoute> page_routes();
 
-// The page of a context; and 404, where there is none.
+// 404, for a service without a page.
 [[nodiscard]] HttpResponse no_page();
-// An answer; compressed, if that is worth it and taken.
+// A response; compressed if it is large and the client accepts that.
 [[nodiscard]] HttpResponse page_answer(const HttpCall& call, std::string body);
-// ?name=, a whole number of [least, most]; `usual`, if it is not given. Errors: invalid, limit.
+// ?name=, a whole number in [least, most]; `usual` if it is absent. Errors: invalid, limit.
 [[nodiscard]] Result<std::int64_t> number_of(const Target& target, std::string_view name,
                                              std::int64_t usual, std::int64_t least,
                                              std::int64_t most);
-// The members of a job in lists.
-void append_brief(JsonWriter& json, const JobRow& row);
+// Writes the members of a job in lists.
+void append_job_summary(JsonWriter& json, const JobRow& row);
 void append_job_id(JsonWriter& json, std::string_view key, JobId id);
 
 // page_machine.cpp

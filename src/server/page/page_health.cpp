@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What people who run the service look at: nodes that are down, and what still runs there; the
-// journal; how long things take.
+// For operators: nodes that are down and the jobs on them, the journal, and latencies.
 #include <algorithm>
 #include <set>
 
@@ -14,21 +13,21 @@ namespace {
 
 constexpr std::size_t kDrainsMax = 500, kJobsOfDrainMax = 20;
 
-// Neighbours that are down alike, with those who run there.
-struct Drain {
+// A range of neighbours with the same status, and the jobs on them.
+struct DownNodes {
   std::uint32_t first = 0, count = 0;
   std::string_view status;
   std::set<JobId> jobs{};
 };
 
-std::vector<Drain> drains_of(HttpContext& context) {
+std::vector<DownNodes> drains_of(HttpContext& context) {
   const MachineWatch& machine = context.page->machine();
   const Engine& engine = context.service.session().engine();
-  std::vector<Drain> out;
+  std::vector<DownNodes> out;
   for (std::uint32_t lane = 0; lane < machine.nodes().size(); ++lane) {
-    const NodeLook& look = machine.nodes()[lane];
-    if ((look.state & NodeLook::kDown) == 0) continue;
-    const std::string_view status = copse::word(engine.status(machine.lanes().pool(lane)));
+    const NodeSummary& look = machine.nodes()[lane];
+    if ((look.state & NodeSummary::kDown) == 0) continue;
+    const std::string_view status = copse::word(engine.status(machine.node_rows().pool(lane)));
     const bool more =
         !out.empty() && out.back().first + out.back().count == lane && out.back().status == status;
     if (!more) out.push_back({lane, 0, status});
@@ -38,7 +37,7 @@ std::vector<Drain> drains_of(HttpContext& context) {
   return out;
 }
 
-void append_latency(JsonWriter& json, std::string_view name, const Latency& latency) {
+void append_latency(JsonWriter& json, std::string_view name, const LatencyHistogram& latency) {
   json.object(name, [&] {
     json.member("count", latency.count());
     json.member("p50_us", latency.percentile_us(50));
@@ -52,18 +51,18 @@ void append_latency(JsonWriter& json, std::string_view name, const Latency& late
 
 HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
-  const std::vector<Drain> drains = drains_of(context);
-  const plan::Lanes& lanes = context.page->machine().lanes();
+  const std::vector<DownNodes> drains = drains_of(context);
+  const plan::NodeRows& lanes = context.page->machine().node_rows();
   std::string body;
   JsonWriter json(body);
   json.object([&] {
     json.member("now", context.service.session().engine().now());
     json.member("drains_total", drains.size());
     json.array("drains", std::span(drains).first(std::min(drains.size(), kDrainsMax)),
-               [&](const Drain& drain) {
+               [&](const DownNodes& drain) {
                  std::string names;
                  lanes.append_names(names,
-                                    {plan::LaneRun{.first = drain.first, .count = drain.count}});
+                                    {plan::NodeRange{.first = drain.first, .count = drain.count}});
                  json.object([&] {
                    json.member("nodes", names);
                    json.member("count", drain.count);
@@ -82,7 +81,7 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
     json.object("journal", [&] {
       json.member("records", context.service.next());
       json.member("kept_since", context.events.first());
-      json.member("room", context.service.room());
+      json.member("disk_space", context.service.has_disk_space());
     });
     append_latency(json, "commits", context.page->commits);
     append_latency(json, "requests", context.page->requests);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the page is told of the machine, its nodes and its layers.
+// The machine, its nodes and its layers, for the page.
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "base/job_id.hpp"
 #include "page/machine_document.hpp"
-#include "server/http/handlers.hpp"
+#include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
-#include "server/page/packed.hpp"
+#include "server/page/encoding.hpp"
 #include "server/page/page_handlers.hpp"
 
 namespace copse::server {
@@ -19,15 +20,16 @@ namespace {
 
 constexpr std::size_t kPastOfNodeMax = 50, kNextOfNodeMax = 50;
 
-bool has_lane(const plan::LaneRun& run, std::uint32_t lane) {
+bool has_lane(const plan::NodeRange& run, std::uint32_t lane) {
   return run.first <= lane && lane < run.first + run.count;
 }
 
-// What of a node a selection has: positions of pools below it, from 0; "": nothing, or all of it.
+// The pools of a selection within a node, as positions below it from 0; empty: none, or the whole
+// node.
 Idset positions_in(const ResourceGraph& graph, const Selection& selection, PoolId node) {
   Idset out;
   for (const Taken& taken : selection.taken) {
-    if (taken.unseen || !(taken.exclusive || taken.whole)) continue;
+    if (taken.hidden || !(taken.exclusive || taken.whole)) continue;
     if (taken.first.v <= node.v || !graph.below(taken.first, node)) continue;
     const std::uint32_t end =
         taken.count > 1 ? taken.first.v + taken.count : graph.end(taken.first).v;
@@ -36,17 +38,17 @@ Idset positions_in(const ResourceGraph& graph, const Selection& selection, PoolI
   return out;
 }
 
-class NodePage {
+class NodeDocument {
  public:
-  NodePage(HttpContext& context, std::uint32_t lane) : context_(context), lane_(lane) {}
+  NodeDocument(HttpContext& context, std::uint32_t lane) : context_(context), lane_(lane) {}
 
   void write(JsonWriter& json) {
     const MachineWatch& machine = context_.page->machine();
     const Engine& engine = context_.service.session().engine();
-    const PoolId node = machine.lanes().pool(lane_);
-    const NodeLook& look = machine.nodes()[lane_];
+    const PoolId node = machine.node_rows().pool(lane_);
+    const NodeSummary& look = machine.nodes()[lane_];
     json.member("place", lane_);
-    json.member("name", machine.lanes().name(lane_));
+    json.member("name", machine.node_rows().name(lane_));
     json.member("path", engine.graph().path(node, engine.graph().dominant()));
     if (engine.graph().rank(node) >= 0) json.member("rank", engine.graph().rank(node));
     json.member("status", std::string_view(copse::word(engine.status(node))));
@@ -54,14 +56,15 @@ class NodePage {
     json.member("share", unsigned{look.share});
     json.key("jobs");
     json.open('[');
-    for (const auto& [job, held] : machine.held()) {
+    for (const auto& [job, held] : machine.allocations()) {
       if (!std::ranges::any_of(held.nodes, [&](const auto& run) { return has_lane(run, lane_); })) {
         continue;
       }
       const Grant* grant = engine.grant(job);
       const Idset pools =
           grant == nullptr ? Idset() : positions_in(engine.graph(), grant->selection, node);
-      write_stay(json, job, held.runs ? "running" : "promised", held.start_s, held.end_s, &pools);
+      write_placement(json, job, held.runs ? "running" : "promised", held.start_s, held.end_s,
+                      &pools);
     }
     write_next(json);
     write_past(json, machine);
@@ -69,15 +72,15 @@ class NodePage {
   }
 
  private:
-  void write_stay(JsonWriter& json, JobId job, std::string_view kind, std::int64_t start_s,
-                  std::int64_t end_s, const Idset* pools) {
+  void write_placement(JsonWriter& json, JobId job, std::string_view kind, std::int64_t start_s,
+                       std::int64_t end_s, const Idset* pools) {
     json.object([&] {
       append_job_id(json, "id", job);
-      json.member("kind", job >= queue::kReservationIds ? std::string_view("reserved") : kind);
+      json.member("kind", is_reservation(job) ? std::string_view("reserved") : kind);
       json.member("start", start_s);
       json.member("end", end_s);
       if (pools != nullptr && pools->count() > 0) json.member("pools", *pools);
-      if (const JobRow* row = context_.service.jobs().book().find(job)) {
+      if (const JobRow* row = context_.service.jobs().table().find(job)) {
         if (!row->user.empty()) json.member("user", row->user);
         if (!row->name.empty()) json.member("name", row->name);
       }
@@ -93,7 +96,7 @@ class NodePage {
         continue;
       }
       if (left-- == 0) return;
-      write_stay(json, start.job, "forecast", start.start_s, start.end_s, nullptr);
+      write_placement(json, start.job, "forecast", start.start_s, start.end_s, nullptr);
     }
   }
 
@@ -105,7 +108,7 @@ class NodePage {
         continue;
       }
       if (left-- == 0) return;
-      write_stay(json, gone->job, "past", gone->start_s, gone->end_s, nullptr);
+      write_placement(json, gone->job, "past", gone->start_s, gone->end_s, nullptr);
     }
   }
 
@@ -120,31 +123,31 @@ HttpResponse get_page_state(HttpContext& context, const HttpCall& call) {
   const MachineWatch& machine = context.page->machine();
   const Engine& engine = context.service.session().engine();
   const queue::JobQueue& queue = context.service.jobs().queue();
-  const Who& who = call.request.who;
+  const Caller& caller = call.request.caller;
   std::string body;
   JsonWriter json(body);
   json.object([&] {
     json.member("version", context.version);
     json.member("machine", engine.graph().name(engine.graph().root()));
-    json.member("nodes", machine.lanes().count());
+    json.member("nodes", machine.node_rows().count());
     json.member("now", engine.now());
     json.member("clock", call.now_s);
     json.member("horizon", engine.options().horizon);
     json.member("since", machine.since_s());
-    // Where the stream of changes goes on.
+    // Where the stream of changes continues.
     json.member("cursor", fmt::format("{}-{}", machine.seen(), context.service.events().next()));
-    json.member("who", who.name);
-    json.member("role", word(who.role));
-    json.key("may");
+    json.member("caller", caller.name);
+    json.member("role", word(caller.role));
+    json.key("permissions");
     json.open('[');
-    for (const Action action : kActions) {
-      if (may(who.role, action)) json.value(word(action));
+    for (const Permission permission : kPermissions) {
+      if (may(caller.role, permission)) json.value(word(permission));
     }
     json.close(']');
     json.member("waiting", queue.waiting());
     json.member("running", queue.running());
     json.member("layers", !engine.layers(engine.now()).empty());
-    json.member("machines", machine.machines());
+    json.member("machine_generation", machine.generation());
   });
   return page_answer(call, std::move(body));
 }
@@ -153,7 +156,7 @@ HttpResponse get_page_machine(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   std::string body;
   page::append_machine_document(body, context.service.session().engine().graph(),
-                                context.page->machine().lanes());
+                                context.page->machine().node_rows());
   return page_answer(call, std::move(body));
 }
 
@@ -161,7 +164,7 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const MachineWatch& machine = context.page->machine();
   std::string looks, packed;
-  for (const NodeLook& look : machine.nodes()) {
+  for (const NodeSummary& look : machine.nodes()) {
     looks += static_cast<char>(look.state);
     looks += static_cast<char>(look.share);
   }
@@ -171,7 +174,7 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
   json.object([&] {
     json.member("sequence", machine.seen());
     json.member("looks", packed);
-    // Neighbours of one job as one: how many, and its id; "": nobody.
+    // Ranges of nodes with the same job: the length, and the id; "": no job.
     json.key("jobs");
     json.open('[');
     const auto& nodes = machine.nodes();
@@ -184,7 +187,7 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
     }
     json.close(']');
     std::string status;
-    page::append_status_document(status, context.service.session().engine(), machine.lanes());
+    page::append_status_document(status, context.service.session().engine(), machine.node_rows());
     json.member_json("status", status);
   });
   return page_answer(call, std::move(body));
@@ -192,7 +195,7 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
 
 HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
-  const plan::Lanes& lanes = context.page->machine().lanes();
+  const plan::NodeRows& lanes = context.page->machine().node_rows();
   std::uint32_t lane = 0;
   while (lane < lanes.count() && lanes.name(lane) != call.parameter) ++lane;
   if (lane == lanes.count()) {
@@ -201,7 +204,7 @@ HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
   }
   std::string body;
   JsonWriter json(body);
-  json.object([&] { NodePage(context, lane).write(json); });
+  json.object([&] { NodeDocument(context, lane).write(json); });
   return page_answer(call, std::move(body));
 }
 
@@ -213,7 +216,7 @@ HttpResponse get_page_layers(HttpContext& context, const HttpCall& call) {
   if (!at_s) return problem_of(at_s.error());
   if (*at_s < engine.now()) {
     return problem(Problem::invalid,
-                   fmt::format("layers are known from {} on, which is now", engine.now()));
+                   fmt::format("\"at\" must not be before now ({})", engine.now()));
   }
   std::string body;
   page::append_layers_document(body, engine, *at_s);

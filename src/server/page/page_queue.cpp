@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Jobs by pages, with reasons in words; and one job with all that is known of it.
+// Pages of jobs with reasons, and the details of one job.
 #include <algorithm>
 #include <functional>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kRowsUsual = 100, kRowsMost = 500;
 constexpr std::size_t kEventsOfJob = 50, kEventBytesMax = 4'096, kTextOfRequestMax = 512;
 
-struct Wanted {
+struct JobFilter {
   std::string_view user{}, queue{}, text{}, state = "waiting";
 
   [[nodiscard]] bool passes(const JobRow& row) const {
@@ -32,7 +32,7 @@ struct Wanted {
 void append_request(JsonWriter& json, const JobRow& row) {
   const std::string& request = row.jobspec.empty() ? row.shape : row.jobspec;
   std::string_view shown(request);
-  // Not within a character.
+  // Do not cut within a UTF-8 character.
   if (shown.size() > kTextOfRequestMax) {
     std::size_t end = kTextOfRequestMax;
     while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0U) == 0x80U) --end;
@@ -62,18 +62,18 @@ void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const Job
   json.member("promised", row.stage == JobStage::planned);
 }
 
-// Rows of one page, of all that pass.
+// Writes the rows of one page, and counts all that match.
 class Page {
  public:
-  Page(JsonWriter& json, const Wanted& wanted, std::size_t offset, std::size_t limit)
-      : json_(json), wanted_(wanted), offset_(offset), limit_(limit) {}
+  Page(JsonWriter& json, const JobFilter& filter, std::size_t offset, std::size_t limit)
+      : json_(json), filter_(filter), offset_(offset), limit_(limit) {}
 
   void add(const JobRow& row, const queue::Answers::Brief* brief) {
-    if (!wanted_.passes(row)) return;
+    if (!filter_.passes(row)) return;
     const std::size_t place = total_++;
     if (place < offset_ || place - offset_ >= limit_) return;
     json_.object([&] {
-      append_brief(json_, row);
+      append_job_summary(json_, row);
       append_request(json_, row);
       if (brief != nullptr) append_when(json_, *brief, row);
       if (!row.message.empty()) json_.member("message", row.message);
@@ -83,16 +83,16 @@ class Page {
 
  private:
   JsonWriter& json_;
-  const Wanted& wanted_;
+  const JobFilter& filter_;
   std::size_t offset_, limit_, total_ = 0;
 };
 
-// Those that wait, in the order of the queue; then those that came since.
-void add_waiting(const JobBook& book, const std::vector<queue::Answers::Brief>& all, bool looking,
-                 Page& page) {
+// Waiting jobs in queue order; then those that came since.
+void add_waiting(const JobRowTable& table, const std::vector<queue::Answers::Brief>& all,
+                 bool looking, Page& page) {
   std::vector<JobId> known;
   for (const queue::Answers::Brief& brief : all) {
-    const JobRow* row = book.find(brief.when.job);
+    const JobRow* row = table.find(brief.when.job);
     if (row == nullptr || row->stage == JobStage::running || row->stage == JobStage::ended)
       continue;
     page.add(*row, &brief);
@@ -100,28 +100,28 @@ void add_waiting(const JobBook& book, const std::vector<queue::Answers::Brief>& 
   }
   if (!looking) return;
   std::ranges::sort(known);
-  for (const auto& [id, row] : book.rows()) {
+  for (const auto& [id, row] : table.rows()) {
     if (row->stage != JobStage::pending && row->stage != JobStage::planned) continue;
     if (!std::ranges::binary_search(known, id)) page.add(*row, nullptr);
   }
 }
 
-void add_stage(const JobBook& book, JobStage stage, Page& page) {
-  for (auto at = book.rows().rbegin(); at != book.rows().rend(); ++at) {
+void add_stage(const JobRowTable& table, JobStage stage, Page& page) {
+  for (auto at = table.rows().rbegin(); at != table.rows().rend(); ++at) {
     if (at->second->stage == stage) page.add(*at->second, nullptr);
   }
 }
 
-void append_places(JsonWriter& json, std::span<const plan::LaneRun> places) {
-  json.array("places", places, [&](const plan::LaneRun& place) {
+void append_places(JsonWriter& json, std::span<const plan::NodeRange> places) {
+  json.array("places", places, [&](const plan::NodeRange& place) {
     json.array(std::initializer_list<std::uint32_t>{place.first, place.count, place.share},
                [&](std::uint32_t number) { json.value(number); });
   });
 }
 
-void append_stays(JsonWriter& json, PageService& page, JobId job) {
+void append_placements(JsonWriter& json, PageService& page, JobId job) {
   const auto stay = [&](std::string_view kind, std::int64_t start_s, std::int64_t end_s,
-                        std::span<const plan::LaneRun> places) {
+                        std::span<const plan::NodeRange> places) {
     json.object([&] {
       json.member("kind", kind);
       json.member("start", start_s);
@@ -130,14 +130,14 @@ void append_stays(JsonWriter& json, PageService& page, JobId job) {
     });
   };
   const MachineWatch& machine = page.machine();
-  json.key("stays");
+  json.key("placements");
   json.open('[');
-  for (const HeldNodes& gone : machine.past()) {
+  for (const AllocatedNodes& gone : machine.past()) {
     if (gone.job == job) stay("past", gone.start_s, gone.end_s, gone.nodes);
   }
-  const auto held = machine.held().find(job);
-  if (held != machine.held().end()) {
-    const HeldNodes& has = held->second;
+  const auto held = machine.allocations().find(job);
+  if (held != machine.allocations().end()) {
+    const AllocatedNodes& has = held->second;
     stay(has.runs ? "running" : "promised", has.start_s, has.end_s, has.nodes);
   } else {
     const Forecast& forecast = page.forecast();
@@ -150,7 +150,7 @@ void append_stays(JsonWriter& json, PageService& page, JobId job) {
 }
 
 void append_row(JsonWriter& json, const JobRow& row) {
-  append_brief(json, row);
+  append_job_summary(json, row);
   append_request(json, row);
   if (!row.constraints.empty()) json.member_json("constraints", row.constraints);
   if (!row.jobspec.empty()) json.member_json("jobspec", row.jobspec);
@@ -167,33 +167,33 @@ HttpResponse get_page_queue(HttpContext& context, const HttpCall& call) {
   if (!offset) return problem_of(offset.error());
   const auto limit = number_of(call.target, "limit", kRowsUsual, 1, kRowsMost);
   if (!limit) return problem_of(limit.error());
-  Wanted wanted;
+  JobFilter filter;
   const auto word_of = [&](std::string_view name, std::string_view& to) {
     if (const std::string* text = call.target.find(name)) to = *text;
   };
-  word_of("user", wanted.user);
-  word_of("queue", wanted.queue);
-  word_of("text", wanted.text);
-  word_of("state", wanted.state);
+  word_of("user", filter.user);
+  word_of("queue", filter.queue);
+  word_of("text", filter.text);
+  word_of("state", filter.state);
   LiveJobs& jobs = context.service.live_jobs();
-  const bool looking = !jobs.look();
+  const bool looking = !jobs.update_answers();
   std::string body;
   JsonWriter json(body);
   std::string refused;
   json.object([&] {
     json.key("rows");
     json.open('[');
-    Page page(json, wanted, static_cast<std::size_t>(*offset), static_cast<std::size_t>(*limit));
-    if (wanted.state == "waiting") {
-      add_waiting(jobs.book(), jobs.answers().all(), looking, page);
-    } else if (const auto stage = find_stage(wanted.state)) {
-      add_stage(jobs.book(), *stage, page);
+    Page page(json, filter, static_cast<std::size_t>(*offset), static_cast<std::size_t>(*limit));
+    if (filter.state == "waiting") {
+      add_waiting(jobs.table(), jobs.answers().all(), looking, page);
+    } else if (const auto stage = parse_stage(filter.state)) {
+      add_stage(jobs.table(), *stage, page);
     } else {
       refused = stage.error().message();
     }
     json.close(']');
     json.member("total", page.total());
-    json.member("looking", looking);
+    json.member("searching", looking);
     json.member("now", context.service.session().engine().now());
   });
   if (!refused.empty()) return problem(Problem::invalid, refused);
@@ -202,11 +202,11 @@ HttpResponse get_page_queue(HttpContext& context, const HttpCall& call) {
 
 HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
-  const auto id = parse_whole(call.parameter, "the id of a job");
+  const auto id = parse_integer(call.parameter, "the id of a job");
   if (!id) return problem_of(id.error());
   const JobId job = Session::job_of(*id);
   LiveJobs& jobs = context.service.live_jobs();
-  const JobRow* row = jobs.book().find(job);
+  const JobRow* row = jobs.table().find(job);
   const Grant* grant = context.service.session().engine().grant(job);
   if (row == nullptr && grant == nullptr) {
     return problem(Problem::not_found, fmt::format("there is no job {}", *id));
@@ -225,7 +225,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
     const bool waits =
         row != nullptr && (row->stage == JobStage::pending || row->stage == JobStage::planned);
     if (waits) {
-      json.member("looking", !jobs.look());
+      json.member("searching", !jobs.update_answers());
       if (const auto answer = jobs.answers().of(job)) {
         json.key("answer");
         queue::append_answer_json(
@@ -233,7 +233,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
             JobMember::name);
       }
     }
-    append_stays(json, *context.page, job);
+    append_placements(json, *context.page, job);
     if (grant != nullptr) {
       json.key("R");
       context.service.session().append_r(*grant, row == nullptr ? "" : row->queue, json.begin());
@@ -241,7 +241,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
     json.key("events");
     json.open('[');
     for (std::string_view line : context.service.events().of(job, kEventsOfJob)) {
-      line.remove_suffix(1);  // its end
+      line.remove_suffix(1);  // the newline
       if (line.size() <= kEventBytesMax) json.json(line);
     }
     json.close(']');

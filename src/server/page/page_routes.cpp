@@ -5,88 +5,88 @@
 #include <fmt/format.h>
 
 #include "server/http/problem.hpp"
-#include "server/page/packed.hpp"
+#include "server/page/encoding.hpp"
 #include "server/page/page_handlers.hpp"
 
 namespace copse::server {
 
 namespace {
 
-constexpr std::size_t kWorthPacking = 1'000;
+constexpr std::size_t kCompressFromBytes = 1'000;
 
 constexpr std::array kPageRoutes{
     HttpRoute{.method = "GET",
               .path = "/v1/page/state",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-state",
-              .about = "Who asks, and what the page begins with",
+              .summary = "The caller, and what the page begins with",
               .handler = get_page_state},
     HttpRoute{.method = "GET",
               .path = "/v1/page/machine",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-machine",
-              .about = "The machine as it is built",
+              .summary = "The structure of the machine",
               .handler = get_page_machine},
     HttpRoute{.method = "GET",
               .path = "/v1/page/nodes",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-nodes",
-              .about = "All nodes in two bytes each, and who has them",
+              .summary = "The state of all nodes in two bytes each, and their jobs",
               .handler = get_page_nodes},
     HttpRoute{.method = "GET",
               .path = "/v1/page/nodes/{name}",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-node",
-              .about = "One node: who has what of it, had it and will have it",
+              .summary = "One node with its past, present and planned jobs",
               .handler = get_page_node},
     HttpRoute{.method = "GET",
               .path = "/v1/page/schedule",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-schedule",
-              .about = "Some nodes over some time, as a screen can show it",
+              .summary = "Some nodes over some time, as a screen can show it",
               .handler = get_page_schedule},
     HttpRoute{.method = "GET",
               .path = "/v1/page/jobs",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-jobs",
-              .about = "Jobs that run, wait or ended lately, and where",
+              .summary = "Jobs that run, wait or ended lately, and where",
               .handler = get_page_jobs},
     HttpRoute{.method = "GET",
               .path = "/v1/page/queue",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-queue",
-              .about = "Jobs by pages, with reasons in words",
+              .summary = "Jobs by pages, with reasons in words",
               .handler = get_page_queue},
     HttpRoute{.method = "GET",
               .path = "/v1/page/jobs/{id}",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-job",
-              .about = "One job: what it asked for, where it is, why it waits",
+              .summary = "One job: what it asked for, where it is, why it waits",
               .handler = get_page_job},
     HttpRoute{.method = "GET",
               .path = "/v1/page/layers",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-layers",
-              .about = "Layers of hierarchical resources at a time",
+              .summary = "Layers of hierarchical resources at a time",
               .handler = get_page_layers},
     HttpRoute{.method = "GET",
               .path = "/v1/page/health",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-health",
-              .about = "Nodes that are down, the journal, and how long things take",
+              .summary = "Nodes that are down, the journal, and how long things take",
               .handler = get_page_health},
     HttpRoute{.method = "POST",
               .path = "/v1/page/try",
-              .action = Action::try_out,
+              .permission = Permission::try_out,
               .name = "page-try",
-              .about = "Whether a job would run, when, and what would help",
+              .summary = "Whether a job would run, when, and what would help",
               .handler = post_page_try,
               .example = R"({"shape": "node/slot=2/core=2", "duration": "1h"})"},
     HttpRoute{.method = "GET",
               .path = "/v1/page/events",
-              .action = Action::look,
+              .permission = Permission::read,
               .name = "page-events",
-              .about = "What changed, twice a second, for a page that is open",
+              .summary = "What changed, twice a second, for a page that is open",
               .handler = get_page_events,
               .type = "text/event-stream"},
 };
@@ -102,8 +102,9 @@ HttpResponse no_page() {
 HttpResponse page_answer(const HttpCall& call, std::string body) {
   HttpResponse out{.body = std::move(body)};
   out.fields.emplace_back("Vary", "Accept-Encoding");
-  if (out.body.size() < kWorthPacking || !takes_gzip(call.request.accept_encoding)) return out;
-  out.body = gzipped(out.body, Effort::quick);
+  if (out.body.size() < kCompressFromBytes || !accepts_gzip(call.request.accept_encoding))
+    return out;
+  out.body = gzip(out.body, Effort::quick);
   out.fields.emplace_back("Content-Encoding", "gzip");
   return out;
 }
@@ -112,7 +113,7 @@ Result<std::int64_t> number_of(const Target& target, std::string_view name, std:
                                std::int64_t least, std::int64_t most) {
   const std::string* text = target.find(name);
   if (text == nullptr) return usual;
-  const auto read = parse_whole(*text, name, most);
+  const auto read = parse_integer(*text, name, most);
   if (!read) return read;
   if (*read < least) {
     return fail(ErrorCode::invalid, fmt::format("{} must be at least {}", name, least));
@@ -124,7 +125,7 @@ void append_job_id(JsonWriter& json, std::string_view key, JobId id) {
   json.member(key, std::to_string(id));
 }
 
-void append_brief(JsonWriter& json, const JobRow& row) {
+void append_job_summary(JsonWriter& json, const JobRow& row) {
   append_job_id(json, "id", row.id);
   json.member("state", std::string_view(word(row.stage)));
   if (!row.name.empty()) json.member("name", row.name);

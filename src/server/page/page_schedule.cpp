@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "queue/reservation/reservation.hpp"
+#include "base/job_id.hpp"
 #include "server/http/problem.hpp"
 #include "server/page/page_handlers.hpp"
 #include "server/page/schedule_window.hpp"
@@ -52,22 +52,22 @@ Result<ScheduleWindow::Shape> shape_of(const HttpCall& call, const Engine& engin
 void fill(ScheduleWindow& window, HttpContext& context) {
   const MachineWatch& machine = context.page->machine();
   const Forecast& forecast = context.page->forecast();
-  const JobBook& book = context.service.jobs().book();
-  for (const HeldNodes& gone : machine.past()) {
+  const JobRowTable& table = context.service.jobs().table();
+  for (const AllocatedNodes& gone : machine.past()) {
     window.add(Kind::past, gone.job, gone.start_s, gone.end_s, gone.nodes);
   }
-  for (const auto& [job, held] : machine.held()) {
-    // A promise that the engine holds stands in the forecast as well, once there is one.
-    const bool reserves = job >= queue::kReservationIds;
-    const bool known = !reserves && !held.runs && book.find(job) != nullptr;
-    if (known && forecast.number() > 0) continue;
+  for (const auto& [job, held] : machine.allocations()) {
+    // The forecast, once there is one, includes the promises of the engine.
+    const bool reserves = is_reservation(job);
+    const bool known = !reserves && !held.runs && table.find(job) != nullptr;
+    if (known && forecast.version() > 0) continue;
     window.add(reserves    ? Kind::reserved
                : held.runs ? Kind::running
                            : Kind::promised,
                job, held.start_s, held.end_s, held.nodes);
   }
   for (const Forecast::Start& start : forecast.starts()) {
-    const JobRow* row = book.find(start.job);
+    const JobRow* row = table.find(start.job);
     if (row == nullptr || row->stage == JobStage::running || row->stage == JobStage::ended)
       continue;
     window.add(row->stage == JobStage::planned ? Kind::promised : Kind::forecast, start.job,
@@ -81,7 +81,7 @@ HttpResponse get_page_schedule(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const MachineWatch& machine = context.page->machine();
   const Engine& engine = context.service.session().engine();
-  const auto shape = shape_of(call, engine, machine.lanes().count());
+  const auto shape = shape_of(call, engine, machine.node_rows().count());
   if (!shape) return problem_of(shape.error());
   ScheduleWindow window(*shape);
   fill(window, context);
@@ -96,7 +96,7 @@ HttpResponse get_page_schedule(HttpContext& context, const HttpCall& call) {
     json.member("rows", shape->rows);
     json.member("columns", shape->columns);
     json.member("since", machine.since_s());
-    json.member("forecast", context.page->forecast().number());
+    json.member("forecast", context.page->forecast().version());
     json.array("jobs", window.jobs(), [&](JobId job) { json.value(std::to_string(job)); });
     window.append(json);
   });

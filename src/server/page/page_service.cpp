@@ -11,15 +11,15 @@ namespace {
 
 constexpr unsigned kTicksWanted = 40;  // ten seconds
 
-// Where jobs ran that the book remembers, by their ends.
-std::vector<MachineWatch::Ended> ended_stays(const JobBook& book) {
-  std::vector<MachineWatch::Ended> out;
-  for (const auto& [id, row] : book.rows()) {
-    if (row->stage != JobStage::ended || row->started < 0 || row->ran.empty()) continue;
-    auto stay = read_stay(row->ran);
-    if (stay) out.push_back({id, row->started, row->ended, std::move(*stay)});
+// The placements of ended jobs in the table, by their ends.
+std::vector<MachineWatch::EndedJob> ended_jobs(const JobRowTable& table) {
+  std::vector<MachineWatch::EndedJob> out;
+  for (const auto& [id, row] : table.rows()) {
+    if (row->stage != JobStage::ended || row->started < 0 || row->placement.empty()) continue;
+    auto placement = read_placement(row->placement);
+    if (placement) out.push_back({id, row->started, row->ended, std::move(*placement)});
   }
-  std::ranges::stable_sort(out, {}, &MachineWatch::Ended::end_s);
+  std::ranges::stable_sort(out, {}, &MachineWatch::EndedJob::end_s);
   return out;
 }
 
@@ -27,17 +27,17 @@ std::vector<MachineWatch::Ended> ended_stays(const JobBook& book) {
 
 const MachineWatch& PageService::machine() {
   watch_.update(service_.session().engine(), service_.next());
-  if (machines_ == watch_.machines()) return watch_;
-  machines_ = watch_.machines();
-  forecast_.clear();  // it names nodes by their places
-  watch_.recall(ended_stays(service_.jobs().book()));
+  if (generation_ == watch_.generation()) return watch_;
+  generation_ = watch_.generation();
+  forecast_.clear();  // it refers to nodes by number
+  watch_.restore_past(ended_jobs(service_.jobs().table()));
   return watch_;
 }
 
 const Forecast& PageService::forecast() {
   const MachineWatch& machine_now = machine();
   wanted_ = kTicksWanted;
-  forecast_.want(service_.jobs().queue(), machine_now.lanes());
+  forecast_.request(service_.jobs().queue(), machine_now.node_rows());
   return forecast_;
 }
 
@@ -46,7 +46,7 @@ void PageService::tick() {
   forecast_.tick();
   if (wanted_ == 0) return;
   --wanted_;
-  forecast_.want(service_.jobs().queue(), machine_now.lanes());
+  forecast_.request(service_.jobs().queue(), machine_now.node_rows());
 }
 
 }  // namespace copse::server

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Will it run? The job is submitted to a copy of the queue, and is told what it would be told there;
-// nothing is done. The copy is played until it starts, to see where.
+// Will it run? The job is submitted to a copy of the queue, and the copy answers; nothing is
+// changed. The copy is simulated until the job starts, to find its nodes.
 #include <chrono>
 #include <optional>
 
@@ -10,11 +10,11 @@
 #include "explain/explanation.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/answers/what_if.hpp"
-#include "server/http/handlers.hpp"
+#include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "server/page/page_handlers.hpp"
-#include "session/line_reader.hpp"
-#include "session/requests.hpp"
+#include "session/protocol/request_reader.hpp"
+#include "session/request_cache.hpp"
 
 namespace copse::server {
 
@@ -22,41 +22,40 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Others wait as long.
+// Other clients wait while it is simulated.
 constexpr auto kPlayed = std::chrono::milliseconds(250);
 
-struct Budget {
+struct TimeBudget {
   SteadyClock::time_point end = SteadyClock::now() + kPlayed;
-  queue::Slice slice{
-      .over = [](void* of) { return SteadyClock::now() >= static_cast<Budget*>(of)->end; },
+  queue::WorkBudget slice{
+      .expired = [](void* of) { return SteadyClock::now() >= static_cast<TimeBudget*>(of)->end; },
       .context = this};
-  Budget() = default;
-  Budget(const Budget&) = delete;
-  Budget& operator=(const Budget&) = delete;
+  TimeBudget() = default;
+  TimeBudget(const TimeBudget&) = delete;
+  TimeBudget& operator=(const TimeBudget&) = delete;
 };
 
-// What came of it.
-struct Tried {
+struct TrialResult {
   std::optional<std::int64_t> start_s{};
   std::string nodes{};
-  bool looked_far_enough = true, denied = false;
+  bool complete = true, denied = false;
   std::optional<queue::Answer> answer{};
 };
 
-class Trial {
+class QueueTrial {
  public:
-  Trial(HttpContext& context, const SessionLine& line, Request request)
+  QueueTrial(HttpContext& context, const SessionRequest& line, Request request)
       : context_(context), line_(line), request_(std::move(request)) {}
 
   // Errors: those of JobQueue::submit.
-  [[nodiscard]] Result<Tried> run() {
-    Budget budget;
+  [[nodiscard]] Result<TrialResult> run() {
+    TimeBudget budget;
     const queue::JobQueue& queue = context_.service.jobs().queue();
-    const JobBook& book = context_.service.jobs().book();
-    id_ = book.next_id();
+    const JobRowTable& table = context_.service.jobs().table();
+    id_ = table.next_id();
     while (queue.engine().grant(id_) != nullptr) ++id_;
-    Tried out;
-    queue::Future future(queue, [&](const Grant& grant) { started(grant, out); });
+    TrialResult out;
+    queue::QueueSimulation future(queue, [&](const Grant& grant) { started(grant, out); });
     const std::string kind = fmt::format("try {}", id_);
     const auto submitted = future.queue().submit({.id = id_,
                                                   .submit_s = queue.engine().now(),
@@ -66,21 +65,21 @@ class Trial {
                                                   .user = line_.user.value_or(""),
                                                   .kind = kind,
                                                   .request = &request_,
-                                                  .arrival = book.events().next() + 1});
+                                                  .arrival = table.events().next() + 1});
     if (!submitted) return std::unexpected(submitted.error());
     const bool worked = future.queue().work(budget.slice);
     out.denied = !future.queue().state(id_);
     if (out.denied || out.start_s) return out;
     queue::Answers answers(future.queue(), [](std::uint64_t id) { return std::to_string(id); });
-    out.looked_far_enough = worked && answers.work(budget.slice);
+    out.complete = worked && answers.work(budget.slice);
     auto answer = answers.of(id_);
     if (!answer) return std::unexpected(answer.error());
-    // As `when` would say. Others may let it start earlier; then it is not known where.
+    // The answer of `when`. If other jobs let it start earlier, its nodes are unknown.
     const auto told_s = answer->promised_s ? answer->promised_s : answer->expected_s;
     out.answer = std::move(*answer);
-    Budget more;
+    TimeBudget more;
     while (told_s && !out.start_s && !future.work(more.slice)) {
-      if (more.slice.spent()) break;
+      if (more.slice.spend()) break;
     }
     if (out.start_s != told_s) out.nodes.clear();
     out.start_s = told_s;
@@ -88,22 +87,22 @@ class Trial {
   }
 
  private:
-  void started(const Grant& grant, Tried& out) const {
+  void started(const Grant& grant, TrialResult& out) const {
     if (grant.job != id_) return;
     out.start_s = grant.start;
-    const plan::Lanes& lanes = context_.page->machine().lanes();
-    std::vector<plan::LaneRun> runs;
+    const plan::NodeRows& lanes = context_.page->machine().node_rows();
+    std::vector<plan::NodeRange> runs;
     (void)lanes.taken(grant.selection, runs);
     lanes.append_names(out.nodes, runs);
   }
 
   HttpContext& context_;
-  const SessionLine& line_;
+  const SessionRequest& line_;
   Request request_;
   JobId id_ = 0;
 };
 
-// Why not now, or never: as of a request beside the queue. In words, and as JSON.
+// Why not now, or never, as for a request outside the queue: as text and as JSON.
 struct Explained {
   std::string text{}, json{};
 };
@@ -114,8 +113,8 @@ Explained explained(const LiveJobs& jobs, const Engine& engine, const Request& r
   const auto explanation = copy->explain(*prepared);
   if (!explanation) return {.text = explanation.error().message()};
   const JobNames names = [&](std::uint64_t id) {
-    std::string beside = jobs.name_beside(id);
-    return beside.empty() ? std::to_string(id) : beside;
+    std::string label = jobs.reservation_label(id);
+    return label.empty() ? std::to_string(id) : label;
   };
   Explained out;
   append_explanation_text(out.text, *explanation, names);
@@ -124,7 +123,8 @@ Explained explained(const LiveJobs& jobs, const Engine& engine, const Request& r
   return out;
 }
 
-void append_tried(JsonWriter& json, const Tried& tried, std::int64_t now_s, const Explained& why) {
+void append_tried(JsonWriter& json, const TrialResult& tried, std::int64_t now_s,
+                  const Explained& why) {
   json.member("now", now_s);
   const bool starts_now = tried.start_s && *tried.start_s <= now_s;
   json.member("verdict", std::string_view(tried.denied    ? "never"
@@ -137,7 +137,7 @@ void append_tried(JsonWriter& json, const Tried& tried, std::int64_t now_s, cons
   } else {
     json.json("null");
   }
-  json.member("looked_far_enough", tried.looked_far_enough);
+  json.member("complete", tried.complete);
   if (!tried.nodes.empty()) json.member("nodes", tried.nodes);
   if (tried.answer) {
     json.key("answer");
@@ -155,17 +155,17 @@ HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const auto text = line_of(call.request.body, "submit", {});
   if (!text) return problem_of(text.error());
-  SessionLineReader reader({}, true);
+  SessionRequestReader reader({}, true);
   auto line = reader.read(*text, 0);
   if (!line) return problem_of(line.error());
   if (line->jobspec.empty() == !line->shape) {
-    return problem(Problem::invalid, "there is either \"shape\" or \"jobspec\"");
+    return problem(Problem::invalid, "give either \"shape\" or \"jobspec\"");
   }
   auto request = request_of(*line);
   if (!request) return problem_of(request.error());
   if (line->jobspec.empty()) request->duration_s = line->duration_s.value_or(0);
   const Engine& engine = context.service.session().engine();
-  const auto tried = Trial(context, *line, *request).run();
+  const auto tried = QueueTrial(context, *line, *request).run();
   if (!tried) return problem_of(tried.error());
   const bool now = tried->start_s && *tried->start_s <= engine.now();
   const Explained why = now ? Explained() : explained(context.service.jobs(), engine, *request);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ScheduleWindow: a schedule as a screen can show it: some nodes over some time, as bars while there
+// ScheduleWindow: a schedule of some nodes over some time, at screen resolution: as bars if there
 // are few, else as cells of rows × columns.
 //
-// A cell has the job that covers most of it, and how much of it is covered. Neighbours in a row that
-// look alike are one entry; shares are told apart in steps of 1/8.
+// A cell has the job that covers most of it, and the covered share in steps of 1/8. Equal
+// neighbours in a row are one entry.
 //
 // On the wire:
-//   bars   [[place in jobs, kind, start, end, first node, nodes, share of 256], …]
-//   cells  base64 of entries of 6 bytes, row after row: place in jobs + 1 (2 bytes, low first; 0:
-//          nobody), kind, share (0 … 8), length (2 bytes); those of a row come to `columns`
+//   bars   [[index in jobs, kind, start, end, first node, nodes, share of 256], …]
+//   cells  base64 of entries of 6 bytes, row after row: index in jobs + 1 (2 bytes, little-endian; 0:
+//          no job), kind, share (0 … 8), length (2 bytes); the lengths of a row sum to `columns`
 //
-// Cost: O(cells + what bars cover of them). Memory: 12 bytes a cell while it is made.
+// Cost: O(cells + covered cells of each bar). Memory: 12 bytes a cell while it is computed.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "copse/ids.hpp"
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -43,10 +43,10 @@ class ScheduleWindow {
   explicit ScheduleWindow(const Shape& shape);
 
   void add(Kind kind, JobId job, std::int64_t start_s, std::int64_t end_s,
-           std::span<const plan::LaneRun> nodes);
-  // Jobs of bars or cells, by their places in them.
+           std::span<const plan::NodeRange> nodes);
+  // The jobs of bars or cells, by index.
   [[nodiscard]] const std::vector<JobId>& jobs() const { return jobs_; }
-  // Members of an object: "bars", or "cells".
+  // Writes the member "bars" or "cells".
   void append(JsonWriter& json) const;
 
  private:
@@ -54,11 +54,11 @@ class ScheduleWindow {
     std::uint32_t job;
     Kind kind;
     std::int64_t start_s, end_s;
-    plan::LaneRun nodes;
+    plan::NodeRange nodes;
   };
   struct Cell {
-    float all = 0, most = 0;  // shares of the cell: covered, and by the one that has most of it
-    std::uint16_t job = 0;    // place + 1
+    float all = 0, most = 0;  // covered shares of the cell: by all, by the largest job
+    std::uint16_t job = 0;    // index + 1
     Kind kind = Kind::past;
   };
   void cover(const Bar& bar);
@@ -68,7 +68,7 @@ class ScheduleWindow {
   std::vector<JobId> jobs_{};
   std::unordered_map<JobId, std::uint32_t> places_{};
   std::vector<Bar> bars_{};    // while there are few
-  std::vector<Cell> cells_{};  // then
+  std::vector<Cell> cells_{};  // otherwise
 };
 
 }  // namespace copse::server

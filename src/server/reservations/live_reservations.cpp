@@ -29,12 +29,12 @@ std::string hosts_of(const ResourceGraph& graph, const std::vector<PoolId>& node
   return compress_hostlist(names);
 }
 
-// Without braces.
+// Writes members, without braces.
 void write_reservation(JsonWriter& json, const ReservationRow& row,
                        const queue::ReservationView& view, const ResourceGraph& graph) {
   json.member("name", row.name);
   json.member("by", row.by);
-  json.member_json("asked", row.asked);
+  json.member_json("request", row.request);
   json.array("times", view.times, [&](const queue::ReservationView::Time& time) {
     json.object([&] {
       json.member("from", time.from_s);
@@ -45,11 +45,11 @@ void write_reservation(JsonWriter& json, const ReservationRow& row,
       }
     });
   });
-  if (view.later) json.member("next", view.later->from_s);  // that is not booked yet
+  if (view.later) json.member("next", view.later->from_s);  // not booked yet
   if (view.waiting > 0) json.member("waiting", view.waiting);
 }
 
-// Without braces: what it does to jobs.
+// Writes the effect on jobs, without braces.
 void write_trial(JsonWriter& json, const queue::ReservationTrial& trial,
                  const ResourceGraph& graph) {
   json.array("losses", trial.losses, [&](const queue::ReservationLoss& loss) {
@@ -74,12 +74,12 @@ void write_trial(JsonWriter& json, const queue::ReservationTrial& trial,
     });
   });
   json.member("moved_count", trial.moved.size());
-  if (!trial.looked_far_enough) json.member("looked_far_enough", false);
+  if (!trial.complete) json.member("complete", false);
 }
 
 }  // namespace
 
-// Names are looked for in a list that is made when the first one is.
+// The set of node names is made at the first lookup.
 plan::ReservationReadOptions LiveReservations::machine() const {
   const ResourceGraph& graph = queue_->engine().graph();
   plan::ReservationReadOptions out;
@@ -103,8 +103,8 @@ Result<queue::ReservationSpec> LiveReservations::read(
   return spec;
 }
 
-// Of what was good when it was asked for, some nodes may be gone.
-Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobBook& jobs,
+// Nodes of a valid request may have been removed since.
+Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobRowTable& jobs,
                                      const UserOf& user_of) {
   queue_ = &queue;
   user_of_ = user_of;
@@ -115,7 +115,7 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobBook& jobs
     }
   }
   std::map<std::int64_t, const ReservationRow*> in_order;
-  for (const auto& [name, row] : book_.rows()) in_order.emplace(row.number, &row);
+  for (const auto& [name, row] : table_.rows()) in_order.emplace(row.number, &row);
   for (const auto& [number, row] : in_order) {
     const auto spec = read(*row, {.clock_end_s = queue.engine().options().horizon});
     const auto done = spec ? queue.resume(*spec, row->booked, inside[row->name])
@@ -124,16 +124,16 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobBook& jobs
     return fail(done.error().code, fmt::format("the reservation \"{}\" can't be booked again: {}",
                                                row->name, done.error().message()));
   }
-  noted_ = queue.bookings_version();
+  recorded_version_ = queue.bookings_version();
   return {};
 }
 
-Result<void> LiveReservations::run(const SessionLine& line, const JobCaller& caller,
+Result<void> LiveReservations::run(const SessionRequest& line, const JobCaller& caller,
                                    std::string& out) {
   switch (line.op) {
-    case SessionLine::Op::add_reservation:
-    case SessionLine::Op::try_reservation: return add(line, caller, out);
-    case SessionLine::Op::end_reservation: {
+    case SessionRequest::Op::add_reservation:
+    case SessionRequest::Op::try_reservation: return add(line, caller, out);
+    case SessionRequest::Op::end_reservation: {
       auto done = end(line);
       if (done) out += "{}";
       return done;
@@ -142,61 +142,63 @@ Result<void> LiveReservations::run(const SessionLine& line, const JobCaller& cal
   }
 }
 
-Result<LiveReservations::Asked> LiveReservations::asked(const SessionLine& line,
-                                                        const JobCaller& caller) const {
-  if (line.new_reservation.empty()) {
+Result<LiveReservations::ReservationRequest> LiveReservations::read_request(
+    const SessionRequest& line, const JobCaller& caller) const {
+  if (line.reservation_spec.empty()) {
     return fail(ErrorCode::invalid,
                 "\"reservation\" is an object: its name, start, duration, and "
                 "nodes, a constraint or a shape");
   }
-  ReservationRow row{
-      .by = caller.name, .at = queue_->engine().now(), .asked = in_one_line(line.new_reservation)};
+  ReservationRow row{.by = caller.name,
+                     .at = queue_->engine().now(),
+                     .request = in_one_line(line.reservation_spec)};
   auto spec = read(row, machine());
   if (!spec) return std::unexpected(spec.error());
   row.name = spec->name;
-  for (const auto& [name, other] : book_.rows()) {
+  for (const auto& [name, other] : table_.rows()) {
     row.number = std::max(row.number, other.number + 1);
   }
-  return Asked{std::move(row), std::move(*spec)};
+  return ReservationRequest{std::move(row), std::move(*spec)};
 }
 
-// What it does to promises is seen on a copy, before: the queue itself looks at its jobs later.
-Result<void> LiveReservations::add(const SessionLine& line, const JobCaller& caller,
+// The trial on a copy shows the effect on promises in advance; the queue itself updates its jobs
+// later.
+Result<void> LiveReservations::add(const SessionRequest& line, const JobCaller& caller,
                                    std::string& out) {
-  auto asked = this->asked(line, caller);
-  if (!asked) return std::unexpected(asked.error());
-  const auto trial = queue::try_reservation(*queue_, asked->spec);
+  auto request = read_request(line, caller);
+  if (!request) return std::unexpected(request.error());
+  const auto trial = queue::try_reservation(*queue_, request->spec);
   if (!trial) return std::unexpected(trial.error());
-  const bool tried = line.op == SessionLine::Op::try_reservation;
-  if (!tried) {
-    if (const auto losses = queue_->reserve(asked->spec); !losses) {
+  const bool dry_run = line.op == SessionRequest::Op::try_reservation;
+  if (!dry_run) {
+    if (const auto losses = queue_->reserve(request->spec); !losses) {
       return std::unexpected(losses.error());
     }
   }
   const ResourceGraph& graph = queue_->engine().graph();
   JsonWriter json(out);
   json.object([&] {
-    write_reservation(json, asked->row, trial->view, graph);
+    write_reservation(json, request->row, trial->view, graph);
     write_trial(json, *trial, graph);
-    if (tried) json.member("tried", true);
+    if (dry_run) json.member("dry_run", true);
   });
-  if (tried) return {};
-  asked->row.booked = queue_->bookings().at(asked->row.name);
-  noted_ = queue_->bookings_version();
-  book_.put(std::move(asked->row));
+  if (dry_run) return {};
+  request->row.booked = queue_->bookings().at(request->row.name);
+  recorded_version_ = queue_->bookings_version();
+  table_.put(std::move(request->row));
   return {};
 }
 
-Result<void> LiveReservations::end(const SessionLine& line) {
-  const auto& name = line.in_reservation ? line.in_reservation : line.name;
+Result<void> LiveReservations::end(const SessionRequest& line) {
+  const auto& name = line.reservation_name ? line.reservation_name : line.name;
   if (!name) return missing("name");
-  if (book_.find(*name) == nullptr) {
+  if (table_.find(*name) == nullptr) {
     std::vector<std::string_view> known;
-    for (const auto& [one, row] : book_.rows()) known.emplace_back(one);
+    for (const auto& [one, row] : table_.rows()) known.emplace_back(one);
     return fail(ErrorCode::not_found, unknown_word("reservation", *name, known));
   }
   if (auto ok = queue_->cancel_reservation(*name); !ok) return ok;
-  note();
+  record_bookings();
   return {};
 }
 
@@ -208,27 +210,28 @@ void LiveReservations::list(std::string& out) const {
   JsonWriter json(out);
   json.object([&] {
     json.array("reservations", views, [&](const queue::ReservationView& view) {
-      json.object(
-          [&] { write_reservation(json, *book_.find(view.name), view, queue_->engine().graph()); });
+      json.object([&] {
+        write_reservation(json, *table_.find(view.name), view, queue_->engine().graph());
+      });
     });
   });
 }
 
-void LiveReservations::note() {
-  if (noted_ == queue_->bookings_version()) return;
-  noted_ = queue_->bookings_version();
+void LiveReservations::record_bookings() {
+  if (recorded_version_ == queue_->bookings_version()) return;
+  recorded_version_ = queue_->bookings_version();
   auto booked = queue_->bookings();
-  std::vector<std::string> over;
-  for (const auto& [name, row] : book_.rows()) {
-    if (!booked.contains(name)) over.push_back(name);
+  std::vector<std::string> ended;
+  for (const auto& [name, row] : table_.rows()) {
+    if (!booked.contains(name)) ended.push_back(name);
   }
-  for (const std::string& name : over) book_.remove(name);
+  for (const std::string& name : ended) table_.remove(name);
   for (auto& [name, times] : booked) {
-    const ReservationRow* row = book_.find(name);
+    const ReservationRow* row = table_.find(name);
     if (row->booked == times) continue;
     ReservationRow changed = *row;
     changed.booked = std::move(times);
-    book_.put(std::move(changed));
+    table_.put(std::move(changed));
   }
 }
 

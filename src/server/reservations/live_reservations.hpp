@@ -1,65 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LiveReservations: named reservations of nodes on the machine of a service, in real time
-// (queue/reservation/reservation.hpp has their rules). It has no clock, socket or file.
+// LiveReservations: the named reservations of nodes of a service, in real time;
+// queue/reservation/reservation.hpp has their rules. It has no clock, socket or file.
 //
-//   reservations.book().apply(lines);             // what is on disk
-//   reservations.begin(queue, jobs);              // before its jobs go on
-//   reservations.run(line, caller, now_s, out);
-//   reservations.note();                          // the clock has moved: what is booked now
-//   keep(reservations.book().take_lines(), …);    // with what the engine did, as one record
+//   reservations.table().apply(lines);             // the stored rows
+//   reservations.begin(queue, jobs);               // before the queue resumes its jobs
+//   reservations.run(line, caller, out);
+//   reservations.record_bookings();                // after the clock has moved
+//   write(reservations.table().take_lines(), …);   // with the effects, as one record
 //
-// Which nodes a time of a reservation has is on disk, too: it never moves.
+// The nodes of each booked time are stored, too: they do not change.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "queue/job_queue.hpp"
-#include "server/jobs/job_book.hpp"
-#include "server/reservations/reservation_book.hpp"
+#include "server/jobs/job_row_table.hpp"
+#include "server/reservations/reservation_row_table.hpp"
 #include "session/job_host.hpp"
 
 namespace copse::server {
 
 class LiveReservations {
  public:
-  [[nodiscard]] ReservationBook& book() { return book_; }
-  [[nodiscard]] const ReservationBook& book() const { return book_; }
+  [[nodiscard]] ReservationRowTable& table() { return table_; }
+  [[nodiscard]] const ReservationRowTable& table() const { return table_; }
 
-  // Those of the book are booked as they were. REQUIRES that the queue lives longer, and has no jobs
-  // yet. `user_of`: how its jobs call their users. Errors: those of spec_of() and JobQueue::resume().
-  [[nodiscard]] Result<void> begin(queue::JobQueue& queue, const JobBook& jobs,
+  // Books the stored reservations as they were. REQUIRES that the queue outlives this and has no
+  // jobs yet. `user_of`: maps users as the queue's jobs do. Errors: those of spec_of() and
+  // JobQueue::resume().
+  [[nodiscard]] Result<void> begin(queue::JobQueue& queue, const JobRowTable& jobs,
                                    const UserOf& user_of = {});
-  // Answers a line about reservations. Errors: invalid, limit, exists, not_found; those of
+  // Answers a request about reservations. Errors: invalid, limit, exists, not_found; those of
   // JobQueue::reserve().
-  [[nodiscard]] Result<void> run(const SessionLine& line, const JobCaller& caller,
+  [[nodiscard]] Result<void> run(const SessionRequest& line, const JobCaller& caller,
                                  std::string& out);
-  // Puts what is booked now into the book, if it is not what was. O(reservations), if so.
-  void note();
+  // Stores the current bookings, if they changed. O(reservations) then.
+  void record_bookings();
 
  private:
-  // What a line asks for, with its row. Errors: invalid, limit.
-  struct Asked {
+  // A requested reservation, with its row. Errors: invalid, limit.
+  struct ReservationRequest {
     ReservationRow row;
     queue::ReservationSpec spec;
   };
-  [[nodiscard]] Result<Asked> asked(const SessionLine& line, const JobCaller& caller) const;
-  // Adds it; or, if it is only tried, says what that would do.
-  [[nodiscard]] Result<void> add(const SessionLine& line, const JobCaller& caller,
+  [[nodiscard]] Result<ReservationRequest> read_request(const SessionRequest& line,
+                                                        const JobCaller& caller) const;
+  // Adds it; or, for try_reservation, answers what that would do.
+  [[nodiscard]] Result<void> add(const SessionRequest& line, const JobCaller& caller,
                                  std::string& out);
-  [[nodiscard]] Result<void> end(const SessionLine& line);
+  [[nodiscard]] Result<void> end(const SessionRequest& line);
   void list(std::string& out) const;
   [[nodiscard]] plan::ReservationReadOptions machine() const;
 
-  // As spec_of(), with its users as they are called here.
+  // As spec_of(), with mapped user names.
   [[nodiscard]] Result<queue::ReservationSpec> read(const ReservationRow& row,
                                                     const plan::ReservationReadOptions& how) const;
 
-  ReservationBook book_;
+  ReservationRowTable table_;
   UserOf user_of_{};
   queue::JobQueue* queue_ = nullptr;
-  std::uint64_t noted_ = 0;  // JobQueue::bookings_version()
+  std::uint64_t recorded_version_ = 0;  // JobQueue::bookings_version()
 };
 
 }  // namespace copse::server

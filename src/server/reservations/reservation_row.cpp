@@ -33,7 +33,7 @@ std::string_view word_of(TreeView object, std::string_view key) {
   return value && value->is_scalar() ? value->text() : std::string_view();
 }
 
-// Errors: invalid (it is there, and no number).
+// Errors: invalid (not a number).
 Result<std::int64_t> number_of(TreeView object, std::string_view key) {
   const std::string_view text = word_of(object, key);
   std::int64_t out = 0;
@@ -42,9 +42,9 @@ Result<std::int64_t> number_of(TreeView object, std::string_view key) {
   return object.fail(fmt::format("\"{}\" is not a number", key));
 }
 
-Result<queue::BookedTime> read_booked(TreeView time) {
+Result<queue::BookedOccurrence> read_booked(TreeView time) {
   if (!time.is_mapping()) return time.fail("a time that is booked is an object");
-  queue::BookedTime out;
+  queue::BookedOccurrence out;
   const auto start_s = number_of(time, "start");
   if (!start_s) return std::unexpected(start_s.error());
   out.start_s = *start_s;
@@ -65,12 +65,12 @@ Result<queue::BookedTime> read_booked(TreeView time) {
   return out;
 }
 
-void write_booked(JsonWriter& json, const queue::BookedTime& time) {
+void write_booked(JsonWriter& json, const queue::BookedOccurrence& time) {
   json.object([&] {
     json.member("start", time.start_s);
     json.member("nodes", compress_hostlist(time.nodes));
     if (time.layers.empty()) return;
-    json.array("layers", time.layers, [&](const queue::BookedTime::Amount& layer) {
+    json.array("layers", time.layers, [&](const queue::BookedOccurrence::Amount& layer) {
       json.object([&] {
         json.member("resource", layer.resource);
         json.member("nodes", layer.nodes);
@@ -87,16 +87,16 @@ void append_line(std::string& out, const ReservationLine& line) {
   JsonWriter json(out);
   json.object([&] {
     json.member("reservation", row.name);
-    if (line.over) {
-      json.member("over", true);
+    if (line.ended) {
+      json.member("ended", true);
       return;
     }
     json.member("number", row.number);
     json.member("by", row.by);
     json.member("at", row.at);
-    json.member("asked", row.asked);
+    json.member("request", row.request);
     json.array("booked", row.booked,
-               [&](const queue::BookedTime& time) { write_booked(json, time); });
+               [&](const queue::BookedOccurrence& time) { write_booked(json, time); });
   });
   out += '\n';
 }
@@ -107,9 +107,9 @@ Result<ReservationLine> read_reservation_line(std::string_view text) {
   const TreeView object(*tree);
   ReservationLine out;
   out.row.name = word_of(object, "reservation");
-  if (out.row.name.empty()) return object.fail("it names no reservation");
-  out.over = word_of(object, "over") == "true";
-  if (out.over) return out;
+  if (out.row.name.empty()) return object.fail("there is no \"reservation\"");
+  out.ended = word_of(object, "ended") == "true" || word_of(object, "over") == "true";
+  if (out.ended) return out;
   out.row.by = word_of(object, "by");
   for (const auto& [key, into] :
        {std::pair{"number", &out.row.number}, std::pair{"at", &out.row.at}}) {
@@ -117,7 +117,7 @@ Result<ReservationLine> read_reservation_line(std::string_view text) {
     if (!number) return std::unexpected(number.error());
     *into = *number;
   }
-  out.row.asked = word_of(object, "asked");
+  out.row.request = word_of(object, object.find("request") ? "request" : "asked");
   const auto booked = object.find("booked");
   if (!booked || !booked->is_sequence()) return object.fail("\"booked\" is not a list");
   for (auto time = booked->first_child(); time; time = time->next()) {
@@ -130,7 +130,7 @@ Result<ReservationLine> read_reservation_line(std::string_view text) {
 
 Result<queue::ReservationSpec> spec_of(const ReservationRow& row,
                                        const plan::ReservationReadOptions& how) {
-  const auto tree = tree_of_line(row.asked);
+  const auto tree = tree_of_line(row.request);
   if (!tree) return std::unexpected(tree.error());
   auto spec = plan::read_reservation(TreeView(*tree), how);
   if (spec) plan::count_from(row.at, *spec);

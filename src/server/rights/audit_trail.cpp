@@ -3,22 +3,22 @@
 
 namespace copse::server {
 
-void AuditTrail::pass_on(Audit& audit) {
-  if (!told_) return;
-  audit.missed = std::exchange(missed_, 0);
-  told_(audit);
+void AuditTrail::write(Audit& audit) {
+  if (!sink_) return;
+  audit.suppressed = std::exchange(suppressed_, 0);
+  sink_(audit);
 }
 
-void AuditTrail::changed(Audit audit) { pass_on(audit); }
+void AuditTrail::record_change(Audit audit) { write(audit); }
 
-void AuditTrail::refused(Audit audit, std::int64_t now_s) {
-  if (std::exchange(second_, now_s) != now_s) refusals_ = 0;
-  if (refusals_ >= kRefusalsMax) {
-    ++missed_;
+void AuditTrail::record_refusal(Audit audit, std::int64_t now_s) {
+  if (std::exchange(second_, now_s) != now_s) refusals_in_second_ = 0;
+  if (refusals_in_second_ >= kRefusalsPerSecondMax) {
+    ++suppressed_;
     return;
   }
-  ++refusals_;
-  pass_on(audit);
+  ++refusals_in_second_;
+  write(audit);
 }
 
 }  // namespace copse::server

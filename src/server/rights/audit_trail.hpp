@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AuditTrail: what is written down of who did what, and of who was refused.
+// AuditTrail: the audit log's view of requests: each change with its caller, and denied requests.
 //
-// Changes are told one by one. Refusals cost their askers nothing, so that of each second only so many
-// are told: who asks again and again would fill the disk. The next that is told says how many were not.
+// Every change is recorded. Denied requests are rate-limited to kRefusalsPerSecondMax, because a
+// client could fill the disk with them at no cost; the next recorded entry has the number of
+// suppressed ones.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +19,29 @@
 namespace copse::server {
 
 struct Audit {
-  const Who& who;
-  std::string_view op;               // of the session; or the name of a route
+  const Caller& caller;
+  std::string_view op;               // a session operation or the name of a route
   std::optional<std::int64_t> id{};  // of the job or grant
-  std::string on{};                  // nodes, a layer, a reservation; "": of nothing else
-  std::string_view result;           // "done", "forbidden"; "unknown": nobody knows who asked
-  std::uint64_t missed = 0;          // refusals before it that were not told
+  std::string target{};              // nodes, a layer or a reservation; "": none
+  std::string_view result;           // "done", "forbidden", "unauthenticated"
+  std::uint64_t suppressed = 0;      // denied requests since the last entry
 };
 
 class AuditTrail {
  public:
-  using Told = std::function<void(const Audit& audit)>;
-  static constexpr std::uint64_t kRefusalsMax = 100;  // that are told, of each second
+  using Sink = std::function<void(const Audit& audit)>;
+  static constexpr std::uint64_t kRefusalsPerSecondMax = 100;
 
-  void tell(Told told) { told_ = std::move(told); }
-  void changed(Audit audit);
-  void refused(Audit audit, std::int64_t now_s);
+  void set_sink(Sink sink) { sink_ = std::move(sink); }
+  void record_change(Audit audit);
+  void record_refusal(Audit audit, std::int64_t now_s);
 
  private:
-  void pass_on(Audit& audit);
+  void write(Audit& audit);
 
-  Told told_{};
+  Sink sink_{};
   std::int64_t second_ = 0;
-  std::uint64_t refusals_ = 0, missed_ = 0;  // of that second; since one was told
+  std::uint64_t refusals_in_second_ = 0, suppressed_ = 0;  // in second_; since the last entry
 };
 
 }  // namespace copse::server

@@ -26,7 +26,8 @@ class ClientLineReader {
             root, [&](std::string_view key, JsonWalk::Value& value,
                       const JsonWalk::Token& token) { return member(key, value, token); }) &&
         walk_.close() &&
-        (out_.grant || !out_.once.empty() || walk_.refuse(0, "it is of no grant and no answer"));
+        (out_.grant || !out_.idempotency_key.empty() ||
+         walk_.refuse(0, "it has neither a grant nor an idempotency key"));
     if (!ok) return std::unexpected(walk_.error());
     return std::move(out_);
   }
@@ -45,9 +46,11 @@ class ClientLineReader {
   bool member(std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token) {
     if (key == "grant") return number(token, key, out_.grant.emplace());
     if (key == "at") return number(token, key, out_.at);
-    if (key == "once") return text(value, token, key, out_.once);
+    if (key == "idempotency_key" || key == "once")
+      return text(value, token, key, out_.idempotency_key);
     if (key == "owner") return text(value, token, key, out_.owner);
-    if (key == "asked") return text(value, token, key, out_.asked);
+    if (key == "request_digest" || key == "asked")
+      return text(value, token, key, out_.request_digest);
     if (key == "answer") return text(value, token, key, out_.answer);
     return walk_.skip(value, token);
   }
@@ -62,10 +65,10 @@ void append_line(std::string& out, const ClientLine& line) {
   JsonWriter json(out);
   json.object([&] {
     if (line.grant) json.member("grant", *line.grant);
-    if (!line.once.empty()) json.member("once", line.once);
+    if (!line.idempotency_key.empty()) json.member("idempotency_key", line.idempotency_key);
     json.member("owner", line.owner);
-    if (!line.asked.empty()) json.member("asked", line.asked);
-    if (line.once.empty()) return;
+    if (!line.request_digest.empty()) json.member("request_digest", line.request_digest);
+    if (line.idempotency_key.empty()) return;
     json.member("at", line.at);
     json.member("answer", line.answer);
   });

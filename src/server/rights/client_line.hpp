@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines that a service writes down of its clients, beside those of jobs:
+// ClientLine: a line of the journal about a client of a service:
 //
-//   {"grant": 7, "owner": "ada", "asked": "9f86…"}                            whose a grant is
-//   {"once": "KEY", "owner": "ada", "asked": "9f86…", "at": 17, "answer": "…"}   an answer to be given again
+//   {"grant": 7, "owner": "ada", "request_digest": "9f86…"}         the owner of a grant
+//   {"idempotency_key": "KEY", "owner": "ada", "request_digest": "9f86…", "at": 17, "answer": "…"}
+//                                                                  an answer that is replayed
 //
-// "asked" is a digest of the request. Members that a reader does not know are passed over.
+// A reader skips unknown members. It also reads the older names "once" and "asked" of the key and
+// the digest.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +21,11 @@ namespace copse::server {
 
 struct ClientLine {
   std::optional<std::int64_t> grant{};
-  std::string once{}, owner{}, asked{}, answer{};
+  std::string idempotency_key{}, owner{}, request_digest{}, answer{};
   std::int64_t at = 0;
 };
 
-// With its line end.
+// Appends the line with its newline.
 void append_line(std::string& out, const ClientLine& line);
 // Errors: invalid, with the column.
 [[nodiscard]] Result<ClientLine> read_client_line(std::string_view text);

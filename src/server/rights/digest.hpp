@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digests: texts by which other texts are known again. Nobody finds two that have the same.
+// SHA-256 digests, used as identities of texts.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 namespace copse::server {
 
 [[nodiscard]] std::string hexadecimal(std::span<const unsigned char> bytes);
-// SHA-256, as 64 hexadecimal digits. O(bytes).
+// 64 hexadecimal digits. O(bytes).
 [[nodiscard]] std::string sha256_text(std::string_view text);
 
 }  // namespace copse::server

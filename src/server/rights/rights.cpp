@@ -10,20 +10,21 @@ namespace copse::server {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kRoleWords{"nobody", "guest", "user", "operator",
-                                                     "owner"};
-constexpr std::array<std::string_view, 8> kActionWords{
-    "live", "look", "try", "take", "give-own", "give-any", "change", "give-keys"};
-static_assert(kRoleWords.size() == kRoles.size() && kActionWords.size() == kActions.size());
+constexpr std::array<std::string_view, 5> kRoleWords{"none", "guest", "user", "operator", "owner"};
+constexpr std::array<std::string_view, 8> kPermissionWords{
+    "liveness", "read", "try", "allocate", "release-own", "release-any", "change", "manage-tokens"};
+static_assert(kRoleWords.size() == kRoles.size() && kPermissionWords.size() == kPermissions.size());
 
-// By action: the least role that may. Each role may what those before it may.
-constexpr std::array<Role, 8> kLeast{Role::nobody, Role::guest,   Role::user,    Role::user,
-                                     Role::user,   Role::operate, Role::operate, Role::owner};
+// By permission: the least role that has it.
+constexpr std::array<Role, 8> kLeast{Role::none, Role::guest,   Role::user,    Role::user,
+                                     Role::user, Role::operate, Role::operate, Role::owner};
 
 }  // namespace
 
 std::string_view word(Role role) { return kRoleWords.at(std::to_underlying(role)); }
-std::string_view word(Action action) { return kActionWords.at(std::to_underlying(action)); }
+std::string_view word(Permission permission) {
+  return kPermissionWords.at(std::to_underlying(permission));
+}
 
 std::optional<Role> parse_role(std::string_view text) {
   const auto at = std::ranges::find(kRoleWords, text);
@@ -31,44 +32,12 @@ std::optional<Role> parse_role(std::string_view text) {
   return kRoles.at(static_cast<std::size_t>(at - kRoleWords.begin()));
 }
 
-Role least_role(Action action) { return kLeast.at(std::to_underlying(action)); }
-bool may(Role role, Action action) { return role >= least_role(action); }
+Role least_role(Permission permission) { return kLeast.at(std::to_underlying(permission)); }
+bool may(Role role, Permission permission) { return role >= least_role(permission); }
 
-std::string forbidden_text(Role role, Action action) {
+std::string forbidden_text(Role role, Permission permission) {
   return fmt::format("the role {} may not do this ({}): it needs the role {}", word(role),
-                     word(action), word(least_role(action)));
-}
-
-Action action_of(SessionLine::Op op) {
-  using Op = SessionLine::Op;
-  switch (op) {
-    case Op::quit: return Action::live;
-    case Op::status:
-    case Op::info:
-    case Op::layers:
-    case Op::jobs:
-    case Op::job:
-    case Op::queue:
-    case Op::why:
-    case Op::when:
-    case Op::watch:
-    case Op::reservations:
-    case Op::drains: return Action::look;
-    case Op::satisfy:
-    case Op::explain:
-    case Op::try_reservation: return Action::try_out;
-    case Op::alloc:
-    case Op::reserve:
-    case Op::submit: return Action::take;
-    case Op::free:
-    case Op::hold:
-    case Op::release:
-    case Op::priority:
-    case Op::cancel:
-    case Op::end:
-    case Op::renew: return Action::give_own;
-    default: return Action::change;
-  }
+                     word(permission), word(least_role(permission)));
 }
 
 }  // namespace copse::server

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rights: who may ask a service for what. One table of roles and actions; every request, of whatever
-// protocol, is one action.
+// Rights: which role may do what. Each request, of whatever protocol, needs one Permission
+// (session/protocol/session_operations.hpp); each role has those of the roles before it.
 #pragma once
 
 #include <array>
@@ -10,51 +10,38 @@
 #include <string>
 #include <string_view>
 
-#include "session/line.hpp"
+#include "session/protocol/session_operations.hpp"
 
 namespace copse::server {
 
 enum class Role : std::uint8_t {
-  nobody,   // may only ask whether the service lives
-  guest,    // looks
-  user,     // asks for resources, and gives back its own
-  operate,  // "operator": gives back anybody's; changes nodes and layers
-  owner,    // also gives out tokens
+  none,     // not authenticated: liveness alone
+  guest,    // reads
+  user,     // allocates resources, and releases its own
+  operate,  // "operator": releases those of all; changes nodes, layers and reservations
+  owner,    // also manages tokens
 };
-inline constexpr std::array kRoles{Role::nobody, Role::guest, Role::user, Role::operate,
-                                   Role::owner};
-
-enum class Action : std::uint8_t {
-  live,       // whether the service lives, and what its interface is
-  look,       // at the machine, grants, layers, events, figures
-  try_out,    // whether a request would be served, and why not
-  take,       // resources, now or later
-  give_own,   // back what the asker took
-  give_any,   // back what another took
-  change,     // nodes up and down, layers, reservations
-  give_keys,  // tokens
-};
-inline constexpr std::array kActions{Action::live,   Action::look,     Action::try_out,
-                                     Action::take,   Action::give_own, Action::give_any,
-                                     Action::change, Action::give_keys};
+inline constexpr std::array kRoles{Role::none, Role::guest, Role::user, Role::operate, Role::owner};
+inline constexpr std::array kPermissions{Permission::liveness,    Permission::read,
+                                         Permission::try_out,     Permission::allocate,
+                                         Permission::release_own, Permission::release_any,
+                                         Permission::change,      Permission::manage_tokens};
 
 [[nodiscard]] std::string_view word(Role role);
-[[nodiscard]] std::string_view word(Action action);
+[[nodiscard]] std::string_view word(Permission permission);
 [[nodiscard]] std::optional<Role> parse_role(std::string_view text);
 
-[[nodiscard]] bool may(Role role, Action action);
-// The least role that may.
-[[nodiscard]] Role least_role(Action action);
-// A sentence: "the role guest may not do this (change): it needs operator". REQUIRES that it may not.
-[[nodiscard]] std::string forbidden_text(Role role, Action action);
-// What a request of a session is: giving back counts as one's own, until it is known whose it is.
-[[nodiscard]] Action action_of(SessionLine::Op op);
+[[nodiscard]] bool may(Role role, Permission permission);
+// The least role that has it.
+[[nodiscard]] Role least_role(Permission permission);
+// "the role guest may not do this (change): it needs the role operator". REQUIRES !may().
+[[nodiscard]] std::string forbidden_text(Role role, Permission permission);
 
-// Who asks.
-struct Who {
-  Role role = Role::nobody;
-  std::string name{};     // of a token, or of a user of the computer: "uid:1000"
-  std::string request{};  // the name of this request, for the audit; "": it has none
+// The authenticated client of a request.
+struct Caller {
+  Role role = Role::none;
+  std::string name{};        // of its token or certificate, or of a user of this computer
+  std::string request_id{};  // X-Request-Id, for the audit log; "": none
 };
 
 }  // namespace copse::server

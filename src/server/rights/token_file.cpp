@@ -5,7 +5,7 @@ namespace copse::server {
 
 namespace {
 
-// A file that is renamed into its place is another one.
+// A file that was renamed into place has another inode.
 bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
          a.st_mode == b.st_mode && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
@@ -14,7 +14,7 @@ bool same_file(const struct stat& a, const struct stat& b) {
 
 }  // namespace
 
-void TokenFile::look() {
+void TokenFile::refresh() {
   struct stat now{};
   if (::stat(path_.c_str(), &now) != 0) now = {};
   if (same_file(now, seen_)) return;
@@ -24,9 +24,9 @@ void TokenFile::look() {
   tokens_ = read ? std::move(*read) : Tokens();
 }
 
-Who TokenFile::who(std::string_view token) {
-  look();
-  return tokens_.who(token);
+Caller TokenFile::authenticate(std::string_view token) {
+  refresh();
+  return tokens_.authenticate(token);
 }
 
 }  // namespace copse::server

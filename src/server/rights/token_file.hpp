@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TokenFile: the tokens of a running service. A token that was added or revoked counts at once: the
-// file is read again when it has changed.
+// TokenFile: the tokens of a running service. The file is read again when it has changed, so an
+// added or revoked token takes effect at once.
 //
-// A file that can't be read knows nobody: who was let in by it before is not let in any more.
-// Cost of a question: one look at the file's facts, and a comparison with each token.
+// While the file cannot be read, no token is accepted. Cost of a lookup: one stat(), and a
+// comparison with each token.
 #pragma once
 
 #include <sys/stat.h>
@@ -19,19 +19,19 @@ namespace copse::server {
 
 class TokenFile {
  public:
-  // `log` is told why a file can't be used.
+  // `log` receives the error of an unusable file.
   TokenFile(std::string path, std::function<void(const std::string& line)> log)
       : path_(std::move(path)), log_(std::move(log)) {}
 
-  [[nodiscard]] Who who(std::string_view token);
+  [[nodiscard]] Caller authenticate(std::string_view token);
 
  private:
-  void look();
+  void refresh();
 
   std::string path_;
   std::function<void(const std::string& line)> log_;
   Tokens tokens_{};
-  struct stat seen_{};  // all 0: there was no file
+  struct stat seen_{};  // all 0: no file
 };
 
 }  // namespace copse::server

@@ -39,7 +39,7 @@ std::string_view next_word(std::string_view& line) {
   return out;
 }
 
-Result<Tokens::Entry> parse_entry(std::string_view line, const Place& place) {
+Result<Tokens::Entry> parse_entry(std::string_view line, const SourceLocation& place) {
   Tokens::Entry out;
   out.name = next_word(line);
   const auto role = parse_role(next_word(line));
@@ -75,7 +75,7 @@ Result<Tokens> Tokens::parse(std::string_view text, std::string_view file) {
     auto entry = parse_entry(text.substr(0, end), {std::string(file), number, 0});
     if (!entry) return std::unexpected(entry.error());
     if (std::ranges::find(out.entries_, entry->name, &Entry::name) != out.entries_.end()) {
-      return fail(ErrorCode::invalid, "this name is there already", {std::string(file), number, 0});
+      return fail(ErrorCode::invalid, "the name already exists", {std::string(file), number, 0});
     }
     out.entries_.push_back(std::move(*entry));
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -132,7 +132,7 @@ Result<void> Tokens::save(const std::string& path) const {
     if (::fsync(file.number()) != 0) return no_token_file("write", made, errno);
   }
   if (std::rename(made.c_str(), path.c_str()) != 0) return no_token_file("write", path, errno);
-  // The new name is on disk with its folder: a token that was revoked would come back otherwise.
+  // Sync the folder, too: a rename that is lost would restore a revoked token.
   const std::string parent = path.substr(0, path.rfind('/') + 1);
   const Descriptor folder(
       ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -149,14 +149,14 @@ Result<std::string> Tokens::add(std::string_view name, Role role, std::int64_t n
                             kNameBytesMax));
   }
   if (std::ranges::find(entries_, name, &Entry::name) != entries_.end()) {
-    return fail(ErrorCode::exists, fmt::format("there is a token \"{}\" already", name));
+    return fail(ErrorCode::exists, fmt::format("token \"{}\" already exists", name));
   }
   if (entries_.size() >= kTokensMax) {
-    return fail(ErrorCode::limit, fmt::format("there are {} tokens already", kTokensMax));
+    return fail(ErrorCode::limit, fmt::format("the limit of {} tokens is reached", kTokensMax));
   }
   std::array<unsigned char, kRandomBytes> random{};
   if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1) {
-    return fail(ErrorCode::io, "the system has no random bytes");
+    return fail(ErrorCode::io, "the system cannot provide random bytes");
   }
   std::string token = std::string(kTokenHead) + hexadecimal(random);
   entries_.push_back({std::string(name), role, sha256_text(token), now_s});
@@ -167,10 +167,10 @@ bool Tokens::revoke(std::string_view name) {
   return std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; }) > 0;
 }
 
-Who Tokens::who(std::string_view token) const {
+Caller Tokens::authenticate(std::string_view token) const {
   const std::string hash = sha256_text(token);
   const Entry* found = nullptr;
-  for (const Entry& entry : entries_) {  // all of them, whichever it is
+  for (const Entry& entry : entries_) {  // compare with all: constant time
     const bool same = CRYPTO_memcmp(hash.data(), entry.hash.data(), kHashDigits) == 0;
     if (same) found = &entry;
   }

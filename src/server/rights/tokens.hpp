@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tokens: words that say who a client is, for those who don't come through a Unix socket.
+// Tokens: bearer tokens, which authenticate clients over TCP.
 //
-// A token is 32 random bytes, in hexadecimal digits behind "copse_". Its holder has it; the service
-// has only its SHA-256 hash, so that whoever reads the file can't ask. The bytes are random, so that
-// no slow hash is needed.
+// A token is 32 random bytes, in hexadecimal digits after "copse_". Only its holder has it; the
+// service stores its SHA-256 hash, so the file does not reveal tokens. Because the bytes are
+// random, no slow hash is needed.
 //
-// The file has a line for each: name, role, hash, and when it was made (seconds since 1970), with
-// blanks between. It is its owner's alone (0600), and always written anew and renamed.
+// The file has a line for each token: name, role, hash, and the time when it was made (seconds
+// since 1970), separated by blanks. Its mode is 0600. It is always replaced as a whole, by a
+// rename.
 //
-// Comparing takes the same time whatever is wrong with a token.
+// The comparison takes constant time, whatever differs.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@
 
 namespace copse::server {
 
-// What a token, and a user, may be called: letters, digits, '.', '_', '-'.
+// Whether a token or a user may have this name: 1 to 64 letters, digits, '.', '_', '-'.
 [[nodiscard]] bool is_token_name(std::string_view name);
 
 class Tokens {
@@ -31,26 +32,26 @@ class Tokens {
 
   struct Entry {
     std::string name;
-    Role role = Role::nobody;
+    Role role = Role::none;
     std::string hash;  // 64 hexadecimal digits
     std::int64_t made_s = 0;
   };
 
-  // Of a file that is not there: none. Errors: io; invalid, with the line (others may read it; it is
-  // no such file); limit.
+  // A missing file has no tokens. Errors: io; invalid, with the line (others may read the file; its
+  // content is not a token file); limit.
   [[nodiscard]] static Result<Tokens> load(const std::string& path);
   [[nodiscard]] Result<void> save(const std::string& path) const;  // errors: io
   [[nodiscard]] static Result<Tokens> parse(std::string_view text, std::string_view file);
   [[nodiscard]] std::string text() const;
 
-  // Returns the token: nobody can say it a second time. Errors: exists; invalid (a name is letters,
-  // digits, '.', '_', '-'); limit; io (no random bytes).
+  // Returns the token, which cannot be shown again. Errors: exists; invalid (the name); limit; io
+  // (no random bytes).
   [[nodiscard]] Result<std::string> add(std::string_view name, Role role, std::int64_t now_s);
-  [[nodiscard]] bool revoke(std::string_view name);  // false: there is none
+  [[nodiscard]] bool revoke(std::string_view name);  // false: no such token
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
-  // Whose it is; nobody's: Role::nobody. O(tokens).
-  [[nodiscard]] Who who(std::string_view token) const;
+  // The caller of a token; unknown: Role::none. O(tokens).
+  [[nodiscard]] Caller authenticate(std::string_view token) const;
 
  private:
   std::vector<Entry> entries_;

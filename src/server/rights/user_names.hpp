@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UserNames: users of the computer by name. A socket says a number, people and tokens say a name: both
-// are one user, and what a service compares and shows is the name.
+// UserNames: user names of this computer. A socket identifies a user by number, people and tokens
+// by name: both are one user, and the service compares and shows the name.
 //
 //   UserNames names(name_of_user);
-//   names.of("uid:1");     // "daemon", where that is its name
+//   names.of("uid:1");     // "daemon", where uid 1 has that name
 //   names.of("daemon");    // "daemon"
-//   names.of("uid:7777");  // "uid:7777": it has no name
+//   names.of("uid:7777");  // "uid:7777": a uid without a name
 //
-// Names that were found are remembered: who asks for them may wait for a directory. Memory: a name a
-// user. Thread safety: none.
+// Names are cached, because a lookup may wait for a directory service. Memory: one name a user.
+// Thread safety: none.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@
 
 namespace copse::server {
 
-// How a service calls a user. None: as it is called.
+// Maps a caller to its user name; empty: the identity.
 using UserOf = std::function<std::string(std::string_view user)>;
 
-// In passwd; nullopt: it has no name.
+// From passwd; nullopt: the uid has no name.
 [[nodiscard]] std::optional<std::string> name_of_user(std::uint32_t uid);
 
 class UserNames {

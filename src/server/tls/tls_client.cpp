@@ -18,7 +18,7 @@ bool wait_for(int socket, TlsSocket::Step::State wanted, int time_ms) {
   for (;;) {
     const int ready = ::poll(&one, 1, time_ms);
     if (ready >= 0) return ready > 0;
-    if (errno != EINTR) return true;  // the step says what is wrong
+    if (errno != EINTR) return true;  // the next step reports the error
   }
 }
 
@@ -41,36 +41,34 @@ Result<TlsClient> TlsClient::open(const Files& files) {
 
 std::string TlsClient::why(const TlsSocket::Step& step, const std::string& host,
                            const std::string& name) const {
-  switch (step.distrust) {
+  switch (step.verify_error) {
     case X509_V_OK: break;
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
       return fmt::format(
-          "the certificate of the service at {} is not for {}: ask it by a name that "
+          "the certificate of the service at {} is not for {}: use a name that "
           "is in its certificate",
           name, host);
     case X509_V_ERR_CERT_HAS_EXPIRED:
     case X509_V_ERR_CERT_NOT_YET_VALID:
-      return fmt::format(
-          "the certificate of the service at {} does not count now ({}): it needs "
-          "another one",
-          name, step.why);
+      return fmt::format("the certificate of the service at {} is not valid now ({}): replace it",
+                         name, step.why);
     default:
-      return fmt::format("the service at {} is not trusted ({}): {}", name, step.why,
-                         has_ca_ ? "its certificate is not signed by anyone in the file of --ca or "
-                                   "COPSE_CA"
-                                 : "--ca FILE or COPSE_CA says who signs its certificate");
+      return fmt::format(
+          "the service at {} is not trusted ({}): {}", name, step.why,
+          has_ca_ ? "no authority in the file of --ca or COPSE_CA has signed its certificate"
+                  : "name the authority that signs its certificate by --ca FILE or COPSE_CA");
   }
-  if (step.is_no_tls) {
+  if (step.is_not_tls) {
     return fmt::format(
-        "what listens at {} speaks no TLS: ask it as http://, or start it with "
+        "what listens at {} does not speak TLS: use http://, or start it with "
         "--tls-cert",
         name);
   }
   if (step.is_refused) {
     return fmt::format("the service at {} refuses TLS with this client: {}", name, step.why);
   }
-  return fmt::format("there is no TLS with the service at {}: {}", name, step.why);
+  return fmt::format("the TLS handshake with the service at {} failed: {}", name, step.why);
 }
 
 Result<std::unique_ptr<TlsSocket>> TlsClient::connect(int socket, const std::string& host,
@@ -78,7 +76,7 @@ Result<std::unique_ptr<TlsSocket>> TlsClient::connect(int socket, const std::str
   using Clock = std::chrono::steady_clock;
   auto out = std::make_unique<TlsSocket>(*context_, socket, TlsSocket::Side::client);
   if (!out->expect_host(host)) {
-    return fail(ErrorCode::invalid, fmt::format("{} is no host of a certificate", host));
+    return fail(ErrorCode::invalid, fmt::format("{} is not a valid host name", host));
   }
   const auto end = Clock::now() + std::chrono::milliseconds(time_ms);
   for (;;) {
@@ -87,8 +85,8 @@ Result<std::unique_ptr<TlsSocket>> TlsClient::connect(int socket, const std::str
     if (!step.waits()) return fail(ErrorCode::io, why(step, host, name));
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     if (left.count() <= 0 || !wait_for(socket, step.state, static_cast<int>(left.count()))) {
-      return fail(ErrorCode::io, fmt::format("what listens at {} does not answer: there is no TLS "
-                                             "with it after {} seconds",
+      return fail(ErrorCode::io, fmt::format("the TLS handshake with {} was not completed "
+                                             "within {} seconds",
                                              name, time_ms / 1000));
     }
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TlsClient: whom a client of a service trusts, and how it shows who it is.
+// TlsClient: TLS for clients of a service: which certificates it trusts, and the certificate that
+// it presents.
 //
-// A service is trusted if its certificate is for the host that was asked for, counts now, and is signed
-// by somebody in `ca`; without that, by somebody whom the system trusts. There is no way around it.
+// A service is trusted if its certificate is valid now, is for the requested host, and is signed by
+// an authority in `ca`, or, without `ca`, by one that the system trusts. The check cannot be turned
+// off.
 #pragma once
 
 #include <memory>
@@ -20,14 +22,14 @@ class TlsClient {
  public:
   struct Files {
     std::string ca;           // "": those of the system
-    std::string certificate;  // "": it shows none
+    std::string certificate;  // "": it presents none
     std::string key;          // may be the same file
   };
 
   // Errors: those of use_certificate and trust_signers.
   [[nodiscard]] static Result<TlsClient> open(const Files& files);
-  // Takes a socket that is connected; it stays its owner's. Waits up to `time_ms`. `host` is a name or
-  // an address; `name` is how people call the service. Errors: io, with what to do.
+  // Takes a connected socket, which the caller still owns. Waits up to `time_ms`. `host`: a name or
+  // an address; `name`: the service, for messages. Errors: io, with what to do.
   [[nodiscard]] Result<std::unique_ptr<TlsSocket>> connect(int socket, const std::string& host,
                                                            const std::string& name,
                                                            int time_ms) const;
@@ -41,7 +43,7 @@ class TlsClient {
   bool has_ca_;
 };
 
-// Waits for what a step wants. False: it has not come within that time (-1: without end).
+// Waits until the socket is ready for a step. False: timed out (-1: waits without limit).
 [[nodiscard]] bool wait_for(int socket, TlsSocket::Step::State wanted, int time_ms);
 
 }  // namespace copse::server

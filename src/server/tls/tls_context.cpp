@@ -38,7 +38,7 @@ struct FreeOpenssl {
 using Certificate = std::unique_ptr<X509, FreeOpenssl>;
 using Key = std::unique_ptr<EVP_PKEY, FreeOpenssl>;
 
-// What is said of the last call that has failed.
+// OpenSSL's reason for the last error.
 std::string openssl_reason() {
   const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
   ERR_clear_error();
@@ -50,7 +50,7 @@ std::unexpected<Error> wrong_pem(std::string text) {
   return fail(ErrorCode::invalid, std::move(text));
 }
 
-// The text of a key is wiped: it is not to be found in memory that something else gets.
+// The text of a key is wiped, so that it does not stay in freed memory.
 struct PemText {
   std::string text;
   mode_t mode = 0;
@@ -69,7 +69,7 @@ Result<PemText> read_pem(const std::string& path, std::string_view what) {
   if (file.number() < 0) return cannot(reason_of(errno));
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0) return cannot(reason_of(errno));
-  if (!S_ISREG(facts.st_mode)) return cannot("it is no file");
+  if (!S_ISREG(facts.st_mode)) return cannot("it is not a regular file");
   ReadText text = read_descriptor(file.number(), kPemBytesMax + 1);
   if (!text) return cannot(text.error().reason);
   if (text->size() > kPemBytesMax) {
@@ -99,7 +99,7 @@ Result<std::vector<Certificate>> read_certificates(const std::string& path) {
       ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;
   if (out.empty() && at_end) {
     return wrong_pem(
-        fmt::format("{} has no certificate: PEM is expected, with \"-----BEGIN "
+        fmt::format("{} has no certificate: it must be PEM, with \"-----BEGIN "
                     "CERTIFICATE-----\"",
                     shown_word(path)));
   }
@@ -111,7 +111,7 @@ Result<std::vector<Certificate>> read_certificates(const std::string& path) {
   return out;
 }
 
-// A password is asked of nobody: the service has no terminal.
+// Refuses to ask for a password: the service has no terminal.
 int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* asked) {
   *static_cast<bool*>(asked) = true;
   return -1;
@@ -130,7 +130,7 @@ Result<Key> read_key(const std::string& path) {
   }
   if (key == nullptr) {
     return wrong_pem(
-        fmt::format("{} has no key: PEM is expected, with \"-----BEGIN PRIVATE "
+        fmt::format("{} has no key: it must be PEM, with \"-----BEGIN PRIVATE "
                     "KEY-----\"",
                     shown_word(path)));
   }
@@ -156,12 +156,13 @@ Result<TlsContext> make_tls_context(TlsSocket::Side side) {
   if (out == nullptr || SSL_CTX_set_min_proto_version(out.get(), TLS1_2_VERSION) != 1) {
     return fail(ErrorCode::io, "TLS can't be set up: " + openssl_reason());
   }
-  // A system may ask for more than this.
+  // The system may require a higher level.
   if (SSL_CTX_get_security_level(out.get()) < kSecurityLevel) {
     SSL_CTX_set_security_level(out.get(), kSecurityLevel);
   }
   SSL_CTX_set_options(out.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // What waits to be sent may move, and leaves a record at a time; idle connections are small.
+  // Write buffers may move, and one record is written at a time; idle connections release their
+  // buffers.
   SSL_CTX_set_mode(out.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_session_cache_mode(out.get(), SSL_SESS_CACHE_OFF);
@@ -178,8 +179,8 @@ Result<std::int64_t> use_certificate(ssl_ctx_st& context, const std::string& cer
   X509* const own = certificates->front().get();
   if (X509_check_private_key(own, key->get()) != 1) {
     return wrong_pem(
-        fmt::format("the key {} is not that of the certificate {}: make one from the "
-                    "other, or name the right files",
+        fmt::format("the key {} does not belong to the certificate {}: name the "
+                    "right files, or make a new pair",
                     shown_word(key_file), shown));
   }
   bool good = SSL_CTX_use_certificate(&context, own) == 1 &&
@@ -208,7 +209,8 @@ Result<void> trust_signers(ssl_ctx_st& context, const std::string& file, TlsSock
     }
   }
   if (side == TlsSocket::Side::server) {
-    // Who has shown a certificate shows it each time: one that has ended since does not count.
+    // No session resumption: a client presents its certificate each time, so an expired one is
+    // refused.
     SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, nullptr);
     SSL_CTX_set_options(&context, SSL_OP_NO_TICKET);
     (void)SSL_CTX_set_num_tickets(&context, 0);

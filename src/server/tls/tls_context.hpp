@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What both ends of TLS set up: an OpenSSL context with the rules of this project, and the files of
-// certificates and keys (PEM) in it.
+// The OpenSSL context of both ends, with the rules of this project, and its PEM files of
+// certificates and keys.
 //
-// The rules: TLS 1.2 at least; ciphers and keys of OpenSSL's security level 2 (RSA of 2048 bits, no
-// SHA-1); no renegotiation, no compression, no sessions kept by a server.
+// Rules: TLS 1.2 or later; OpenSSL's security level 2 (RSA of 2048 bits, no SHA-1); no
+// renegotiation, no compression, no session cache in the server.
 //
-// A file has at most 1 MiB and 1,000 certificates. Errors name the file, and say what to do.
+// A file has at most 1 MiB and 1,000 certificates. Errors name the file and say what to do.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,18 @@ namespace copse::server {
 
 using TlsContext = std::shared_ptr<ssl_ctx_st>;
 
-// Errors: io (there is no memory for one).
+// Errors: io (out of memory).
 [[nodiscard]] Result<TlsContext> make_tls_context(TlsSocket::Side side);
 
-// A certificate, with those that lead to who signed it behind it; and its key, which may be in the same
-// file. Returns when the certificate ends (seconds since 1970). Errors: io; invalid (everybody may read
-// the key, or its group write it; it is encrypted; it is that of another certificate; both are too weak).
+// Loads a certificate with its intermediate chain, and its key, which may be in the same file.
+// Returns when the certificate expires (seconds since 1970). Errors: io; invalid (the key is
+// readable by everybody or writable by its group; the key is encrypted, or belongs to another
+// certificate; certificate or key is too weak).
 [[nodiscard]] Result<std::int64_t> use_certificate(ssl_ctx_st& context,
                                                    const std::string& certificate_file,
                                                    const std::string& key_file);
-// Certificates of those whose signature counts. A server then asks its clients for a certificate.
-// Errors: io; invalid.
+// Trusts the certificate authorities in a file. A server then requests a certificate from its
+// clients. Errors: io; invalid.
 [[nodiscard]] Result<void> trust_signers(ssl_ctx_st& context, const std::string& file,
                                          TlsSocket::Side side);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TlsServer: the certificate and key by which a service speaks TLS, and by whom its clients' certificates
-// have to be signed.
+// TlsServer: the certificate and key of a service, and the authorities that must have signed its
+// clients' certificates.
 //
-// Invariant: there is always a context that works. reload() replaces it as a whole, or leaves it;
-// connections keep the one that they began with.
+// Invariant: there is always a usable context. reload() replaces it as a whole or not at all; open
+// connections keep theirs.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,16 @@ class TlsServer {
   struct Files {
     std::string certificate;
     std::string key;        // may be the same file
-    std::string client_ca;  // "": clients are not asked for certificates
+    std::string client_ca;  // "": no certificates are requested
   };
 
   // Errors: those of use_certificate and trust_signers.
   [[nodiscard]] static Result<TlsServer> open(Files files);
-  // Reads the files again. Errors: likewise; then it goes on with what it has.
+  // Reads the files again. Errors: likewise; the old context stays.
   [[nodiscard]] Result<void> reload();
-  // Takes a socket that somebody has accepted; it stays its owner's.
+  // Takes an accepted socket, which the caller still owns.
   [[nodiscard]] std::unique_ptr<TlsSocket> accept(int socket) const;
-  // When the certificate ends, in seconds since 1970.
+  // When the certificate expires, in seconds since 1970.
   [[nodiscard]] std::int64_t ends_s() const { return loaded_.ends_s; }
 
  private:

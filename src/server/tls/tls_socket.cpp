@@ -18,7 +18,7 @@ namespace copse::server {
 
 namespace {
 
-// --- The socket as OpenSSL sees it. Its own BIO for sockets would end the process with SIGPIPE.
+// --- OpenSSL's view of the socket. OpenSSL's own socket BIO would raise SIGPIPE.
 
 int socket_of(BIO* bio) { return *static_cast<const int*>(BIO_get_data(bio)); }
 
@@ -62,7 +62,7 @@ bool is_address(const std::string& host) {
          ::inet_pton(AF_INET6, host.c_str(), bytes) == 1;
 }
 
-bool is_no_tls(int reason) {
+bool is_not_tls(int reason) {
   return reason == SSL_R_HTTP_REQUEST || reason == SSL_R_HTTPS_PROXY_REQUEST ||
          reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_UNKNOWN_PROTOCOL;
 }
@@ -91,7 +91,7 @@ TlsSocket::TlsSocket(ssl_ctx_st& context, int socket, Side side)
 TlsSocket::~TlsSocket() { SSL_free(ssl_); }
 
 bool TlsSocket::expect_host(const std::string& host) {
-  if (ssl_ == nullptr) return true;  // the handshake says so
+  if (ssl_ == nullptr) return true;  // the handshake reports it
   if (is_address(host)) {
     return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host.c_str()) == 1;
   }
@@ -114,17 +114,17 @@ TlsSocket::Step TlsSocket::step_of(int result, std::size_t bytes) {
   Step out{.state = State::failed};
   const unsigned long code = ERR_peek_error();
   if (code == 0) {
-    out.why = error == 0 ? "the other end has gone" : reason_of(error);
+    out.why = error == 0 ? "the peer closed the connection" : reason_of(error);
     return out;
   }
   const char* const reason = ERR_reason_error_string(code);
   out.why = reason == nullptr ? "TLS has failed" : reason;
   const int number = ERR_GET_REASON(code);
-  out.is_no_tls = is_no_tls(number);
+  out.is_not_tls = is_not_tls(number);
   out.is_refused = number >= SSL_AD_REASON_OFFSET;
   if (number == SSL_R_CERTIFICATE_VERIFY_FAILED) {
-    out.distrust = SSL_get_verify_result(ssl_);
-    out.why = X509_verify_cert_error_string(out.distrust);
+    out.verify_error = SSL_get_verify_result(ssl_);
+    out.why = X509_verify_cert_error_string(out.verify_error);
   }
   ERR_clear_error();
   return out;
@@ -158,14 +158,14 @@ TlsSocket::Step TlsSocket::write(std::string_view bytes) {
   return step_of(result, put);
 }
 
-void TlsSocket::say_end() {
+void TlsSocket::send_close_notify() {
   if (!std::exchange(usable_, false)) return;
   ERR_clear_error();
   (void)SSL_shutdown(ssl_);
   ERR_clear_error();
 }
 
-bool TlsSocket::has_some() const { return ssl_ != nullptr && SSL_pending(ssl_) > 0; }
+bool TlsSocket::has_pending() const { return ssl_ != nullptr && SSL_pending(ssl_) > 0; }
 
 std::vector<std::string> TlsSocket::peer_names() const {
   if (!usable_ || SSL_get_verify_result(ssl_) != X509_V_OK) return {};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TlsSocket: TLS on a socket that is connected, for either end. Nothing here waits: a step that can't go
-// on says for what the socket has to be ready.
+// TlsSocket: TLS on a connected socket, for either end. Nothing blocks: a step that cannot proceed
+// returns what the socket must be ready for.
 //
-// The socket belongs to whoever made it, and must stay open as long as steps are taken. After a step
-// that failed or ended, no other follows.
+// The caller owns the socket, and must keep it open while steps are taken. No step may follow one
+// that failed or ended.
 //
-// Memory: about 10 KiB between records, and up to 40 KiB while one is on its way.
+// Memory: about 10 KiB between records, up to 40 KiB during one.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-// OpenSSL is in src/server/tls alone.
+// Only src/server/tls includes OpenSSL.
 struct ssl_st;
 struct ssl_ctx_st;
 
@@ -24,14 +24,14 @@ namespace copse::server {
 class TlsSocket {
  public:
   struct Step {
-    // ended: the other end has said that it sends no more.
+    // ended: the other end has sent its close_notify.
     enum class State : std::uint8_t { done, wants_read, wants_write, ended, failed };
     State state = State::failed;
-    std::size_t bytes = 0;    // that were read or written
-    std::string why{};        // of failed: what OpenSSL says
-    long distrust = 0;        // of failed: why the other's certificate is refused (X509_V_ERR_…)
-    bool is_no_tls = false;   // of failed: what came is no TLS
-    bool is_refused = false;  // of failed: the other end has refused something, and said so
+    std::size_t bytes = 0;    // read or written
+    std::string why{};        // if failed: OpenSSL's reason
+    long verify_error = 0;    // if failed: why the peer's certificate is refused (X509_V_ERR_…)
+    bool is_not_tls = false;  // if failed: the peer does not speak TLS
+    bool is_refused = false;  // if failed: the peer sent an alert
     [[nodiscard]] bool waits() const {
       return state == State::wants_read || state == State::wants_write;
     }
@@ -43,27 +43,27 @@ class TlsSocket {
   TlsSocket& operator=(const TlsSocket&) = delete;
   ~TlsSocket();
 
-  // For a client, before the handshake: who has to be at the other end. A name, or an address in
-  // digits. False: it is neither.
+  // For a client, before the handshake: the expected host, a name or a numeric address. False: it
+  // is neither.
   [[nodiscard]] bool expect_host(const std::string& host);
 
   [[nodiscard]] Step handshake();
   [[nodiscard]] Step read(char* bytes, std::size_t most);
-  [[nodiscard]] Step write(std::string_view bytes);  // as much as the socket takes
-  // Says that nothing more is sent, if the socket takes it now.
-  void say_end();
+  [[nodiscard]] Step write(std::string_view bytes);  // as much as the socket accepts
+  // Sends close_notify, if the socket accepts it now.
+  void send_close_notify();
 
-  // Bytes that have been read from the socket already wait for read().
-  [[nodiscard]] bool has_some() const;
-  // After the handshake: the names in the other's certificate, which was found good; as
-  // certificate_names() has them. None: it has shown none.
+  // Bytes that were already read from the socket wait for read().
+  [[nodiscard]] bool has_pending() const;
+  // After the handshake: the names in the peer's verified certificate (certificate_names()); empty:
+  // it presented none.
   [[nodiscard]] std::vector<std::string> peer_names() const;
 
  private:
   [[nodiscard]] Step step_of(int result, std::size_t bytes);
 
   int socket_;
-  ssl_st* ssl_;          // nullptr: there was no memory for one; every step fails
+  ssl_st* ssl_;          // nullptr: out of memory; every step fails
   bool usable_ = false;  // the handshake is done, and no step has failed
 };
 

@@ -8,13 +8,19 @@
 #include <utility>
 #include <vector>
 
-#include "base/nearest_word.hpp"
+#include <fmt/format.h>
+
 #include "base/version.hpp"
+#include "copse/policy.hpp"
 #include "formats/formats.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
+#include "formats/machine_formats.hpp"
+#include "match/option_names.hpp"
 #include "match/shared/scores.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/command_line/parse_line.hpp"
+#include "tools/copse/command_line/value_check.hpp"
 #include "tools/copse/serve/serve_config.hpp"
 
 namespace copse {
@@ -25,51 +31,61 @@ int unusable(const Error& error) {
 }
 
 Error unknown_format(const std::string& option, const std::string& name, std::string_view more) {
-  std::vector<std::string_view> known;
-  if (!more.empty()) known.push_back(more);
-  for (const Format format :
-       {Format::simple, Format::pretty_simple, Format::jgf, Format::jgf_shorthand, Format::rlite,
-        Format::rv1, Format::rv1_nosched, Format::rv1_shorthand}) {
-    known.emplace_back(word(format));
-  }
-  return {ErrorCode::invalid, unknown_word("format", name, known), {option}};
+  return {ErrorCode::invalid, unknown_among("format", name, result_formats(more)), {option}};
+}
+
+std::vector<std::string> result_formats(std::string_view more) {
+  std::vector<std::string> out;
+  if (!more.empty()) out.emplace_back(more);
+  out.insert(out.end(), kFormatNames.begin(), kFormatNames.end());
+  return out;
 }
 
 namespace {
 
+std::vector<std::string> policy_words() {
+  std::vector<std::string> out;
+  for (const Policy& policy : bundled_policies()) out.push_back(policy.name);
+  out.insert(out.end(), {"policy=high", "policy=low"});
+  return out;
+}
+
 void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.option("-P,--match-policy", setup.policy,
-              "compact, first, low, high, lonode, …; words: \"policy=low node_centric=true\"; or "
-              "your own plugin: ./coolest.so (default: " +
+              "which resources are preferred: compact, first, low, high, lonode, …; words: "
+              "\"policy=low node_centric=true\"; or your own plugin: ./coolest.so (default: " +
                   setup.policy + ")")
-      .unit("POLICY");
+      .unit("POLICY")
+      .suggests(policy_words());
   line.choice("-T,--traverser-policy", setup.traverser,
-              {{"simple", Traverser::simple},
-               {"flexible", Traverser::flexible},
-               {"loop-aware", Traverser::loop_aware}},
+              {{word(Traverser::simple), Traverser::simple},
+               {word(Traverser::flexible), Traverser::flexible},
+               {word(Traverser::loop_aware), Traverser::loop_aware}},
               "simple, flexible or loop-aware (default)")
       .unit("NAME");
   line.option("-p,--prune-filters", setup.prune_filters,
-              "which types are counted where (default: ALL:core,ALL:node)")
+              "the types to count, and at which pools (default: ALL:core,ALL:node)")
       .unit("FILTERS");
   line.list("--auxiliary", setup.auxiliary,
-            "subsystems along which requests draw, separated by commas: power,pfs1bw")
+            "subsystems whose capacities requests use, separated by commas: power,pfs1bw")
       .unit("NAMES");
-  line.option(
-          "--running", setup.running,
-          "the running jobs: an R or JGF, JSON lines with \"id\" and \"R\", the output of squeue "
-          "--json or flux jobs --json, or a directory of such files; may be repeated")
+  line.option("--running", setup.running,
+              "the running jobs: an R or JGF, JSON lines with \"id\" and \"R\", the output of "
+              "squeue --json or flux jobs --json, or a directory of such files; - is standard "
+              "input; may be repeated")
       .one_at_a_time()
       .reads_file();
   line.flag("--strict", setup.strict,
-            "refuse a job of --running that does not fit the machine (default: a warning names it, "
-            "and the rest is used)")
+            "refuse a job of --running that does not fit the machine (default: a warning, and the "
+            "rest of the job is used)")
       .needs(line.added("--running"));
   line.time("--now", setup.now_s,
             "the time on the clock of the jobs of --running, such as now or 2026-11-22T12:00 "
             "(default: they all start at 0)")
       .of_a_day();
-  line.option("--down", setup.down, "what is down: a hostlist, ranks or a path; may be repeated")
+  line.option("--down", setup.down,
+              "pools that are down, with everything below them: a hostlist, ranks or a path; may "
+              "be repeated")
       .one_at_a_time()
       .unit("WHERE");
   const auto hres =
@@ -89,24 +105,26 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
   line.option("-L,--load-file", setup.machine.path, "the machine, or - for standard input")
       .reads_file()
       .required();
+  const auto formats = machine_format_names(FormatUser::copse);
   line.option("-f,--load-format", setup.machine.format,
-              "grug, jgf, jgf_shorthand, rv1exec, hwloc, sched_status, slurm_conf or "
-              "slurm_nodes (default: detected from the text)")
-      .unit("FORMAT");
+              fmt::format("{} or {} (default: detected from the text)",
+                          fmt::join(formats.begin(), formats.end() - 1, ", "), formats.back()))
+      .unit("FORMAT")
+      .suggests({formats.begin(), formats.end()});
   line.option("-W,--load-allowlist", setup.machine.allowlist,
               "for hwloc: the types to keep, separated by commas")
       .list_of({kHwlocWords.begin(), kHwlocWords.end()})
       .unit("TYPES");
   line.option("-S,--subsystem", setup.machine.dominant,
-              "the subsystem to match in (default: containment)")
-      .unit("NAME");
+              "the subsystem to match and show (default: containment)")
+      .unit("NAME")
+      .suggests({"containment", "ibnet", "ibnetbw", "power", "pfs1bw", "virtual1"});
   if (engine) add_engine_options(line, setup);
-  line.flag("-q,--quiet", setup.quiet,
-            "write neither warnings, progress nor the summary of a plan");
+  line.flag("-q,--quiet", setup.quiet, "write no warnings, no progress and no summary of a plan");
   line.heading("Options");
 }
 
-void add_commands(CommandLine& line) {
+static void add_commands(CommandLine& line) {
   add_match(line);
   add_machine(line);
   add_status(line);
@@ -120,33 +138,44 @@ void add_commands(CommandLine& line) {
   add_client_commands(line);
   add_flux(line);
   add_replay(line);
-  add_supply(line);
+  add_hres(line);
 }
+
+namespace {
+
+ProgramParts copse_parts() {
+  return collect(
+      {.name = "copse",
+       .about = "One engine for hierarchical HPC resources: which cores, GPUs and memory, on which "
+                "nodes, now or from when?",
+       .details = "Examples:\n"
+                  "  copse match -L machine.graphml job.yaml\n"
+                  "  copse match -L machine.json --explain job.yaml\n"
+                  "  copse show -L machine.graphml -o machine.svg\n"
+                  "  copse r decode --short r.json\n"
+                  "  copse plan -L machine.graphml --gantt plan.svg jobs.jsonl\n"
+                  "Every command has its own --help.",
+       .version = std::string("copse ") + version()},
+      add_commands);
+}
+
+}  // namespace
+
+OptionTable copse_option_table() { return copse_parts().table(); }
 
 int copse_tool(int argc, const char* const* argv) {
   try {
+    const ProgramParts parts = copse_parts();
     std::vector<std::string> words(argv, argv + argc);
     if (std::ranges::any_of(words, [](auto& word) { return word.starts_with("--config"); })) {
-      auto all = words_with_config(std::move(words), option_table(add_commands));
+      auto all = words_with_config(std::move(words), parts.table());
       if (!all) return unusable(all.error());
       words = std::move(*all);
     }
     std::vector<const char*> texts;
     texts.reserve(words.size());
     for (const std::string& word : words) texts.push_back(word.c_str());
-    return run_command_line(
-        static_cast<int>(texts.size()), texts.data(),
-        "One engine for hierarchical HPC resources: which cores, GPUs and memory, on which "
-        "nodes, "
-        "now or from when?",
-        "Examples:\n"
-        "  copse match -L machine.graphml job.yaml\n"
-        "  copse match -L machine.json --explain job.yaml\n"
-        "  copse show -L machine.graphml -o machine.svg\n"
-        "  copse r decode --short r.json\n"
-        "  copse plan -L machine.graphml --gantt plan.svg jobs.jsonl\n"
-        "Every command has its own --help.",
-        std::string("copse ") + version(), add_commands);
+    return run_command_line(static_cast<int>(texts.size()), texts.data(), parts);
   } catch (const std::bad_alloc&) {
     write_error("copse: not enough memory\n");
     return kUnusable;

@@ -3,16 +3,16 @@
 // The tool `copse`: its subcommands, each in a file of its own. A subcommand adds itself to the
 // command line, and is a function that returns the exit status.
 //
-// Exit status of all: 0 done, 1 the answer is no (nothing matched, a file is no jobspec), 2 bad
-// usage or input that cannot be used; one line on standard error says what and where.
+// Exit status of all: 0 done, 1 the answer is no (nothing matched, a file is not a jobspec), 2 bad
+// usage or unusable input, with one line on standard error that has the cause and its place.
 #pragma once
 
 #include <string>
 
 #include "copse/error.hpp"
-#include "tools/copse/command_line.hpp"
-#include "tools/machine_setup.hpp"
-#include "tools/output.hpp"
+#include "host/machine_setup.hpp"
+#include "host/output.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 
@@ -21,8 +21,8 @@ inline constexpr int kDone = 0, kNo = 1, kUnusable = 2;
 // Runs the tool; never throws.
 int copse_tool(int argc, const char* const* argv);
 
-// Adds all commands.
-void add_commands(CommandLine& line);
+// All commands and options.
+[[nodiscard]] OptionTable copse_option_table();
 
 // --- For the subcommands
 
@@ -31,6 +31,8 @@ void add_commands(CommandLine& line);
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine);
 // "copse: file:1:2: sentence" on standard error; returns kUnusable.
 int unusable(const Error& error);
+// The formats of results; `more`: a format that the command has in addition.
+[[nodiscard]] std::vector<std::string> result_formats(std::string_view more = {});
 // Of an option, "--match-format", that names a form of results; `more`: a form that the command has
 // besides.
 [[nodiscard]] Error unknown_format(const std::string& option, const std::string& name,
@@ -43,7 +45,7 @@ void add_jobspec(CommandLine& line);  // copse_jobspec.cpp
 void add_r(CommandLine& line);        // copse_r.cpp
 void add_session(CommandLine& line);  // copse_session.cpp
 void add_replay(CommandLine& line);   // copse_replay.cpp
-void add_supply(CommandLine& line);   // copse_supply.cpp
+void add_hres(CommandLine& line);     // copse_hres.cpp
 void add_status(CommandLine& line);   // copse_status.cpp
 void add_serve(CommandLine& line);    // serve/copse_serve.cpp
 void add_state(CommandLine& line);    // serve/copse_state.cpp
@@ -54,8 +56,9 @@ void add_flux(CommandLine& line);     // flux/copse_flux.cpp
 // machine is its R and no other is asked for. `format` of R: "" for the default. Errors: those of
 // set_up. (copse_session.cpp)
 class Session;
-struct SessionOutside;
+struct SessionEnvironment;
 [[nodiscard]] Result<Session> open_session(MachineSetup setup, bool traverser_given,
-                                           const std::string& format, SessionOutside outside);
+                                           const std::string& format,
+                                           SessionEnvironment environment);
 
 }  // namespace copse

@@ -28,7 +28,7 @@ void add_jobspec(CommandLine& line) {
       "  cat jobs.yaml | copse jobspec validate -",
       [o] {
         return static_cast<int>(
-            validate_jobspecs(o->files, {.quiet = o->quiet, .own_words = true}));
+            validate_jobspecs(o->files, {.quiet = o->quiet, .copse_style = true}));
       });
   sub.option("file", o->files, "files of YAML documents, or - for standard input")
       .reads_file()
@@ -36,7 +36,7 @@ void add_jobspec(CommandLine& line) {
   sub.flag("-q,--quiet", o->quiet, "print only errors");
 
   auto shape = std::make_shared<std::string>();
-  sub = jobspec.command("expand", "Print the resources section that an RFC 46 shape stands for",
+  sub = jobspec.command("expand", "Print the resources section of an RFC 46 shape",
                         "Example:\n  copse jobspec expand 'slot=4/node/[core=8;gpu]'", [shape] {
                           auto request = parse_shape(*shape, "shape");
                           if (!request) return unusable(request.error());

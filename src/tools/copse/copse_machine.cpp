@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse load, convert, show, find: looking at a machine.
+// copse info, convert, show, find: questions about a machine.
 #include <sys/resource.h>
 
 #include <array>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <ranges>
@@ -19,6 +18,7 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "formats/jgf/graph_jgf.hpp"
+#include "host/stopwatch.hpp"
 #include "page/machine_document.hpp"
 #include "page/page_file.hpp"
 #include "page/page_jobs.hpp"
@@ -97,26 +97,29 @@ std::string statistics_text(const ResourceGraph& graph, const ResourceGraph::Sta
 }
 
 int run_load(const Options& o) {
-  const auto begin = std::chrono::steady_clock::now();
-  auto machine = load_for(o.setup);
+  const Stopwatch watch;
+  auto machine = load_machine(o.setup);
   if (!machine) return unusable(machine.error());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took_s = watch.seconds();
   const ResourceGraph& graph = machine->graph;
   const auto s = graph.statistics();
-  const std::string out = o.json
-                              ? statistics_json(graph, s, took.count())
-                              : printable(statistics_text(graph, s, took.count()), LineEnds::keep);
+  const std::string out = o.json ? statistics_json(graph, s, took_s)
+                                 : printable(statistics_text(graph, s, took_s), LineEnds::keep);
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return kDone;
 }
 
 // --- convert
 
+constexpr std::array<std::string_view, 11> kMachineOutputs{
+    "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
+    "simple", "pretty_simple", "dot", "graphml", "svg"};
+
 // All of the machine as a set of resources.
 std::string whole_machine(const ResourceGraph& graph, Format format) {
   Selection all;
   all.taken.push_back({graph.root(), 1, true, !graph.leaf(graph.root())});
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, all, pools);
   std::string out;
   Writer(format).write({.graph = graph, .pools = pools, .complete = true}, out);
@@ -138,27 +141,24 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   } else if (format == "graphml") {
     done = write_graphml(graph, all, out);
   } else if (format == "svg") {
-    done = write_machine_svg({graph}, out);
+    done = draw::write_machine_svg({graph}, out);
   } else if (format == "r" || format == "rv1_nosched") {
     out = whole_machine(graph, Format::rv1_nosched);
   } else if (const auto known = parse_format(format)) {
     out = whole_machine(graph, *known);
   } else {
-    constexpr std::array<std::string_view, 11> kFormats{
-        "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
-        "simple", "pretty_simple", "dot", "graphml", "svg"};
-    return fail(ErrorCode::invalid, unknown_word("format", format, kFormats), {"--to"});
+    return fail(ErrorCode::invalid, unknown_word("format", format, kMachineOutputs), {"--to"});
   }
   if (!done) return std::unexpected(done.error());
   if (out.empty()) {
     return fail(ErrorCode::invalid,
-                "the machine has nothing that an R can name: no cores, no gpus");
+                "the machine has no cores and no gpus, so no R can describe it");
   }
   return out;
 }
 
 int run_convert(const Options& o) {
-  auto machine = load_for(o.setup);
+  auto machine = load_machine(o.setup);
   if (!machine) return unusable(machine.error());
   auto text = converted(machine->graph, o.format);
   if (!text) return unusable(text.error());
@@ -170,9 +170,9 @@ int run_convert(const Options& o) {
 
 // The machine as it is now, as a page of its own.
 Result<void> write_machine_page(const Options& o, const Engine& engine, Output& out) {
-  const plan::Lanes lanes(engine.graph());
+  const plan::NodeRows rows(engine.graph());
   page::PageJobs jobs;
-  if (auto ok = page::add_grants(jobs, engine, lanes); !ok) return ok;
+  if (auto ok = page::add_grants(jobs, engine, rows); !ok) return ok;
   const std::string& path = o.setup.machine.path;
   page::About about{.kind = "machine", .title = path.substr(path.rfind('/') + 1)};
   about.version = version();
@@ -180,18 +180,18 @@ Result<void> write_machine_page(const Options& o, const Engine& engine, Output& 
   std::vector<page::Document> documents{
       {"about", {}}, {"machine", {}}, {"jobs", {}}, {"status", {}}, {"layers", {}}};
   page::append_about_document(documents[0].second, about);
-  page::append_machine_document(documents[1].second, engine.graph(), lanes);
+  page::append_machine_document(documents[1].second, engine.graph(), rows);
   page::append_jobs_document(documents[2].second, jobs);
-  page::append_status_document(documents[3].second, engine, lanes);
+  page::append_status_document(documents[3].second, engine, rows);
   page::append_layers_document(documents[4].second, engine, engine.now());
   auto written = page::write_page_file(about.title, documents,
                                        [&](std::string_view piece) { return out.write(piece); });
-  if (auto closed = out.close(); !closed) return closed;  // says which file, and why
+  if (auto closed = out.close(); !closed) return closed;  // its error names the file
   return written;
 }
 
 int run_show(const Options& o) {
-  auto engine = set_up(o.setup);
+  auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const bool draws = o.page.empty() || !o.out.empty();
   Output svg_out, page_out;  // both are there before anything is written
@@ -204,7 +204,7 @@ int run_show(const Options& o) {
   }
   if (!draws) return kDone;
   std::string svg;
-  if (auto ok = write_machine_svg({(*engine)->graph(), engine->get()}, svg); !ok) {
+  if (auto ok = draw::write_machine_svg({(*engine)->graph(), engine->get()}, svg); !ok) {
     return unusable(ok.error());
   }
   (void)svg_out.write(svg);
@@ -212,9 +212,9 @@ int run_show(const Options& o) {
   return kDone;
 }
 
-// An R has the cores and gpus of the nodes that are found. What is there for a pool below it, which
-// stands before it, is only on the way.
-void list_found(const ResourceGraph& graph, std::vector<Emitted>& pools) {
+// An R has the cores and gpus of the nodes that are found. A node that is listed only because a pool
+// below it was found, which precedes it, does not count.
+void list_found(const ResourceGraph& graph, std::vector<ExpandedPool>& pools) {
   for (std::size_t i = 1; i < pools.size(); ++i) {
     if (pools[i - 1].depth > pools[i].depth) pools[i].exclusive = false;
   }
@@ -224,11 +224,11 @@ void list_found(const ResourceGraph& graph, std::vector<Emitted>& pools) {
 int run_find(const Options& o) {
   const auto format = parse_format(o.format);
   if (!format) return unusable(unknown_format("--match-format", o.format));
-  auto engine = set_up(o.setup);
+  auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   auto found = (*engine)->find(o.expression);
   if (!found) {
-    const std::string why = why_no_criteria(o.expression);
+    const std::string why = criteria_error(o.expression);
     return unusable(why.empty() ? found.error()
                                 : Error{ErrorCode::invalid, "expression: " + why, {}});
   }
@@ -240,18 +240,16 @@ int run_find(const Options& o) {
     out = printable(out, LineEnds::keep);
   }
   if (out.empty() && !found->pools.empty()) {
-    return unusable({ErrorCode::invalid,
-                     "the pools found have no core and no gpu, so no R can name them; "
-                     "-F simple shows them",
-                     {}});
+    return unusable(
+        {ErrorCode::invalid,
+         "the pools found have no core and no gpu, so no R can describe them; use -F simple",
+         {}});
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
   return found->pools.empty() ? kNo : kDone;
 }
 
-}  // namespace
-
-void add_machine(CommandLine& line) {
+void add_info(CommandLine& line) {
   auto load = std::make_shared<Options>();
   CommandLine sub = line.command("info", "Show what a machine has",
                                  "Examples:\n  copse info -L examples/machines/desk.graphml\n"
@@ -259,24 +257,30 @@ void add_machine(CommandLine& line) {
                                  [load] { return run_load(*load); });
   sub.formerly("load");
   add_machine_options(sub, load->setup, false);
-  sub.flag("--json", load->json, "as one line of JSON");
+  sub.flag("--json", load->json, "print one line of JSON");
+}
 
+void add_convert(CommandLine& line) {
   auto convert = std::make_shared<Options>();
-  sub = line.command("convert", "Write a machine in another format",
-                     "Examples:\n  copse convert -L machine.graphml -t jgf -o machine.json\n"
-                     "  copse convert -L machine.xml -f hwloc -t r\n"
-                     "  copse convert -L machine.graphml -t dot | dot -Tsvg > machine.svg",
-                     [convert] { return run_convert(*convert); });
+  CommandLine sub =
+      line.command("convert", "Write a machine in another format",
+                   "Examples:\n  copse convert -L machine.graphml -t jgf -o machine.json\n"
+                   "  copse convert -L machine.xml -f hwloc -t r\n"
+                   "  copse convert -L machine.graphml -t dot | dot -Tsvg > machine.svg",
+                   [convert] { return run_convert(*convert); });
   add_machine_options(sub, convert->setup, false);
   sub.option("-t,--to", convert->format,
-             "jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
+             "the format to write: jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
       .unit("FORMAT")
+      .suggests({kMachineOutputs.begin(), kMachineOutputs.end()})
       .required();
   sub.option("-o,--output", convert->out, "the file to write (default: standard output)")
       .writes_file();
+}
 
+void add_show(CommandLine& line) {
   auto show = std::make_shared<Options>();
-  sub =
+  CommandLine sub =
       line.command("show", "Draw a machine, and how much of it is used, as SVG",
                    "Examples:\n  copse show -L examples/machines/desk.graphml -o desk.svg\n"
                    "  copse show -L machine.json --running job1.json --down /cluster0/rack0/node3 "
@@ -287,24 +291,42 @@ void add_machine(CommandLine& line) {
   sub.option("-o,--output", show->out, "the file to write (default: standard output)")
       .writes_file();
   sub.option("--page", show->page,
-             "a file to write a page for browsers to; then the SVG is written only with -o")
+             "write a page for browsers to this file; then the SVG is written only with -o")
       .writes_file();
+}
 
+void add_find(CommandLine& line) {
   auto find = std::make_shared<Options>();
   find->format = "simple";
-  sub = line.command("find", "Show the pools that match an expression",
-                     "Exit status 1: no pool matches.\n"
-                     "Examples:\n"
-                     "  copse find -L machine.json property=fast\n"
-                     "  copse find -L machine.json --running job1.json 'sched-now=free and "
-                     "names=node[1-4]'",
-                     [find] { return run_find(*find); });
+  CommandLine sub =
+      line.command("find", "Show the pools that match an expression",
+                   "Exit status 1: no pool matches.\n"
+                   "Examples:\n"
+                   "  copse find -L machine.json property=fast\n"
+                   "  copse find -L machine.json --running job1.json 'sched-now=free and "
+                   "names=node[1-4]'",
+                   [find] { return run_find(*find); });
   add_machine_options(sub, find->setup, true);
-  sub.option("expression", find->expression, "what to look for: status=down, names=node[0-3], …")
+  sub.option("expression", find->expression,
+             "the expression, such as status=down or names=node[0-3]")
       .unit("EXPRESSION")
+      .suggests({"status=up", "status=down", "sched-now=allocated", "sched-now=free",
+                 "sched-future=reserved", "sched-future=free",
+                 "names=", "property=", "jobid-alloc=", "jobid-reserved=", "jobid-tag="})
       .required();
-  sub.option("-F,--match-format", find->format, "simple (default), jgf, rv1_nosched, …")
-      .unit("FORMAT");
+  sub.option("-F,--match-format", find->format,
+             "the format of results: simple (default), jgf, rv1_nosched, …")
+      .unit("FORMAT")
+      .suggests(result_formats());
+}
+
+}  // namespace
+
+void add_machine(CommandLine& line) {
+  add_info(line);
+  add_convert(line);
+  add_show(line);
+  add_find(line);
 }
 
 }  // namespace copse

@@ -8,11 +8,11 @@
 
 #include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
+#include "base/job_id.hpp"
 #include "explain/explain.hpp"
 #include "explain/explanation.hpp"
 #include "files/read_file.hpp"
-#include "formats/formats.hpp"
-#include "queue/reservation/reservation.hpp"
+#include "formats/grant_writer.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/known_types.hpp"
@@ -37,7 +37,7 @@ struct MatchOptions {
   bool reserve = false, satisfiability = false, explain = false, json = false;
 };
 
-// Says why on standard output: it is the answer.
+// Explains on standard output, because the reason is the answer.
 int say_why(Engine& engine, PreparedRequest& request, bool json, const JobNames& names) {
   auto why = engine.explain(request);
   if (!why) return unusable(why.error());
@@ -76,7 +76,7 @@ Result<Request> parsed(const MatchOptions& o) {
   return parse_jobspec(*text, input_name(o.request), JobspecWords::own);
 }
 
-Result<Request> asked(const MatchOptions& o) {
+Result<Request> request_of(const MatchOptions& o) {
   auto request = parsed(o);
   if (!request || o.hres.empty()) return request;
   auto hres = parse_hres_request(o.hres, {"--hres-request", 1, 1});
@@ -101,36 +101,21 @@ Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o, Request 
   return made;
 }
 
-// As it always was, or the time of a real clock.
+// Seconds, or the date of a real clock.
 std::string shown(std::int64_t time_s) {
   return time_s < kRealTime_s ? fmt::format("{} s", time_s) : readable_time(time_s);
 }
 
-// What the layers of hierarchical resources are charged: formats of resources have no place for it.
-void say_draw(const Engine& engine, const Draw& draw) {
+// The charges of layers of hierarchical resources: the formats of results have no place for them.
+void say_draw(const Engine& engine, const GrantCharges& draw) {
   if (draw.empty()) return;
-  write_error("copse: hres " + engine.draw_text(draw) + "\n");
-}
-
-void write_as(Format format, const Engine& engine, const std::string& queue, const Match& match,
-              std::string& out) {
-  std::vector<Emitted> pools;
-  expand(engine.graph(), match.selection, pools);
-  if (is_r(format)) list_contents(engine.graph(), pools);
-  Writer(format).write({.graph = engine.graph(),
-                        .pools = pools,
-                        .labels = match.selection.labels,
-                        .start = match.start,
-                        .end = match.end,
-                        .queue = queue,
-                        .drawn = match.draw.channels},
-                       out);
+  write_error("copse: hres " + engine.charges_text(draw) + "\n");
 }
 
 // Of no job that runs.
 JobId free_id(const Engine& engine) {
   std::vector<JobId> jobs = engine.jobs();
-  std::erase_if(jobs, [](JobId id) { return id >= queue::kReservationIds; });
+  std::erase_if(jobs, [](JobId id) { return is_reservation(id); });
   return jobs.empty() ? 1 : jobs.back() + 1;
 }
 
@@ -148,7 +133,7 @@ std::string down_nodes(const Engine& engine) {
                      names.size() == 1 ? "is" : "are");
 }
 
-// In one line: what it cannot have, and why, as far as that is known without an explanation.
+// One line: the refusal and its causes, as far as they are known without an explanation.
 int say_refused(Engine& engine, const PreparedRequest& request, const NoMatch& error,
                 bool reserve) {
   const bool waited = reserve && error.code == ErrorCode::insufficient;
@@ -168,7 +153,7 @@ int say_refused(Engine& engine, const PreparedRequest& request, const NoMatch& e
   return kNo;
 }
 
-// Fluxion's satisfiability says yes to what takes nothing, though no match grants it.
+// Fluxion's satisfiability accepts a request that takes nothing, though no match grants it.
 int say_satisfiable(Engine& engine, PreparedRequest& request, const MatchOptions& o, bool nothing,
                     const JobNames& names) {
   if (!nothing) {
@@ -189,11 +174,11 @@ int run_match(const MatchOptions& o) {
   }
   MachineSetup setup = o.setup;
   setup.clock_alone = !o.reservations.empty();  // they have dates
-  auto engine = set_up(setup);
+  auto engine = make_engine(setup);
   if (!engine) return unusable(engine.error());
   const auto names = reserve_from_file(**engine, o.setup, o.reservations);
   if (!names) return unusable(names.error());
-  auto wanted = asked(o);
+  auto wanted = request_of(o);
   if (!wanted) return unusable(wanted.error());
   const bool nothing = takes_nothing(*wanted, (*engine)->options().policy.whole_nodes);
   auto request = prepared(**engine, o, std::move(*wanted));
@@ -216,7 +201,8 @@ int run_match(const MatchOptions& o) {
   if (o.json) return say_fits(**match);
   std::string out;
   if (format) {
-    write_as(*format, **engine, request->queue(), **match, out);
+    GrantWriter(*format, GrantWriter::WholePools::filled)
+        .write((*engine)->graph(), GrantView::of(**match, request->queue()), out);
   } else {
     append_summary(out, **engine, **match);
   }
@@ -224,13 +210,13 @@ int run_match(const MatchOptions& o) {
     out = printable(out, LineEnds::keep);
   }
   if (out.empty()) {
-    return unusable({ErrorCode::invalid,
-                     "the match has no core and no gpu, so no R can name it; "
-                     "-F pretty_simple shows it",
-                     {}});
+    return unusable(
+        {ErrorCode::invalid,
+         "the match has no core and no gpu, so no R can describe it; use -F pretty_simple",
+         {}});
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
-  say_draw(**engine, (*match)->draw);
+  say_draw(**engine, (*match)->charges);
   if ((*match)->start > (*engine)->options().now) {
     const bool endless = (*match)->end >= (*engine)->options().horizon;
     write_error(fmt::format("copse: reserved from {} {}\n", shown((*match)->start),
@@ -267,25 +253,28 @@ void add_match(CommandLine& line) {
                "for a shape: 90, 10m, 1.5h, 2d, 01:00:00, 1-12:00:00 (default: without end)")
       .needs(shape);
   sub.option("--constraint", o->constraint,
-             "for a shape: properties that its nodes must have or (^) must not have, such as "
+             "for a shape: properties that its nodes must have or, after ^, must not have, such as "
              "\"h100,^debug\", or an RFC 31 constraint: '{hostlist: [\"node[0-3]\"]}'")
       .unit("CONSTRAINT")
       .needs(shape);
   sub.option("--hres-request", o->hres,
              "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
-             "\"flat:2|natural:1\" (the first that serves); replaces those of the jobspec")
+             "\"flat:2|natural:1\" (the first that has enough); replaces those of the jobspec")
       .unit("HRES");
   add_reservations_option(sub, o->reservations);
   sub.needs_one_of(file, shape, "request or --shape");
   sub.option("-F,--match-format", o->format,
-             "short (a line or a few), simple, pretty_simple (default), jgf, jgf_shorthand, rlite, "
+             "the format of the result: short (a line or a few), simple, pretty_simple (default), "
+             "jgf, jgf_shorthand, rlite, "
              "rv1, rv1_nosched, "
              "rv1_shorthand")
-      .unit("FORMAT");
+      .unit("FORMAT")
+      .suggests(result_formats(kSummary));
   sub.flag("--reserve", o->reserve, "if it does not fit now, match it at the earliest time");
   sub.flag("--satisfiability", o->satisfiability, "only check whether it fits the empty machine");
-  const auto explain = sub.flag("--explain", o->explain, "if it gets nothing, say why");
-  sub.flag("--json", o->json, "explain as one line of JSON, even if the request fits")
+  const auto explain =
+      sub.flag("--explain", o->explain, "if it gets nothing, explain why on standard output");
+  sub.flag("--json", o->json, "with --explain: one line of JSON, even if the request fits")
       .needs(explain);
 }
 

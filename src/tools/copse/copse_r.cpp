@@ -10,10 +10,10 @@
 #include "base/hostlist.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
+#include "host/load_machine.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
 #include "rset/rset_ranks.hpp"
-#include "tools/load_machine.hpp"
 
 namespace copse {
 
@@ -36,7 +36,7 @@ template <class Combine>
 Result<RSet> fold(Result<std::vector<RSet>> sets, std::size_t least, Combine combine) {
   if (!sets) return std::unexpected(sets.error());
   if (sets->size() < least) {
-    return fail(ErrorCode::invalid, fmt::format("at least {} sets are needed; there {} {}", least,
+    return fail(ErrorCode::invalid, fmt::format("at least {} sets are required; there {} {}", least,
                                                 sets->size() == 1 ? "is" : "are", sets->size()));
   }
   RSet out = std::move((*sets)[0]);
@@ -67,7 +67,7 @@ Result<std::vector<std::string>> hosts_option(const std::string& option, const s
   auto hosts = expand_hostlist(text);
   if (!hosts) hosts.error() = {hosts.error().code, option + ": " + hosts.error().text, {}};
   if (hosts && hosts->empty() && !text.empty()) {
-    return fail(ErrorCode::invalid, option + ": there is no host in this list");
+    return fail(ErrorCode::invalid, option + ": the list has no host");
   }
   return hosts;
 }
@@ -161,7 +161,7 @@ void add_algebra(CommandLine& r) {
   add_files(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = r.command("diff", "What the first set has and the others do not",
+  sub = r.command("diff", "Show what the first set has, but the others do not",
                   "Example:\n  copse r diff all.json job1.json job2.json", [o] {
                     return answer(fold(read_sets(o->files), 2, [](const RSet& a, const RSet& b) {
                       return subtract(a, b);
@@ -170,7 +170,7 @@ void add_algebra(CommandLine& r) {
   add_files(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = r.command("intersect", "What all sets have in common",
+  sub = r.command("intersect", "Show what all sets have in common",
                   "Example:\n  copse r intersect all.json job.json", [o] {
                     return answer(fold(read_sets(o->files), 2, [](const RSet& a, const RSet& b) {
                       return intersect(a, b);
@@ -199,11 +199,12 @@ void add_ranks(CommandLine& r) {
   add_input(sub, *o);
 
   o = std::make_shared<Options>();
-  sub = r.command("normalize", "The inventory of an instance that starts in an allocation",
-                  "As remap, without nslots and the properties local to the instance above.\n"
-                  "Examples:\n  copse r normalize job.json\n"
-                  "  copse r normalize --hosts \"$(flux getattr hostlist)\" job.json",
-                  [o] { return run_normalize(*o); });
+  sub =
+      r.command("normalize", "Write the inventory of a Flux instance that starts in an allocation",
+                "As remap, without nslots and the properties local to the instance above.\n"
+                "Examples:\n  copse r normalize job.json\n"
+                "  copse r normalize --hosts \"$(flux getattr hostlist)\" job.json",
+                [o] { return run_normalize(*o); });
   add_files(sub, *o);
   sub.option("--hosts", o->hosts, "the hosts in the order of the new ranks").unit("HOSTLIST");
   add_keep_ids(sub, *o);
@@ -212,7 +213,7 @@ void add_ranks(CommandLine& r) {
   sub = r.command("set-property", "Add properties to ranks",
                   "Example:\n  copse r set-property fast:0-3 big < r.json",
                   [o] { return run_set_property(*o); });
-  sub.option("property", o->properties, "NAME, for all ranks, or NAME:RANKS")
+  sub.option("property", o->properties, "a property of all ranks (NAME) or of some (NAME:RANKS)")
       .unit("PROPERTY")
       .required();
   add_input(sub, *o);

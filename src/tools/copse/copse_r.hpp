@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse r: what its commands share. The commands and their options are those of `flux R`; files may
-// be named where that reads standard input only.
+// copse r: the parts that its commands share. The commands and options are those of `flux R`; files may
+// be named where that reads only standard input.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace copse {
 
 // All sets of some files, each with one or more; of standard input if there are no files.
 [[nodiscard]] Result<std::vector<RSet>> read_sets(const std::vector<std::string>& files);
-// All of them together, ids in common once; at least one.
+// The union of all, at least one. Common ids count once.
 [[nodiscard]] Result<RSet> read_united(const std::vector<std::string>& files);
 
 // The value of an option, with the option's name in the error.

@@ -16,10 +16,10 @@
 #include "formats/hwloc/hwloc_topology.hpp"
 #include "formats/rv1/resource_config.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "host/load_machine.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_children.hpp"
 #include "tools/copse/copse_r.hpp"
-#include "tools/load_machine.hpp"
 
 namespace copse {
 
@@ -33,12 +33,12 @@ struct MakeOptions {
 
 constexpr std::int64_t kRanksMax = 1 << 20;  // as of RLimits
 
-// The ranks that --ranks gives, or 0 to `otherwise` - 1.
+// The ranks of --ranks, or 0 to `otherwise` - 1.
 Result<Idset> ranks_of(const MakeOptions& o, std::int64_t otherwise) {
   if (o.ranks.empty()) return first_ids(otherwise);
   auto ranks = idset_option("--ranks", o.ranks);
   if (!ranks) return ranks;
-  if (ranks->empty()) return fail(ErrorCode::invalid, "--ranks names no rank");
+  if (ranks->empty()) return fail(ErrorCode::invalid, "--ranks is empty");
   if (ranks->ranges().back().second > kRankMax || ranks->count() > kRanksMax) {
     return fail(ErrorCode::limit,
                 fmt::format("--ranks: more than {} ranks, or one beyond {}", kRanksMax, kRankMax));
@@ -126,7 +126,7 @@ Result<RSet> from_hwloc(const MakeOptions& o) {
 Result<std::vector<std::string>> toml_files(const std::string& path) {
   struct stat about{};
   if (::stat(path.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
-    return std::vector<std::string>{path};  // read_file says what is wrong with it
+    return std::vector<std::string>{path};  // read_file reports its error
   }
   std::vector<std::string> out;
   DIR* folder = ::opendir(path.c_str());
@@ -141,7 +141,7 @@ Result<std::vector<std::string>> toml_files(const std::string& path) {
   return out;
 }
 
-// What all files say; each thing may be said once.
+// The tables of all files together; each key may be given once.
 Result<ResourceConfig> read_configs(const std::vector<std::string>& files) {
   ResourceConfig out;
   for (const std::string& file : files) {
@@ -150,7 +150,7 @@ Result<ResourceConfig> read_configs(const std::vector<std::string>& files) {
     auto config = read_resource_config(*text, file);
     if (!config) return config;
     const auto twice = [&](std::string_view key) {
-      return fail(ErrorCode::invalid, fmt::format("resource.{} was given before", key), {file});
+      return fail(ErrorCode::invalid, fmt::format("resource.{} is given twice", key), {file});
     };
     if (config->r) {
       if (out.r) return twice("config");
@@ -173,10 +173,11 @@ Result<RSet> parse_config(const MakeOptions& o) {
   auto config = read_configs(*files);
   if (!config) return std::unexpected(config.error());
   if (!config->r && config->path.empty()) {
-    return fail(ErrorCode::invalid, "there is no resource.config and no resource.path", {o.path});
+    return fail(ErrorCode::invalid, "neither resource.config nor resource.path is given", {o.path});
   }
   if (config->r && !config->path.empty()) {
-    return fail(ErrorCode::invalid, "there are both resource.config and resource.path", {o.path});
+    return fail(ErrorCode::invalid, "resource.config and resource.path exclude each other",
+                {o.path});
   }
   Result<RSet> out = config->r ? std::move(*config->r) : read_united({config->path});
   if (!out || config->scheduling.empty()) return out;
@@ -191,7 +192,9 @@ Result<RSet> parse_config(const MakeOptions& o) {
 void add_ranks_and_hosts(CommandLine& sub, MakeOptions& o) {
   sub.option("-r,--ranks", o.ranks, "the ranks (default: 0, or as many as there are hosts)")
       .unit("RANKS");
-  sub.option("-H,--hosts", o.hosts, "a hostlist, one host for each rank").unit("HOSTLIST");
+  sub.option("-H,--hosts", o.hosts,
+             "a hostlist, one host for each rank (default: of a single rank this host, else none)")
+      .unit("HOSTLIST");
 }
 
 }  // namespace
@@ -208,11 +211,13 @@ void add_r_make(CommandLine& r) {
   sub.option("-c,--cores", o->cores, "cores of each rank (default: 0, without --gpus)").unit("IDS");
   sub.option("-g,--gpus", o->gpus, "gpus of each rank").unit("IDS");
   sub.option("-p,--property", o->properties,
-             "NAME, for all ranks, or NAME:RANKS; may be given several times")
+             "a property of all ranks (NAME) or of some (NAME:RANKS); may be given several times")
       .one_at_a_time()
       .unit("PROPERTY");
-  sub.option("-f,--xml", o->xml, "what each rank has: a hwloc XML file, or -").reads_file();
-  sub.flag("-l,--local", o->local, "what each rank has: what this machine has");
+  sub.option("-f,--xml", o->xml,
+             "take the cores and gpus of each rank from hwloc XML; - is standard input")
+      .reads_file();
+  sub.flag("-l,--local", o->local, "take the cores and gpus of this machine");
 
   o = std::make_shared<MakeOptions>();
   sub = r.command("from-hwloc", "Write the set of nodes with their layouts, for TreePool (RFC 49)",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse r decode, info, verify, validate: what a set says.
+// copse r decode, info, verify, validate: the contents of a set.
 #include <fmt/format.h>
 
 #include <map>
@@ -29,7 +29,7 @@ struct DecodeOptions {
   bool short_text = false, nodelist = false, ranks = false;
 };
 
-// The ranks that the options leave.
+// The ranks that the options select.
 Result<Idset> chosen_ranks(const RSet& r, const DecodeOptions& o) {
   Idset ranks = r.ranks();
   for (const std::string& property : o.properties) {
@@ -45,7 +45,7 @@ Result<Idset> chosen_ranks(const RSet& r, const DecodeOptions& o) {
   return exclude ? subtract(ranks, *exclude) : exclude;
 }
 
-// Of --count. A set may have none of a type: only what is nearly one that is known is refused.
+// A type of --count. A set may have none of it: only a word close to a known type is refused.
 Result<void> check_type(const RSet& set, const std::string& type) {
   const std::vector<std::string> has = types(set);
   std::vector<std::string_view> known{"node", "core", "gpu"};
@@ -195,11 +195,11 @@ int run_verify(const VerifyOptions& o) {
   const auto sets = read_sets(o.files);
   if (!sets) return unusable(sets.error());
   if (sets->size() != 2) {
-    return unusable({ErrorCode::invalid,
-                     fmt::format("two sets are needed, what is expected and what is there; there "
-                                 "{} {}",
-                                 sets->size() == 1 ? "is" : "are", sets->size()),
-                     {}});
+    return unusable(
+        {ErrorCode::invalid,
+         fmt::format("two sets are required, the expected and the actual one; there {} {}",
+                     sets->size() == 1 ? "is" : "are", sets->size()),
+         {}});
   }
   const auto modes = parse_modes(o.modes);
   if (!modes) return unusable(modes.error());
@@ -236,30 +236,31 @@ int run_validate(const std::vector<std::string>& files) {
 void add_r_show(CommandLine& r) {
   auto decode = std::make_shared<DecodeOptions>();
   CommandLine sub =
-      r.command("decode", "Show what sets have together; without options, as one R",
+      r.command("decode", "Show the union of sets; without options, as one R",
                 "Several options print one line each, in the order of this list.\n"
                 "Examples:\n"
                 "  copse r decode --short r.json\n"
                 "  copse r decode --exclude 0 --properties fast,^old --count core < r.json",
                 [decode] { return run_decode(*decode); });
-  sub.flag("-s,--short", decode->short_text, "as in rank[0-1]/core[0-3],gpu0");
+  sub.flag("-s,--short", decode->short_text, "in short, as in rank[0-1]/core[0-3],gpu0");
   sub.flag("-n,--nodelist", decode->nodelist, "the hosts, in the order of ranks");
   sub.flag("-r,--ranks", decode->ranks, "the ranks");
-  sub.option("-c,--count", decode->count, "how many there are of a type: node, core, gpu …")
-      .unit("TYPE");
+  sub.option("-c,--count", decode->count, "the number of this type: node, core, gpu, …")
+      .unit("TYPE")
+      .suggests({"node", "core", "gpu"});
   sub.option("-i,--include", decode->include, "only these ranks").unit("RANKS");
   sub.option("-x,--exclude", decode->exclude, "without these ranks").unit("RANKS");
   sub.list("-p,--properties", decode->properties,
-           "only ranks with all of these, or without those after ^")
+           "only ranks with all of these properties, or without those after ^")
       .unit("NAMES");
   sub.option("file", decode->files, "files with one or more R each; none or -: standard input")
       .reads_file();
 
   auto info = std::make_shared<InfoOptions>();
-  sub = r.command("info", "Summarise what sets have together",
+  sub = r.command("info", "Summarise the union of sets",
                   "Examples:\n  copse r info r.json\n  copse r info --json r.json | jq .types.core",
                   [info] { return run_info(*info); });
-  sub.flag("--json", info->json, "as one line of JSON");
+  sub.flag("--json", info->json, "print one line of JSON");
   sub.option("file", info->files, "files with one or more R each; none or -: standard input")
       .reads_file();
 
@@ -272,16 +273,19 @@ void add_r_show(CommandLine& r) {
                   "  copse r verify --mode gpu=allow-missing expected.json found.json",
                   [check] { return run_verify(*check); });
   sub.option("-m,--mode", check->modes,
-             "strict (default), allow-extra, allow-missing or ignore; or WHAT=MODE for hostname "
-             "or a type; may be given several times")
+             "the differences to accept: strict (default), allow-extra, allow-missing or ignore; "
+             "or WHAT=MODE for hostname or a type; may be given several times")
       .one_at_a_time()
-      .unit("MODE");
-  sub.option("file", check->files, "two sets, the expected one first; none or -: standard input")
+      .unit("MODE")
+      .suggests({"strict", "allow-extra", "allow-missing", "ignore", "hostname=ignore",
+                 "core=ignore", "gpu=ignore"});
+  sub.option("file", check->files,
+             "the expected set, then the actual one; none or -: standard input")
       .reads_file();
 
   auto files = std::make_shared<std::vector<std::string>>();
   sub = r.command("validate", "Check sets by every rule of RFC 20 and 49",
-                  "Exit status 1: a rule is broken; standard error says which, and where.\n"
+                  "Exit status 1: a rule is broken; standard error has the rule and the place.\n"
                   "Example:\n  copse r validate job.json",
                   [files] { return run_validate(*files); });
   sub.option("file", *files, "files with one or more R each; none or -: standard input")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse replay: what a stream of effects comes to.
+// copse replay: the state after a stream of effects.
 #include <memory>
 #include <string>
 
@@ -8,10 +8,10 @@
 
 #include "copse/save.hpp"
 #include "files/read_file.hpp"
+#include "host/plugins.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/plugins.hpp"
 
 namespace copse {
 
@@ -27,10 +27,10 @@ struct Outcome {
   std::unique_ptr<Engine> engine;
   std::string host;
   std::uint64_t effects = 0;
-  std::string list;  // a line for each, if asked for
+  std::string list;  // with --list: a line for each
 };
 
-// Applies the first `until` effects; states that stand between them are taken as they come.
+// Applies the first `until` effects; a state between them replaces the engine.
 Result<Outcome> replay(std::string_view bytes, std::uint64_t until, bool list) {
   const auto own = policies_of_environment();
   if (!own) return std::unexpected(own.error());
@@ -97,7 +97,7 @@ void add_replay(CommandLine& line) {
   CommandLine sub = line.command(
       "replay", "Apply the effects of a session, and show the result",
       "Prints how many were applied, the clock, the grants, and the fingerprint of the state.\n"
-      "Exit status 2: the effects are cut short, damaged or cannot be applied.\n"
+      "Exit status 2: the effects are truncated, damaged or cannot be applied.\n"
       "Examples:\n"
       "  copse session -L R.json --effects today.effects <requests.jsonl\n"
       "  copse replay today.effects\n"
@@ -110,7 +110,7 @@ void add_replay(CommandLine& line) {
       .required();
   sub.option("--until", words->until, "apply only this many effects").unit("NUMBER");
   sub.flag("--list", words->list, "show each effect as a line of JSON instead");
-  sub.option("--save", words->save, "a file to save the resulting state to").writes_file();
+  sub.option("--save", words->save, "save the resulting state to this file").writes_file();
 }
 
 }  // namespace copse

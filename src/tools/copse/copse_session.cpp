@@ -30,7 +30,7 @@ struct SessionWords {
   std::string restore, save, effects;  // files; "": none
 };
 
-// What requests may not overwrite: what the command line reads, or writes itself.
+// Files that requests may not overwrite: those that the command line reads or writes.
 Result<void> save_for_request(const SessionWords& words, const std::string& path,
                               std::string_view bytes) {
   std::vector<std::string> own = words.setup.running;
@@ -45,8 +45,8 @@ Result<void> save_for_request(const SessionWords& words, const std::string& path
   return save_file(path, bytes);
 }
 
-// Says before the first request that the session cannot be saved at its end. A pipe is left alone:
-// who reads it would take this for all that comes.
+// Reports before the first request that the session cannot be saved at its end. A pipe is not opened:
+// its reader would see an end of file.
 Result<void> can_write(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_fifo(path, ignored)) return {};
@@ -72,17 +72,17 @@ bool write_output(std::string_view text) {
   return true;
 }
 
-// The session of a save, or of a machine.
-Result<Session> open(const SessionWords& words, SessionOutside outside) {
+// A saved session, or a new one on a machine.
+Result<Session> open(const SessionWords& words, SessionEnvironment environment) {
   if (words.restore.empty() == words.setup.machine.path.empty()) {
-    return fail(ErrorCode::invalid, "one of --load-file and --restore says what the machine is");
+    return fail(ErrorCode::invalid, "the machine is missing: give --load-file or --restore");
   }
   if (words.restore.empty()) {
-    return open_session(words.setup, words.traverser_given, words.format, std::move(outside));
+    return open_session(words.setup, words.traverser_given, words.format, std::move(environment));
   }
   const auto bytes = read_file(words.restore);
   if (!bytes) return std::unexpected(bytes.error());
-  auto session = session_of_save(*bytes, std::move(outside));
+  auto session = session_of_save(*bytes, std::move(environment));
   if (!session) session.error().place.file = words.restore;
   return session;
 }
@@ -91,20 +91,22 @@ int run_session(const SessionWords& words) {
   auto policy = policy_of(words.setup);
   if (!policy) return unusable(policy.error());
   Output effects;
-  SessionOutside outside{.read_file = read_file,
-                         .write_file =
-                             [&words](const std::string& path, std::string_view bytes) {
-                               return save_for_request(words, path, bytes);
-                             },
-                         .own = std::move(policy->own)};
+  SessionEnvironment environment{.read_file = read_file,
+                                 .write_file =
+                                     [&words](const std::string& path, std::string_view bytes) {
+                                       return save_for_request(words, path, bytes);
+                                     },
+                                 .extra_policies = std::move(policy->own)};
   if (!words.effects.empty()) {
     if (auto ok = effects.open(words.effects); !ok) return unusable(ok.error());
-    outside.write_effects = [&effects](std::string_view bytes) { return effects.write_now(bytes); };
+    environment.write_effects = [&effects](std::string_view bytes) {
+      return effects.write_now(bytes);
+    };
   }
   if (auto ok = can_write(words.save); !ok) return unusable(ok.error());
-  auto session = open(words, std::move(outside));
+  auto session = open(words, std::move(environment));
   if (!session) return unusable(session.error());
-  // Who stops reading is told by the status, not by a signal.
+  // If the reader closes the pipe, the exit status reports it, not a signal.
   std::signal(SIGPIPE, SIG_IGN);
   const auto served = serve(*session, {.read_some = read_some, .write_all = write_output});
   if (!served) return unusable(served.error());
@@ -118,22 +120,22 @@ int run_session(const SessionWords& words) {
 }  // namespace
 
 Result<Session> open_session(MachineSetup setup, bool traverser_given, const std::string& format,
-                             SessionOutside outside) {
+                             SessionEnvironment environment) {
   if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
   setup.machine.treepool = !traverser_given;
-  auto machine = load_for(setup);
+  auto machine = load_machine(setup);
   if (!machine) return std::unexpected(machine.error());
   if (setup.machine.piece_gib > 0 && !machine->scheduling) {
-    return fail(ErrorCode::invalid,
-                "--treepool-memory is for a machine with the scheduling key of TreePool, and its "
-                "traverser");
+    return fail(
+        ErrorCode::invalid,
+        "--treepool-memory requires a machine with TreePool's scheduling key, and its traverser");
   }
   if (machine->scheduling) setup.traverser = Traverser::treepool;
   auto scheduling = std::move(machine->scheduling);
-  auto engine = set_up(setup, std::move(*machine));
+  auto engine = make_engine(setup, std::move(*machine));
   if (!engine) return std::unexpected(engine.error());
   SessionOptions options;
-  options.outside = std::move(outside);
+  options.environment = std::move(environment);
   options.scheduling = std::move(scheduling);
   if (!format.empty()) options.format = parse_format(format).value_or(Format::rv1_nosched);
   return Session(std::move(*engine), std::move(options));
@@ -143,8 +145,9 @@ void add_session(CommandLine& line) {
   auto words = std::make_shared<SessionWords>();
   CommandLine sub = line.command(
       "session", "Answer requests on one machine, one JSON object per line",
-      "Requests come on standard input, answers go to standard output, in order.\n"
-      "docs/tools/session.md describes the protocol.\n"
+      "Requests come on standard input, answers go to standard output, in order. "
+      "docs/tools/session.md "
+      "describes the protocol.\n"
       "Exit status: 0 quit or the end of input, 2 the machine cannot be used.\n"
       "Examples:\n"
       "  copse session -L R.json <requests.jsonl\n"
@@ -157,13 +160,14 @@ void add_session(CommandLine& line) {
   add_machine_options(sub, words->setup, true);
   sub.added("--load-file").required(false);
   const auto restore = sub.option("--restore", words->restore,
-                                  "a saved session, instead of a machine and its options")
+                                  "continue a saved session, instead of loading a machine")
                            .reads_file();
-  sub.option("--save", words->save, "the file to save the session to when it ends")
+  sub.option("--save", words->save, "save the session to this file when it ends")
       .writes_file()
       .may_replace(restore);
-  sub.option("--effects", words->effects,
-             "a file to record what each request did, before it is answered; see copse replay")
+  sub.option(
+         "--effects", words->effects,
+         "record the effects of each request in this file, before it is answered; see copse replay")
       .writes_file();
   sub.option("-F,--match-format", words->format,
              "the format of R in answers: rv1, rv1_nosched (default) or rv1_shorthand; a "

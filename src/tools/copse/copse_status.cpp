@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse status: what of a machine is free, allocated and down.
+// copse status: the free, allocated and down parts of a machine.
 #include <memory>
 
 #include "session/machine_status.hpp"
@@ -21,7 +21,7 @@ struct StatusOptions {
 int run_status(const StatusOptions& o) {
   MachineSetup setup = o.setup;
   setup.clock_alone = !o.reservations.empty();  // they have dates
-  auto engine = set_up(setup);
+  auto engine = make_engine(setup);
   if (!engine) return unusable(engine.error());
   if (const auto names = reserve_from_file(**engine, o.setup, o.reservations); !names) {
     return unusable(names.error());
@@ -51,7 +51,7 @@ void add_status(CommandLine& line) {
       [o] { return run_status(*o); });
   add_machine_options(sub, o->setup, true);
   add_reservations_option(sub, o->reservations);
-  sub.flag("--json", o->json, "as one line of JSON");
+  sub.flag("--json", o->json, "print one line of JSON");
 }
 
 }  // namespace copse

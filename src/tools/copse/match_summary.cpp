@@ -17,7 +17,7 @@ namespace copse {
 
 namespace {
 
-// Units of leaves and cores by type and unit, in the order in which they were met.
+// Units of leaves and cores by type and unit, in the order in which they were found.
 using Amounts = std::vector<std::pair<std::pair<std::string, std::string>, std::int64_t>>;
 
 void add(Amounts& amounts, const ResourceGraph& graph, PoolId pool) {
@@ -60,16 +60,16 @@ std::string times(const Engine& engine, const Match& match) {
 void append_summary(std::string& out, const Engine& engine, const Match& match) {
   const ResourceGraph& graph = engine.graph();
   const TypeId node = graph.find_type("node"), core = graph.find_type("core");
-  std::vector<Emitted> pools;
+  std::vector<ExpandedPool> pools;
   expand(graph, match.selection, pools);
   list_contents(graph, pools);
   std::map<PoolId, Amounts> by_node;
   Amounts elsewhere;
-  for (const Emitted& e : pools) {
+  for (const ExpandedPool& e : pools) {
     if (!e.exclusive) continue;
     const PoolId at = node_of(graph, e.pool, node);
     if (e.pool == at) {
-      by_node[at];  // a node that has nothing is given, too
+      by_node[at];  // a node without leaves is granted, too
     } else if (graph.leaf(e.pool) || graph.type(e.pool) == core) {
       add(at == kNoPool ? elsewhere : by_node[at], graph, e.pool);
     }

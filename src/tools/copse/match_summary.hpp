@@ -9,8 +9,8 @@
 
 namespace copse {
 
-// A line for the nodes that give the same, in the order of the machine; then one for what lies in
-// no node. Counted are leaves: cores, gpus, units of memory. O(pools of the match).
+// A line for each set of nodes with equal contents, in the order of the machine; then one for the pools
+// outside nodes. Leaves are counted: cores, gpus, units of memory. O(pools of the match).
 void append_summary(std::string& out, const Engine& engine, const Match& match);
 
 }  // namespace copse

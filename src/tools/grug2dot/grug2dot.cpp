@@ -9,11 +9,13 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "files/read_file.hpp"
 #include "formats/grug/grug_dot.hpp"
 #include "formats/grug/grug_recipe.hpp"
-#include "tools/output.hpp"
+#include "host/output.hpp"
+#include "tools/options/getopt_options.hpp"
 
 namespace copse {
 namespace {
@@ -22,32 +24,41 @@ constexpr int kDone = 0;
 constexpr int kBadUsage = 1;
 constexpr int kBadFile = 255;
 
-constexpr const char* kUsage =
-    R"(Usage: grug2dot [-h|--help] [-m|--more] FILE
+constexpr const char* kDescription =
+    "Draws a GRUG recipe (GraphML) for Graphviz: reads FILE and writes its stem with\n"
+    "the suffix .dot into the current directory.\n";
 
-Draws a GRUG recipe (GraphML) for Graphviz: reads FILE and writes its stem with
-the suffix .dot into the current directory.
+constexpr GetoptOption kOptions[] = {
+    {'h', "help", "", "show this text"},
+    {'m', "more", "",
+     "show more: subsystem:basename:size at each node, relation:gen_method:multi_scale at each "
+     "edge (default: basename and relation)"},
+};
 
-  -h, --help   show this text
-  -m, --more   show more: subsystem:basename:size at each node,
-               relation:gen_method:multi_scale at each edge
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  grug2dot machines/tiny.graphml        # writes tiny.dot\n"
+    "  dot -Tsvg -o tiny.svg tiny.dot        # makes a picture of it\n"
+    "  grug2dot --more tiny.graphml          # the same picture with sizes and scales\n";
 
-Examples:
-  grug2dot machines/tiny.graphml        # writes tiny.dot
-  dot -Tsvg -o tiny.svg tiny.dot        # makes a picture of it
-  grug2dot --more tiny.graphml          # the same picture with sizes and scales
-)";
+std::string usage() {
+  std::string out =
+      fmt::format("Usage: grug2dot [-h|--help] [-m|--more] FILE\n\n{}\n", kDescription);
+  for (const GetoptOption& option : kOptions) out += usage_row(option, option.about, 15, 80);
+  return out + '\n' + kExamples;
+}
 
-constexpr option kDotOptions[] = {{"help", no_argument, nullptr, 'h'},
-                                  {"more", no_argument, nullptr, 'm'},
-                                  {nullptr, 0, nullptr, 0}};
+const std::vector<option>& getopt_rows() {
+  static const std::vector<option> kRows = long_options(kOptions);
+  return kRows;
+}
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// The text of a file, one byte beyond the recipe's bound at most: the parser refuses that.
+// The text of a file, cut one byte beyond the limit of a recipe: the parser refuses such a text.
 Result<std::string> read_recipe(const std::string& name) {
   ReadText text = try_read_file(name, grug::kTextBytesMax + 1, FileKinds::all);
   if (text) return std::move(*text);
@@ -70,7 +81,7 @@ int convert(const std::string& input, grug::DotDetail detail) {
     return kBadFile;
   }
   const std::string output = std::filesystem::path(input).stem().string() + ".dot";
-  std::error_code unknown;  // a name that cannot be looked at is not the input
+  std::error_code unknown;  // a path that cannot be resolved is not the input
   if (std::filesystem::equivalent(input, output, unknown)) {
     write_error(fmt::format("Error in writing {}\n{}: this is the recipe itself; rename it first\n",
                             output, output));
@@ -86,22 +97,37 @@ int convert(const std::string& input, grug::DotDetail detail) {
 }  // namespace
 
 std::span<const option> grug2dot_option_table() {
-  return std::span(kDotOptions).first(std::size(kDotOptions) - 1);
+  return std::span(getopt_rows()).first(getopt_rows().size() - 1);
+}
+
+OptionTable grug2dot_table() {
+  OptionTable out{.program = "grug2dot"};
+  out.commands.push_back({{}, "Draw a GRUG recipe", kExamples});
+  for (const GetoptOption& option : kOptions) out.options.push_back(option_row(option));
+  OptionRow& file = out.options.emplace_back();
+  file.names = {"file"};
+  file.about = "the recipe";
+  file.kind = ValueKind::input_file;
+  file.positional = file.required = true;
+  file.endings = {".graphml", ".xml"};
+  return out;
 }
 
 int grug2dot(int argc, char* const* argv) {
   grug::DotDetail detail = grug::DotDetail::basic;
-  optind = 0;  // start anew, whoever called getopt before
-  for (int c = 0; (c = getopt_long(argc, argv, "hm", kDotOptions, nullptr)) != -1;) {
+  const std::string letters = short_options(kOptions);
+  optind = 0;  // forget what other calls of getopt read
+  for (int c = 0;
+       (c = getopt_long(argc, argv, letters.c_str(), getopt_rows().data(), nullptr)) != -1;) {
     if (c == 'm') {
       detail = grug::DotDetail::more;
       continue;
     }
-    write_error(kUsage);
+    write_error(usage());
     return c == 'h' ? kDone : kBadUsage;
   }
   if (argc - optind != 1) {
-    write_error(kUsage);
+    write_error(usage());
     return kBadUsage;
   }
   return convert(argv[optind], detail);

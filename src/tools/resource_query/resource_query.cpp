@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/resource_query.hpp"
 
-#include <chrono>
 #include <new>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "copse/engine.hpp"
+#include "fluxion/option_words.hpp"
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
+#include "host/load_machine.hpp"
+#include "host/matchers.hpp"
+#include "host/output.hpp"
+#include "host/plugins.hpp"
+#include "host/stopwatch.hpp"
 #include "match/shared/scores.hpp"
-#include "tools/load_machine.hpp"
-#include "tools/output.hpp"
-#include "tools/plugins.hpp"
-#include "tools/resource_query/matchers.hpp"
 #include "tools/resource_query/rq_options.hpp"
 #include "tools/resource_query/rq_session.hpp"
 #include "tools/resource_query/rq_streams.hpp"
@@ -66,13 +66,6 @@ std::string missing_subsystem(const ResourceGraph& graph,
   return {};
 }
 
-std::optional<Traverser> find_traverser(std::string_view name) {
-  if (name == "simple") return Traverser::simple;
-  if (name == "flexible") return Traverser::flexible;
-  if (name == "loop-aware") return Traverser::loop_aware;
-  return std::nullopt;
-}
-
 int no_traverser(QueryStreams& streams, const std::string& why) {
   return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
                                             "initialize traverser: {}\n",
@@ -104,7 +97,7 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
                          "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
                              o.match_subsystems + " (see --help)");
   }
-  const auto traverser = find_traverser(o.traverser);
+  const auto traverser = fluxion::parse_traverser(o.traverser);
   if (!traverser) {
     return runtime_error(streams,
                          fmt::format("resource_query_t: ERROR: --traverser-policy={} is not known; "
@@ -121,7 +114,7 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
       return runtime_error(streams, opened.error().text);
     }
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   auto graph = load(o, subsystems[0]);
   if (!graph && graph.error().code == ErrorCode::not_found) {
     return no_traverser(streams, graph.error().text);
@@ -146,8 +139,8 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
                                      "pruning filters: {}\n",
                                      engine.error().text));
   }
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  if (o.elapse_time) print_statistics(**engine, elapsed.count(), streams);
+  const double elapsed_s = watch.seconds();
+  if (o.elapse_time) print_statistics(**engine, elapsed_s, streams);
 
   QuerySession session(**engine, o.match_format, o.elapse_time, streams);
   QueryInput input(!o.disable_prompt, streams);
@@ -173,7 +166,7 @@ int resource_query(int argc, char** argv, std::span<const Policy> own) {
   try {
     return run(parsed.options, own, streams);
   } catch (const std::bad_alloc&) {
-    streams.message("Memory error");  // as the reference says it
+    streams.message("Memory error");  // the text of the reference
     return 1;
   } catch (const PolicyFailure& failure) {
     return runtime_error(streams, failure.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/output.hpp"
+#include "host/output.hpp"
 #include "tools/resource_query/resource_query.hpp"
 
 int main(int argc, char** argv) {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/resource_query/rq_change.hpp"
+#include "tools/resource_query/rq_commands.hpp"
 
 #include <charconv>
-#include <chrono>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
-#include "formats/jgf/jgf_set.hpp"
-#include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/taken_file.hpp"
-#include "tools/resource_query/rq_match.hpp"
+#include "host/stopwatch.hpp"
 
 namespace copse::query {
 
@@ -39,7 +36,7 @@ void update(Context& context, Words words) {
   }
   const auto text = context.read(path);
   if (!text) return;
-  Engine& engine = context.engine;
+  Engine& engine = context.engine();
   const auto number = parse_number(words[4]), start = parse_number(words[5]),
              duration_s = parse_number(words[6]);
   if (!number || *number < 0) return context.error(fmt::format("invalid Jobid {}", words[4]));
@@ -49,23 +46,22 @@ void update(Context& context, Words words) {
       *start >= engine.options().horizon) {
     return context.error(fmt::format("invalid time ({}, {})", words[5], words[6]));
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const auto file = read_taken(engine.graph(), *text, path, format);
   const auto matched = file ? engine.update(job, file->taken.pools, *start, *duration_s)
                             : Result<const Match*>(std::unexpected(file.error()));
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  const MatchTiming timing{.elapsed_s = elapsed.count()};
+  const MatchTiming timing{.elapsed_s = watch.seconds()};
   if (!matched) {
     report_failure(context, Operation::allocate, job, ErrorCode::insufficient, timing);
     context.error("traverser run () returned error ");
     return context.error(matched.error().message());
   }
   const Match& match = **matched;
-  // An R of another hierarchy of the same machine has no tree here to be shown as.
-  if (file->taken.rooted) context.write_resources(match, {});
+  // An R of another hierarchy of the same machine has no tree here, so it cannot be written.
+  if (file->taken.rooted) context.resource.write(match, {}, context.streams.results());
   report_grant(context, job, match.start > engine.options().now ? "RESERVED" : "ALLOCATED",
                match.start, timing);
-  context.jobs.add(job, match, path, timing.elapsed_s);
+  context.add_job(job, match, path, timing.elapsed_s);
 }
 
 void cancel(Context& context, Words words) {
@@ -75,9 +71,9 @@ void cancel(Context& context, Words words) {
     context.streams.message(fmt::format("cancel: ERROR: {}", why));
   };
   const JobId job = parse_job(words[1]);
-  if (!context.jobs.alive(job)) return refuse(fmt::format("nonexistent job {}", job));
-  const std::size_t visited = context.engine.grant(job)->selection.taken.size();
-  if (auto done = context.engine.cancel(job); !done) return refuse(done.error().text);
+  if (context.jobs.holding(job) == nullptr) return refuse(fmt::format("nonexistent job {}", job));
+  const std::size_t visited = context.engine().grant(job)->selection.taken.size();
+  if (auto done = context.engine().cancel(job); !done) return refuse(done.error().text);
   context.jobs.cancel(job);
   if (!stats) return;
   context.write_ruled(
@@ -96,11 +92,11 @@ void partial_cancel(Context& context, Words words) {
   if (!text) return;
   const auto number = parse_number(words[1]);
   const auto job = static_cast<JobId>(number.value_or(0));
-  if (!number || *number < 0 || !context.jobs.alive(job)) {
+  if (!number || *number < 0 || context.jobs.holding(job) == nullptr) {
     return context.error(fmt::format("nonexistent job {}", words[1]));
   }
-  const auto pools = read_given_back(context.engine.graph(), format, *text, path);
-  const auto done = pools ? context.engine.cancel_part(job, *pools)
+  const auto pools = read_given_back(context.resource.graph(), format, *text, path);
+  const auto done = pools ? context.engine().cancel_part(job, *pools)
                           : Result<bool>(std::unexpected(pools.error()));
   if (!done && done.error().code == ErrorCode::unsupported) {
     return context.error(done.error().text);
@@ -120,11 +116,7 @@ void attach(Context& context, Words words) {
   if (words.size() != 2) return context.malformed();
   const auto text = context.read(words[1]);
   if (!text) return;
-  Engine& engine = context.engine;
-  auto set = read_jgf_set(*text, words[1]);
-  auto subtrees = set ? subtrees_of(engine.graph(), engine.names(), *set)
-                      : Result<std::vector<NewSubtree>>(std::unexpected(set.error()));
-  auto done = subtrees ? engine.attach(*subtrees) : Result<void>(std::unexpected(subtrees.error()));
+  const auto done = context.resource.add_subgraph(*text, words[1]);
   if (done) return;
   const char* kind = done.error().code == ErrorCode::exists ? "File exists" : "Invalid argument";
   context.error("can't attach JGF subgraph ");
@@ -141,7 +133,7 @@ void remove(Context& context, Words words) {
     context.error(what);
     context.error(fmt::format("remove: {}", why));
   };
-  const ResourceGraph& graph = context.engine.graph();
+  const ResourceGraph& graph = context.resource.graph();
   std::vector<PoolId> tops;
   if (by_path) {
     tops = graph.at_path(words[1]);
@@ -155,10 +147,10 @@ void remove(Context& context, Words words) {
     if (!pools) return refuse("can't partial cancel subgraph ", pools.error().text);
     tops = std::move(*pools);
   }
-  if (auto removed = context.engine.remove(tops); !removed) {
+  if (auto removed = context.resource.remove(tops); !removed) {
     return refuse("can't remove subgraph ", removed.error().message());
   }
-  context.jobs.cancel_lost();
+  context.jobs.cancel_lost(context.engine());
 }
 
 }  // namespace copse::query

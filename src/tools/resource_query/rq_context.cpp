@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/rq_context.hpp"
 
+#include <charconv>
+
 #include "files/read_file.hpp"
 
 namespace copse::query {
+
+JobId parse_job(std::string_view word) {
+  JobId id = 0;
+  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+  return error == std::errc() && end == word.data() + word.size() ? id : 0;
+}
 
 std::optional<std::string> Context::read(std::string_view path) {
   constexpr std::size_t kTextBytesMax = 64u << 20;
@@ -17,16 +25,15 @@ void Context::write_ruled(std::string_view text) {
   streams.results().append(kRule).append(text).append(kRule);
 }
 
-void Context::write_resources(const Match& match, std::string_view queue) {
-  expand(engine.graph(), match.selection, emitted);
-  writer.write({.graph = engine.graph(),
-                .pools = emitted,
-                .labels = match.selection.labels,
-                .start = match.start,
-                .end = match.end,
-                .queue = queue,
-                .drawn = match.draw.channels},
-               streams.results());
+void Context::count_on(JobId job) {
+  while (engine().grant(job) != nullptr) ++job;
+  next_job = job;
+}
+
+void Context::add_job(JobId job, const Match& match, std::string_view path, double elapsed_s) {
+  jobs.add(job, job, match.start, elapsed_s).file = path;
+  statistics.count(static_cast<std::int64_t>(job), elapsed_s);
+  count_on(job + 1);
 }
 
 }  // namespace copse::query

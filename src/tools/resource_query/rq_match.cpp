@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/resource_query/rq_match.hpp"
+#include "tools/resource_query/rq_commands.hpp"
 
-#include <chrono>
 #include <iterator>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "explain/explanation.hpp"
+#include "match/option_names.hpp"
 
 namespace copse::query {
 
 namespace {
 
-std::optional<Operation> parse_operation(std::string_view word_text) {
-  if (word_text == "allocate") return Operation::allocate;
-  if (word_text == "allocate_with_satisfiability") return Operation::allocate_with_satisfiability;
-  if (word_text == "allocate_orelse_reserve") return Operation::allocate_orelse_reserve;
-  if (word_text == "satisfiability") return Operation::satisfiability;
-  if (word_text == "without_allocating") return Operation::without_allocating;
-  if (word_text == "without_allocating_future") return Operation::without_allocating_future;
-  return std::nullopt;
-}
-
-bool only_looks(Operation op) {
-  return op == Operation::without_allocating || op == Operation::without_allocating_future;
-}
-
-// Sentences that recorded sessions of the reference pin without a place.
+// Recorded sessions of the reference pin these sentences, which have no place.
 bool pinned(const Error& error) {
   return error.code == ErrorCode::not_found || error.text.ends_with(" is invalid");
 }
@@ -54,17 +39,18 @@ void report_remarks(Context& context, const std::vector<std::string>& remarks) {
   context.streams.message(text);
 }
 
-bool report_match(Context& context, Operation operation, const MatchResult& matched,
-                  std::string_view path, double elapsed_s, std::string_view queue) {
-  const MatchTiming timing{elapsed_s, matched ? (*matched)->visits : matched.error().visits};
-  const JobId job = context.jobs.next();
-  report_remarks(context, matched ? (*matched)->remarks : matched.error().remarks);
-  if (!matched) {
-    if (matched.error().code == ErrorCode::invalid) {
+bool report_match(Context& context, Operation operation, const fluxion::Resource::Matched& matched,
+                  std::string_view path) {
+  const MatchResult& result = matched.result;
+  const MatchTiming timing{matched.elapsed_s, result ? (*result)->visits : result.error().visits};
+  const JobId job = context.next_job;
+  report_remarks(context, result ? (*result)->remarks : result.error().remarks);
+  if (!result) {
+    if (result.error().code == ErrorCode::invalid) {
       context.streams.message("match_allocate: ERROR: traverser: Invalid argument (" +
-                              matched.error().text + ")");
+                              result.error().text + ")");
     }
-    report_failure(context, operation, job, matched.error().code, timing);
+    report_failure(context, operation, job, result.error().code, timing);
     return false;
   }
   if (operation == Operation::satisfiability) {
@@ -72,15 +58,15 @@ bool report_match(Context& context, Operation operation, const MatchResult& matc
     timing_lines(context, timing);
     return true;
   }
-  const Match& match = **matched;
-  const bool reserved = match.start > context.engine.options().now;
-  context.write_resources(match, queue);
+  const Match& match = **result;
+  context.resource.write(match, matched.queue(), context.streams.results());
+  const bool reserved = match.start > context.engine().options().now;
   report_grant(context, job,
-               only_looks(operation) ? "MATCHED"
+               !allocates(operation) ? "MATCHED"
                : reserved            ? "RESERVED"
                                      : "ALLOCATED",
                match.start, timing);
-  if (!only_looks(operation)) context.jobs.add(job, match, path, elapsed_s);
+  if (allocates(operation)) context.add_job(job, match, path, matched.elapsed_s);
   return true;
 }
 
@@ -92,21 +78,17 @@ bool match_file(Context& context, std::string_view operation_word, std::string_v
   }
   const auto text = context.read(path);
   if (!text) return false;
-  const JobId job = context.jobs.next();
-  const auto begin = std::chrono::steady_clock::now();
-  auto prepared = context.engine.prepare(*text, path);
-  if (!prepared) {
-    const Error& error = prepared.error();
+  const JobId job = context.next_job;
+  const auto matched = context.resource.match(*operation, {.text = *text, .file = path}, job);
+  if (matched.request == nullptr) {
+    const Error& error = matched.result.error();
     const std::string where = pinned(error) ? "" : " (" + error.place.text() + ")";
     context.streams.message(
         fmt::format("match_allocate: ERROR: Jobspec error for {}: {}{}", job, error.text, where));
     report_failure(context, *operation, job, ErrorCode::invalid, {});
     return false;
   }
-  auto matched = context.engine.match(*operation, **prepared, job);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  const bool good =
-      report_match(context, *operation, matched, path, elapsed.count(), (*prepared)->queue());
+  const bool good = report_match(context, *operation, matched, path);
   context.streams.flush_if_large();
   return good;
 }
@@ -116,7 +98,7 @@ bool match_file(Context& context, std::string_view operation_word, std::string_v
 void report_grant(Context& context, JobId job, const char* what, std::int64_t start,
                   const MatchTiming& timing) {
   std::string& out = context.streams.results();
-  const bool later = start > context.engine.options().now;
+  const bool later = start > context.engine().options().now;
   out += kRule;
   fmt::format_to(std::back_inserter(out),
                  "INFO: JOBID={}\nINFO: RESOURCES={}\nINFO: SCHEDULED AT={}\n", job, what,
@@ -129,7 +111,7 @@ void report_failure(Context& context, Operation operation, JobId job, ErrorCode 
                     const MatchTiming& timing) {
   std::string& out = context.streams.results();
   if (operation == Operation::satisfiability) {
-    // Not known: a search ended without an answer.
+    // Unknown: a search ended without an answer.
     const bool unknown = code == ErrorCode::insufficient;
     context.write_ruled(unknown ? "INFO: No matching resources found\n"
                                 : "INFO: Unsatisfiable request\n");
@@ -145,7 +127,7 @@ void report_failure(Context& context, Operation operation, JobId job, ErrorCode 
   }
   out += kRule;
   const bool refused = code != ErrorCode::insufficient && code != ErrorCode::infeasible;
-  if (!only_looks(operation) && !refused) context.jobs.count_on(job + 1);
+  if (allocates(operation) && !refused) context.count_on(job + 1);
 }
 
 void match(Context& context, Words words) {
@@ -165,9 +147,9 @@ void explain(Context& context, Words words) {
   if (words.size() != 2 && !json) return context.malformed();
   const auto text = context.read(words[1]);
   if (!text) return;
-  const auto prepared = context.engine.prepare(*text, words[1]);
+  const auto prepared = context.engine().prepare(*text, words[1]);
   const auto explanation =
-      prepared ? context.engine.explain(**prepared) : std::unexpected(prepared.error());
+      prepared ? context.engine().explain(**prepared) : std::unexpected(prepared.error());
   if (!explanation) {
     return context.streams.message("explain: ERROR: " + explanation.error().message());
   }

@@ -5,94 +5,109 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "tools/output.hpp"
-#include "tools/resource_query/matchers.hpp"
+#include "fluxion/option_words.hpp"
+#include "formats/machine_formats.hpp"
+#include "host/matchers.hpp"
+#include "host/output.hpp"
+#include "tools/options/getopt_options.hpp"
 
 namespace copse {
 
 namespace {
 
-std::string usage(std::span<const Policy> own) {
-  std::string out =
-      "usage: resource-query [OPTION]...\n"
-      "Matches jobspecs against a machine: reads commands from standard input, one per line.\n"
-      "\n"
-      "  -h, --help                    show this text and exit\n"
-      "  -L, --load-file=FILE          the machine (default: conf/default)\n"
-      "  -f, --load-format=FORMAT      grug (default), jgf, jgf_shorthand, rv1exec,\n"
-      "                                rv1exec_force, hwloc\n"
-      "  -W, --load-allowlist=TYPES    for hwloc: objects to keep, separated by commas: node,\n"
-      "                                group, numanode, socket, L1cache, L2cache, L3cache, core,\n"
-      "                                pu, gpu, storage (default: all)\n"
-      "  -S, --match-subsystems=NAME   ";
-  for (const Matcher& m : matchers()) out += std::string(m.name) + ' ';
-  out +=
-      "(default: CA)\n"
-      "  -P, --match-policy=POLICY     what is preferred (default: first):\n";
-  auto list = [&](std::span<const Policy> policies) {
-    for (const Policy& p : policies) {
-      out += fmt::format("                                  {:<11} {}\n", p.name, p.summary);
-    }
-  };
-  list(own);
-  list(bundled_policies());
-  out +=
-      "                                or words: \"policy=high|low node_centric=true|false\n"
-      "                                node_exclusive=true|false stop_on_1_matches=true|false\"\n"
-      "  -T, --traverser-policy=NAME   how the machine is searched (default: simple):\n"
-      "                                  simple      in one pass, like Fluxion\n"
-      "                                  flexible    sibling slots are alternatives\n"
-      "                                  loop-aware  then by search: siblings of one type, with\n"
-      "                                              different needs, counts and slots\n"
-      "  -F, --match-format=FORMAT     simple (default), pretty_simple, jgf, jgf_shorthand, "
-      "rlite,\n"
-      "                                rv1, rv1_nosched, rv1_shorthand\n"
-      "  -p, --prune-filters=HL:LL,…   types tracked at pools of type HL, or ALL\n"
-      "                                (default: ALL:core,ALL:node)\n"
-      "  -g, --graph-format=FORMAT     dot (default) or graphml, for --graph-output\n"
-      "  -o, --graph-output=BASE       write the machine to BASE.dot or BASE.graphml at the end\n"
-      "  -t, --test-output=FILE        write results to FILE instead of standard output\n"
-      "  -r, --reserve-vtx-vec=N       accepted for compatibility\n"
-      "  -e, --elapse-time             print load statistics and the time of each match\n"
-      "  -d, --disable-prompt          no prompt\n"
-      "\n"
-      "Examples:\n"
-      "  resource-query -L examples/machines/desk.graphml -P low -F pretty_simple\n"
-      "  resource-query> match allocate examples/jobspecs/desk-prefix-omitted.yaml\n"
-      "  resource-query> cancel 1\n"
-      "  echo 'match satisfiability job.yaml' | resource-query -L machine.graphml -F rv1_nosched\n"
-      "  (in a session, `help` lists the commands)\n";
+constexpr const char* kAbout = "Match jobspecs against a machine";
+
+constexpr GetoptOption kOptions[] = {
+    {'h', "help", "", "show this text and exit"},
+    {'L', "load-file", "FILE", "the machine (default: conf/default)", ValueKind::input_file},
+    {'f', "load-format", "FORMAT", "the format of the machine (default: grug)", ValueKind::word},
+    {'W', "load-allowlist", "TYPES",
+     "for hwloc: objects to keep, separated by commas: node, group, numanode, socket, L1cache, "
+     "L2cache, L3cache, core, pu, gpu, storage (default: all); several options add up",
+     ValueKind::text},
+    {'S', "match-subsystems", "NAME",
+     "the subsystems to match, in upper or lower case (default: CA)", ValueKind::word},
+    {'P', "match-policy", "POLICY", "which resources are preferred (default: first)",
+     ValueKind::text},
+    {'T', "traverser-policy", "NAME",
+     "how the machine is searched: simple (default), in one walk, like Fluxion; flexible, where "
+     "sibling slots are alternatives; loop-aware, which searches if one walk finds nothing: "
+     "siblings of one type, with different needs, counts and slots",
+     ValueKind::word, "simple flexible loop-aware"},
+    {'F', "match-format", "FORMAT",
+     "simple (default), pretty_simple, jgf, jgf_shorthand, rlite, rv1, rv1_nosched or "
+     "rv1_shorthand",
+     ValueKind::word, "simple pretty_simple jgf jgf_shorthand rlite rv1 rv1_nosched rv1_shorthand"},
+    {'p', "prune-filters", "HL:LL,…",
+     "types tracked at pools of type HL, or ALL (default: ALL:core,ALL:node); several options add "
+     "up",
+     ValueKind::text},
+    {'g', "graph-format", "FORMAT", "for --graph-output: dot (default) or graphml", ValueKind::word,
+     "dot graphml"},
+    {'o', "graph-output", "BASE", "write the machine to BASE.dot or BASE.graphml at the end",
+     ValueKind::output_file},
+    {'t', "test-output", "FILE", "write results to FILE instead of standard output",
+     ValueKind::output_file},
+    {'r', "reserve-vtx-vec", "N", "accepted for compatibility, without effect", ValueKind::text},
+    {'e', "elapse-time", "", "print load statistics, and the time and visits of each match"},
+    {'d', "disable-prompt", "", "no prompt"},
+};
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  resource-query -L examples/machines/desk.graphml -P low -F pretty_simple\n"
+    "  resource-query> match allocate examples/jobspecs/desk-prefix-omitted.yaml\n"
+    "  resource-query> cancel 1\n"
+    "  echo 'match satisfiability job.yaml' | resource-query -L machine.graphml -F rv1_nosched\n";
+
+// The meaning of an option, with the names that the engine has for its values.
+std::string about(const GetoptOption& option) {
+  std::string out = option.about;
+  if (option.letter == 'f') {
+    out += fmt::format(": {}", fmt::join(machine_format_names(FormatUser::fluxion), ", "));
+  }
+  if (option.letter == 'S') {
+    out += ':';
+    for (const Matcher& matcher : matchers()) out += std::string(" ") + matcher.name;
+  }
   return out;
 }
 
-constexpr std::array<option, 16> kOptions{{
-    {"help", no_argument, nullptr, 'h'},
-    {"load-file", required_argument, nullptr, 'L'},
-    {"load-format", required_argument, nullptr, 'f'},
-    {"load-allowlist", required_argument, nullptr, 'W'},
-    {"match-subsystems", required_argument, nullptr, 'S'},
-    {"match-policy", required_argument, nullptr, 'P'},
-    {"traverser-policy", required_argument, nullptr, 'T'},
-    {"match-format", required_argument, nullptr, 'F'},
-    {"prune-filters", required_argument, nullptr, 'p'},
-    {"graph-format", required_argument, nullptr, 'g'},
-    {"graph-output", required_argument, nullptr, 'o'},
-    {"test-output", required_argument, nullptr, 't'},
-    {"reserve-vtx-vec", required_argument, nullptr, 'r'},
-    {"elapse-time", no_argument, nullptr, 'e'},
-    {"disable-prompt", no_argument, nullptr, 'd'},
-    {nullptr, 0, nullptr, 0},
-}};
+std::string usage(std::span<const Policy> own) {
+  constexpr std::size_t kLeft = 32, kRight = 90;
+  std::string out =
+      "usage: resource-query [OPTION]...\n"
+      "Matches jobspecs against a machine: reads commands from standard input, one per line.\n"
+      "\n";
+  const auto list = [&](std::span<const Policy> policies) {
+    for (const Policy& p : policies) {
+      out += fmt::format("{:{}}  {:<11} {}\n", "", kLeft, p.name, p.summary);
+    }
+  };
+  for (const GetoptOption& option : kOptions) {
+    out += usage_row(option, about(option), kLeft, kRight);
+    if (option.letter != 'P') continue;
+    list(own);
+    list(bundled_policies());
+    out += fmt::format(
+        "{0:{1}}or words: \"policy=high|low node_centric=true|false\n"
+        "{0:{1}}node_exclusive=true|false stop_on_1_matches=true|false\"\n",
+        "", kLeft);
+  }
+  return out + '\n' + kExamples + "  (in a session, `help` lists the commands)\n";
+}
 
-constexpr std::array kLoadFormats{"grug",          "hwloc",   "jgf",
-                                  "jgf_shorthand", "rv1exec", "rv1exec_force"};
+const std::vector<::option>& getopt_rows() {
+  static const std::vector<::option> kRows = long_options(kOptions);
+  return kRows;
+}
 
 bool blank(const std::string& s) {
   return std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isspace(c) != 0; });
@@ -122,7 +137,7 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
     case 'L': o.load_file = value; return check_file(value);
     case 'f':
       o.load_format = value;
-      if (std::find(kLoadFormats.begin(), kLoadFormats.end(), value) == kLoadFormats.end()) {
+      if (!fluxion::is_load_format(value)) {
         return "[ERROR] unknown format for --load-format: " + value;
       }
       return {};
@@ -162,7 +177,32 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
 }  // namespace
 
 std::span<const option> query_option_table() {
-  return std::span(kOptions).first(kOptions.size() - 1);
+  return std::span(getopt_rows()).first(getopt_rows().size() - 1);
+}
+
+OptionTable resource_query_table() {
+  OptionTable out{.program = "resource-query"};
+  out.commands.push_back({{}, kAbout, kExamples});
+  for (const GetoptOption& option : kOptions) {
+    OptionRow& row = out.options.emplace_back(option_row(option));
+    row.about = about(option);
+    if (option.letter == 'f') {
+      for (const std::string_view name : machine_format_names(FormatUser::fluxion)) {
+        row.words.emplace_back(name);
+      }
+    }
+    if (option.letter == 'S') {
+      for (const Matcher& matcher : matchers()) row.words.emplace_back(matcher.name);
+    }
+    if (option.letter == 'P') {
+      for (const Policy& policy : bundled_policies()) {
+        row.words.push_back(policy.name);
+        row.meanings.push_back(policy.summary);
+      }
+      row.words.insert(row.words.end(), {"policy=high", "policy=low"});
+    }
+  }
+  return out;
 }
 
 ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy> own) {
@@ -173,11 +213,12 @@ ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy>
     out.exit = status;
     return out;
   };
+  const std::string letters = short_options(kOptions);
   ::optind = 1;
   for (;;) {
     // getopt is not thread-safe; a program has one command line.
-    const int c = ::getopt_long(argc, argv, "L:f:W:S:P:T:F:g:o:p:t:r:edh",
-                                kOptions.data(),  // NOLINT(concurrency-mt-unsafe)
+    const int c = ::getopt_long(argc, argv, letters.c_str(),
+                                getopt_rows().data(),  // NOLINT(concurrency-mt-unsafe)
                                 nullptr);
     if (c == -1) break;
     if (c == 'h') return leave(0, {});

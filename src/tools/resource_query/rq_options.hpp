@@ -12,6 +12,7 @@
 
 #include "copse/policy.hpp"
 #include "formats/formats.hpp"
+#include "tools/options/option_table.hpp"
 
 namespace copse {
 
@@ -33,11 +34,14 @@ struct QueryOptions {
 
 struct ParsedOptions {
   QueryOptions options;
-  std::optional<int> exit;  // set: leave with this status
+  std::optional<int> exit;  // if set, the program exits with this status
 };
 
-// The long options, for tests of all of them.
+// The long options, for tests.
 [[nodiscard]] std::span<const option> query_option_table();
+
+// The program, for its man page and its completion.
+[[nodiscard]] OptionTable resource_query_table();
 
 // Parses argv; messages and usage go to standard error.
 [[nodiscard]] ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy> own);

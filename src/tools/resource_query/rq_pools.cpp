@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/resource_query/rq_pools.hpp"
+#include "tools/resource_query/rq_commands.hpp"
 
 #include <fmt/format.h>
-
-#include "formats/found_text.hpp"
 
 namespace copse::query {
 
 namespace {
 
 std::vector<PoolId> pools_at(Context& context, std::string_view path, const char* unknown) {
-  std::vector<PoolId> pools = context.engine.graph().at_path(path);
+  std::vector<PoolId> pools = context.resource.graph().at_path(path);
   if (pools.empty()) {
     context.streams.results() += fmt::format("{} find path {} in resource graph.\n", unknown, path);
   }
@@ -21,31 +19,26 @@ std::vector<PoolId> pools_at(Context& context, std::string_view path, const char
 
 void find(Context& context, Words words) {
   if (words.size() < 2) return context.error("malformed command: ");
-  const Engine& engine = context.engine;
   const std::string expression = fmt::format("{}", fmt::join(words.subspan(1), " "));
-  auto found = engine.find(expression);
+  const auto found = context.resource.find(expression, {}, context.streams.results());
   if (!found) return context.streams.message("find: " + found.error().text);
-  append_found(engine, *found, context.writer, context.streams.results());
   context.write_ruled(fmt::format("INFO: EXPRESSION=\"{}\"\n", expression));
 }
 
 void set_property(Context& context, Words words) {
   if (words.size() != 3) return context.malformed();
-  const std::size_t equals = words[2].find('=');
-  if (equals == std::string_view::npos || equals == 0 || equals + 1 == words[2].size()) {
+  const auto property = fluxion::Resource::parse_property(words[2]);
+  if (!property) {
     context.streams.results() +=
         "Incorrect input format. \nPlease use `set-property <resource> PROPERTY=VALUE`.\n";
     return;
   }
-  for (PoolId p : pools_at(context, words[1], "Couldn't")) {
-    context.engine.set_property(p, std::string(words[2].substr(0, equals)),
-                                std::string(words[2].substr(equals + 1)));
-  }
+  context.resource.set_property(pools_at(context, words[1], "Couldn't"), *property);
 }
 
 void get_property(Context& context, Words words) {
   if (words.size() != 2) return context.malformed();
-  const ResourceGraph& graph = context.engine.graph();
+  const ResourceGraph& graph = context.resource.graph();
   for (PoolId p : pools_at(context, words[1], "Could not")) {
     std::string& out = context.streams.results();
     const auto* properties = graph.properties(p);
@@ -66,14 +59,14 @@ void set_status(Context& context, Words words) {
   if (pools.empty()) return;
   const auto status = parse_status(words[2]);
   if (!status) return context.error("unrecognized status");
-  for (PoolId p : pools) context.engine.set_status(p, *status);
+  context.resource.set_status(pools, *status);
 }
 
 void get_status(Context& context, Words words) {
   if (words.size() != 2) return context.malformed();
   for (PoolId p : pools_at(context, words[1], "Could not")) {
     context.streams.results() +=
-        fmt::format("{} is {}\n", words[1], word(context.engine.status(p)));
+        fmt::format("{} is {}\n", words[1], word(context.engine().status(p)));
   }
 }
 

@@ -3,21 +3,16 @@
 
 #include <fmt/format.h>
 
-#include "tools/resource_query/rq_change.hpp"
-#include "tools/resource_query/rq_match.hpp"
-#include "tools/resource_query/rq_pools.hpp"
+#include "tools/resource_query/rq_commands.hpp"
 
 namespace copse {
 
 namespace query {
 namespace {
 
-void list_job(Context& context, JobId id, const Jobs::Job& job) {
-  const char* state = job.state == Jobs::Job::State::allocated  ? "ALLOCATED"
-                      : job.state == Jobs::Job::State::reserved ? "RESERVED"
-                                                                : "CANCELED";
-  context.streams.standard() +=
-      fmt::format("INFO: {}, {}, {}, {}, {:g}\n", id, state, job.start, job.file, job.elapsed_s);
+void list_job(Context& context, JobId id, const fluxion::Job& job) {
+  context.streams.standard() += fmt::format("INFO: {}, {}, {}, {}, {:g}\n", id, word(job.state),
+                                            job.at_s, job.file, job.overhead_s);
 }
 
 void list(Context& context, Words) {
@@ -30,14 +25,17 @@ void list(Context& context, Words) {
 void info(Context& context, Words words) {
   if (words.size() != 2) return context.malformed();
   const JobId id = parse_job(words[1]);
-  auto it = context.jobs.all().find(id);
-  if (it != context.jobs.all().end()) return list_job(context, id, it->second);
+  if (const auto* job = context.jobs.find(id)) return list_job(context, id, *job);
   context.streams.message(fmt::format("info: ERROR: nonexistent job {}", id));
 }
 
 void stat(Context& context, Words words) {
   if (words.size() != 1) return context.malformed();
-  context.streams.standard() += context.jobs.statistics();
+  const fluxion::MatchStatistics& of = context.statistics;
+  context.streams.standard() += fmt::format(
+      "INFO: Num. of Jobs Matched: {}\nINFO: Min. Match Time: {:g}\nINFO: Max. Match Time: {:g}\n"
+      "INFO: Avg. Match Time: {:g}\n",
+      of.total(), of.min_s(), of.max_s(), of.mean_s());
 }
 
 void cat(Context& context, Words words) {
@@ -52,7 +50,7 @@ void help(Context& context, Words words);
 
 struct Command {
   const char *name, *abbreviation, *note;
-  void (*run)(Context&, Words);  // nullptr: leaves
+  void (*run)(Context&, Words);  // nullptr: ends the session
 };
 
 constexpr Command kCommands[] = {
@@ -64,7 +62,7 @@ constexpr Command kCommands[] = {
     {"multi-match", "M",
      "Match several jobspecs, until one fails: multi-match <operation> <file> <file>...",
      multi_match},
-    {"explain", "why", "Say why a jobspec gets nothing now: explain <jobspec-file> [json]",
+    {"explain", "why", "Explain why a jobspec matches nothing now: explain <jobspec-file> [json]",
      explain},
     {"update", "u",
      "Mark resources as used by a job: update allocate|reserve jgf|jgf_shorthand|rv1exec "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session of resource-query: lines of words, and the commands that they call.
+// A session of resource-query: it splits lines into words and runs their commands.
 #pragma once
 
 #include <string_view>
@@ -13,9 +13,9 @@ namespace copse {
 class QuerySession {
  public:
   QuerySession(Engine& engine, Format format, bool timing, QueryStreams& streams)
-      : context_{engine, streams, Writer(format), timing} {}
+      : context_{{engine, format}, streams, timing} {}
 
-  // Runs one line. Unknown commands and empty lines do nothing (scripts have comments that way).
+  // Runs one line. Unknown commands and empty lines have no effect, so scripts can have comments.
   // False after `quit`.
   bool run(std::string_view line);
 

@@ -16,7 +16,7 @@ namespace copse {
 namespace {
 constexpr std::size_t kReadBytes = 1u << 16;
 constexpr std::size_t kLineBytesMax = 1u << 20;
-constexpr std::size_t kMessageBytesMax = 5000;  // more than a path may have
+constexpr std::size_t kMessageBytesMax = 5000;  // longer than any path
 }  // namespace
 
 QueryStreams::~QueryStreams() {
@@ -89,7 +89,7 @@ bool QueryInput::next_edited(std::string& line) {
   return true;
 }
 
-// What does not fit the bound is let go as it is read.
+// A line beyond the bound is discarded while it is read.
 bool QueryInput::next(std::string& line) {
   if (terminal_) return next_edited(line);
   bool too_long = false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What resource-query reads and writes. Results may go to a file (-t) and the rest to standard
-// output; both are buffered, in the right order among each other, and written out before the
-// program waits for input or writes a message to standard error.
+// The input and output of resource-query. Results go to a file (-t) or to standard output, all other
+// output to standard output. Both are buffered in their order, and flushed before the program waits for
+// input or writes a message to standard error.
 //
-// Whether anything was lost is known to the files themselves (ferror), and told by close().
+// close() reports lost output, which the files record (ferror).
 #pragma once
 
 #include <cstdio>
@@ -30,7 +30,7 @@ class QueryStreams {
   [[nodiscard]] std::string& standard() { return standard_; }
   void message(std::string_view line);  // to standard error, with a newline; cut at 5,000 bytes
   void flush();
-  // Whether all that was flushed could be written. Else nobody reads what further commands answer.
+  // Whether all flushed output was written. If not, answers of further commands are lost.
   [[nodiscard]] bool good() const;
   // Flushes, and closes the file of results. Errors: io, if anything could not be written.
   [[nodiscard]] Result<void> close();
@@ -46,8 +46,8 @@ class QueryStreams {
   std::string results_path_;
 };
 
-// Lines of standard input. On a terminal with line editing and history, and a prompt unless told
-// otherwise; else read in large pieces, calling `idle` before each wait.
+// Lines of standard input. On a terminal, with line editing, history and (by default) a prompt; else
+// read in large blocks.
 class QueryInput {
  public:
   QueryInput(bool prompt, QueryStreams& streams);
@@ -55,8 +55,8 @@ class QueryInput {
   QueryInput(const QueryInput&) = delete;
   QueryInput& operator=(const QueryInput&) = delete;
 
-  // The next line without its newline; false at the end of input. A line above 1 MiB gets a message
-  // and is passed over: half a command may be another one.
+  // The next line without its newline; false at the end of input. A line above 1 MiB is skipped with a
+  // message, because half of a command may be another command.
   bool next(std::string& line);
 
  private:

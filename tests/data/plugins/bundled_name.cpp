@@ -4,4 +4,4 @@
 #include "copse/plugin.hpp"
 
 COPSE_DISCIPLINE_PLUGIN({.name = "easy",
-                         .treat = [](const copse::Look&) { return copse::Treatment::wait; }})
+                         .treat = [](const copse::JobView&) { return copse::Treatment::wait; }})

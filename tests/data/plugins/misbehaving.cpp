@@ -7,8 +7,8 @@
 
 namespace {
 
-copse::Treatment nine(const copse::Look&) { return static_cast<copse::Treatment>(9); }
-copse::Treatment thrower(const copse::Look&) { throw std::runtime_error("no idea"); }
+copse::Treatment nine(const copse::JobView&) { return static_cast<copse::Treatment>(9); }
+copse::Treatment thrower(const copse::JobView&) { throw std::runtime_error("no idea"); }
 
 }  // namespace
 

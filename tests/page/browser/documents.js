@@ -46,7 +46,7 @@ export function machine_of(nodes, a_rack, cores = 8, gpus = 2) {
       frame: Array.from({ length: nodes }, (_, n) => 1 + Math.floor(n / a_rack)),
       inside: new Array(nodes).fill(0),
     },
-    insides: [inside], beside: { frame: [], pools: { depth: [], type: [], name: [], size: [], unit: [] } },
+    insides: [inside], frame_leaves: { frame: [], pools: { depth: [], type: [], name: [], size: [], unit: [] } },
     properties: nodes > 4 ? { fast: `0-${Math.floor(nodes / 4)}` } : {},
   };
 }
@@ -131,7 +131,7 @@ export function jobs_of(machine, count, seed = 1) {
   return doc;
 }
 
-export function happenings_of(machine) {
+export function availability_of(machine) {
   const nodes = machine.nodes.name.length;
   return { format: 1, nodes: nodes > 4 ? [{ time: 0, what: 'down', nodes: '7,9' }, { time: 0, what: 'drain', nodes: '11' }] : [],
     reservations: nodes > 4 ? [{ name: 'course', start: 40000, end: 60000, nodes: `0-${Math.floor(nodes / 10)}` }] : [] };
@@ -196,7 +196,7 @@ export function plan_of(nodes, a_rack, jobs, seed = 1) {
   });
   return {
     about: { format: 1, kind: 'plan', title: `${nodes} nodes, ${jobs} jobs`, version: '0.1.0', at, zero: null, made_with: [['discipline', 'easy'], ['policy', 'compact']] },
-    machine, jobs: doc, status: { format: 1, nodes: 'u'.repeat(nodes) }, happenings: happenings_of(machine), layers: layers_of(machine, doc, at), queue,
+    machine, jobs: doc, status: { format: 1, nodes: 'u'.repeat(nodes) }, availability: availability_of(machine), layers: layers_of(machine, doc, at), queue,
   };
 }
 
@@ -233,7 +233,7 @@ export function hostile_plan() {
   doc.runs.start[1] = '9223372036854775807';  // an integer that no double has
   return {
     about: { format: 1, kind: 'plan', title: HOSTILE.markup, version: HOSTILE.markup, at: 10, zero: null, made_with: [[HOSTILE.markup, HOSTILE.right_to_left]] },
-    machine, jobs: doc, status: { format: 1, nodes: 'uuuudfgn' }, happenings: { format: 1, nodes: [], reservations: [{ name: HOSTILE.markup, start: 0, end: 5000, nodes: '0-3' }] },
+    machine, jobs: doc, status: { format: 1, nodes: 'uuuudfgn' }, availability: { format: 1, nodes: [], reservations: [{ name: HOSTILE.markup, start: 0, end: 5000, nodes: '0-3' }] },
     layers: { format: 1, at: 10, kept: { layer: [], time: [], amount: [] }, layers: [{ number: 0, resource: HOSTILE.markup, nodes: HOSTILE.long, mode: 1, node_count: 3, total: '9223372036854775807', base: 0, used: '9007199254740993', reserved: 0, held: 0, level: 0, parent: -1 }] },
     queue: { format: 1, at: 10, jobs: [{ job: '9007199254740993', state: 'waiting', queue: HOSTILE.markup, ahead: 0, why: { cause: HOSTILE.entity, text: HOSTILE.markup }, expected: null, help: [{ kind: 'fewer', type: HOSTILE.markup, count: 3 }] }] },
   };

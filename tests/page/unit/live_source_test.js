@@ -50,7 +50,7 @@ function source_with(rows) {
   return source;
 }
 function news(rows, more = {}) {
-  return { id: '7-9', data: JSON.stringify({ now: 50, forecast: 1, machines: 1, nodes: [], jobs: live_document(rows, endings), ...more }) };
+  return { id: '7-9', data: JSON.stringify({ now: 50, forecast: 1, machine_generation: 1, nodes: [], jobs: live_document(rows, endings), ...more }) };
 }
 
 test('a job that changed takes the place of what it was', () => {

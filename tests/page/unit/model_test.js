@@ -48,10 +48,10 @@ test('the states of nodes in time', () => {
 test('what happens to nodes holds until something else does', () => {
   const { machine, doc } = small();
   const jobs = new Jobs(doc, machine);
-  const happenings = { nodes: [{ time: 300, what: 'down', nodes: '0-1' }, { time: 400, what: 'up', nodes: '1' }], reservations: [] };
-  assert.deepEqual([...state_at(machine, jobs, UP, happenings, 299).state], [FREE, FREE, FREE, FREE]);
-  assert.deepEqual([...state_at(machine, jobs, UP, happenings, 300).state], [DOWN, DOWN, FREE, FREE]);
-  assert.deepEqual([...state_at(machine, jobs, UP, happenings, 400).state], [DOWN, FREE, FREE, FREE]);
+  const availability = { nodes: [{ time: 300, what: 'down', nodes: '0-1' }, { time: 400, what: 'up', nodes: '1' }], reservations: [] };
+  assert.deepEqual([...state_at(machine, jobs, UP, availability, 299).state], [FREE, FREE, FREE, FREE]);
+  assert.deepEqual([...state_at(machine, jobs, UP, availability, 300).state], [DOWN, DOWN, FREE, FREE]);
+  assert.deepEqual([...state_at(machine, jobs, UP, availability, 400).state], [DOWN, FREE, FREE, FREE]);
 });
 
 test('what a run has of a node', () => {
@@ -101,7 +101,7 @@ test('hostile documents make a model', () => {
   assert.equal(machine.by_name.get(HOSTILE.markup), 0);
   assert.ok(machine.properties(0).includes('__proto__'));
   assert.equal(jobs.by_id.get('__proto__') >= 0, true);
-  const view = state_at(machine, jobs, plan.status, plan.happenings, 10);
+  const view = state_at(machine, jobs, plan.status, plan.availability, 10);
   assert.equal(view.state[4], DOWN);
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layers of the oracle: counts over sets of nodes. A job draws so many licences once, from the
-// count of the whole machine; and so much power for each of its nodes, from every count over it.
+// The layers of the oracle: counts over sets of nodes. A job charges licences once, to the count of
+// the whole machine, and power for each of its nodes, to every count over that node.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Layers {
   explicit Layers(std::vector<Layer> layers) : layers_(std::move(layers)) {}
 
   [[nodiscard]] Drawn none() const { return Drawn(layers_.size(), 0); }
-  // Adds what a job draws for all its nodes; false if that is not left.
+  // Adds the charges of a job for all its nodes; false if they do not fit.
   [[nodiscard]] bool draw_licences(Drawn& drawn, const Drawn& taken, std::int64_t licences) const;
   // The same for one of its nodes.
   [[nodiscard]] bool draw_power(Drawn& drawn, const Drawn& taken, int node,

@@ -14,11 +14,11 @@ bool before(const Job& a, const Job& b) {
          std::tuple(-b.priority, b.submit, b.arrival);
 }
 
-std::vector<Job*> Machine::queue(std::size_t line) {
+std::vector<Job*> Machine::in_order(std::size_t queue) {
   std::vector<Job*> out;
   for (auto& [id, job] : jobs) {
     const bool waits = job.state == State::waiting || job.state == State::promised;
-    if (waits && job.line == line && job.reservation == 0) out.push_back(&job);
+    if (waits && job.waiting_queue == queue && job.reservation == 0) out.push_back(&job);
   }
   std::ranges::sort(out, [](const Job* a, const Job* b) { return before(*a, *b); });
   return out;
@@ -69,7 +69,7 @@ bool Machine::usable(const Job& job, int node) const {
   return up[static_cast<std::size_t>(node)] && std::ranges::count(job.allowed, node) > 0;
 }
 
-// Units that jobs have, or are promised, at some time of it.
+// Units of jobs that run, or have a promise, at some time of it.
 std::set<int> Machine::busy(Time from, Time until) const {
   std::set<int> out;
   for (const auto& [id, job] : jobs) {
@@ -89,7 +89,7 @@ Drawn Machine::drawn_at(Time at, const Job* but) const {
   return out;
 }
 
-// More is drawn only from when somebody begins.
+// The use only increases when a job begins.
 Drawn Machine::drawn_most(Time from, Time until) const {
   Drawn out = drawn_at(from);
   for (const auto& [id, job] : jobs) {
@@ -100,8 +100,8 @@ Drawn Machine::drawn_most(Time from, Time until) const {
   return out;
 }
 
-// Whole nodes: the lowest that are idle, and whose layers have enough. Slots: each node forms as many
-// as it can, of its lowest cores and gpus; those with the lowest numbers are taken.
+// Whole nodes: the lowest ones that are idle and whose layers suffice. Slots: each node forms as
+// many as it can, of its lowest cores and gpus; those with the lowest numbers are taken.
 Choice Machine::place(const Job& job, const std::vector<int>& nodes, const std::set<int>& busy,
                       const Drawn& drawn) const {
   Choice out{.on = {}, .drawn = layers.none()};
@@ -161,7 +161,7 @@ Choice Machine::choose_in(const Job& job, const ReservedTime& time, Time until) 
   return place(job, nodes, busy(now, until), drawn_most(now, until));
 }
 
-// How many nodes that are up somebody has, or is promised.
+// The number of nodes that are up, and in use or promised.
 std::int64_t Machine::taken(Time at) const {
   std::int64_t out = 0;
   for (const auto& [id, job] : jobs) {
@@ -184,7 +184,7 @@ bool Machine::fits(const Job& job, Time start) const {
   if (!by_numbers) return !choose(job, start, end).on.empty();
   const std::int64_t left = std::ranges::count(up, true) - job.nodes;
   if (taken(start) > left) return false;
-  // More are taken only from when a promise begins.
+  // The use only increases when a promise begins.
   return std::ranges::none_of(jobs, [&](const auto& entry) {
     const Job& other = entry.second;
     return other.state == State::promised && start < other.start && other.start < end &&
@@ -207,7 +207,7 @@ bool Machine::promised_away(const Job& job, Time until) const {
   });
 }
 
-// A job that does not fit fits first when somebody else has ended.
+// A job that does not fit can fit at the earliest when another one has ended.
 Time Machine::earliest(const Job& job) const {
   std::set<Time> times = reservations.ends();
   times.insert(now);
@@ -221,8 +221,8 @@ Time Machine::earliest(const Job& job) const {
 
 // --- Reservations
 
-// Of a constraint all nodes, whoever runs there; of a number those that are free: else those that
-// nobody has now; else any, but for those of other reservations and of whoever is in them.
+// With a constraint all matching nodes, in use or not; with a number the free ones, else those
+// without a running job, else any without another reservation or its jobs.
 std::vector<int> Machine::room(const Booking& booking, const ReservedTime& time) const {
   const std::vector<int>& all = booking.among;
   std::vector<int> out;

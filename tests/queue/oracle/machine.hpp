@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the oracle plans on: nodes with their cores and gpus, layers, the jobs that have them or will,
-// and reservations; who fits when.
+// The state of the oracle: nodes with their cores and gpus, layers, running and promised jobs, and
+// reservations; and what fits when.
 //
 // A unit is a core or a gpu: of node n those from n * width() on, its cores first.
 #pragma once
@@ -25,7 +25,7 @@ enum class State : std::uint8_t { held, waiting, promised, running, gone };
 
 struct Job {
   Id id = 0;
-  std::size_t line = 0, queue = 0;              // queue: what it was submitted to
+  std::size_t waiting_queue = 0, queue = 0;     // queue: of its submission
   std::int64_t nodes = 1;                       // whole ones; 0: slots
   std::int64_t slots = 0, cores = 0, gpus = 0;  // of each slot, which is on one node
   std::int64_t licences = 0, power = 0;         // power: of each node
@@ -35,11 +35,11 @@ struct Job {
   std::int64_t given = 0, priority = 0;
   State state = State::waiting;
   int user = 0;
-  int reservation = 0;  // the number of the one that it waits for; 0: none
-  bool stuck = false;   // at no time, when it was looked at last
+  int reservation = 0;       // the number of the one that it waits for; 0: none
+  bool unplaceable = false;  // at no time, when it was last examined
   std::size_t arrival = 0;
   Time start = 0, end = 0;  // promised or running
-  std::set<int> on{};       // the units that it has, or will have
+  std::set<int> on{};       // its units, or promised ones
   Drawn drawn{};            // from layers
 
   // Any whole nodes will do.
@@ -63,8 +63,8 @@ struct Machine {
         horizon(end),
         up(static_cast<std::size_t>(nodes), true) {}
 
-  // Who waits there, in the order of the queue; not those that wait for reservations.
-  [[nodiscard]] std::vector<Job*> queue(std::size_t line);
+  // Jobs that wait in this queue, in its order; without those that wait for reservations.
+  [[nodiscard]] std::vector<Job*> in_order(std::size_t queue);
   [[nodiscard]] std::vector<Job*> waiting_for(int reservation);
   [[nodiscard]] bool anybody_waits() const;
   [[nodiscard]] std::vector<Job*> promised();  // in the order of their starts
@@ -73,17 +73,17 @@ struct Machine {
   [[nodiscard]] std::set<int> nodes_of(const Job& job) const;
   [[nodiscard]] std::set<int> units_of(int node) const;
 
-  // Nobody is there.
+  // No job uses them.
   [[nodiscard]] bool fits_empty(const Job& job) const;
   [[nodiscard]] Choice choose(const Job& job, Time from, Time until) const;
-  // From now on, of what a reservation has.
+  // From now on, within the resources of a reservation.
   [[nodiscard]] Choice choose_in(const Job& job, const ReservedTime& time, Time until) const;
   [[nodiscard]] bool fits(const Job& job, Time start) const;
   [[nodiscard]] Time end_of(const Job& job, Time start) const;
   [[nodiscard]] Time earliest(const Job& job) const;
-  // Whether a promise is in the way of one that runs until then.
+  // Whether a promise conflicts with a job that runs until then.
   [[nodiscard]] bool promised_away(const Job& job, Time until) const;
-  // The nodes of a reservation; none if they are not to be had.
+  // The nodes of a reservation; none if they are not available.
   [[nodiscard]] std::vector<int> room(const Booking& booking, const ReservedTime& time) const;
 
   std::int64_t cores, gpus;  // of a node
@@ -92,7 +92,7 @@ struct Machine {
   std::vector<bool> up;
   std::map<Id, Job> jobs{};
   Reservations reservations{};
-  bool by_numbers = true;  // promises are of times only
+  bool by_numbers = true;  // promises are counted
 
  private:
   [[nodiscard]] bool usable(const Job& job, int node) const;

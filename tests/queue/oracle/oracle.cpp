@@ -12,8 +12,8 @@ constexpr Time kMinute = 60;
 
 }  // namespace
 
-Oracle::Oracle(Machine machine, std::vector<Line> lines, Rule rule)
-    : plan_(std::move(machine), std::move(rule)), lines_(std::move(lines)) {}
+Oracle::Oracle(Machine machine, std::vector<QueueRules> queues, Rule rule)
+    : plan_(std::move(machine), std::move(rule)), queues_(std::move(queues)) {}
 
 // --- Events
 
@@ -36,7 +36,8 @@ bool Oracle::submit(Job job) {
   return true;
 }
 
-// Denied if its user may not, it takes longer than it lasts, or its nodes would never do.
+// Denied if its user is not admitted, it is longer than the reservation, or its nodes could never
+// serve it.
 bool Oracle::submit_to(Job job, int reservation) {
   if (find(job.id) != nullptr) return false;
   job.reservation = plan_.machine.reservations.find(reservation);
@@ -54,11 +55,11 @@ bool Oracle::submit_to(Job job, int reservation) {
   return true;
 }
 
-// What was promised to it is given back.
+// Its promise is revoked.
 void Oracle::leave_queue(Job& job) {
   if (job.state == State::held) return;
   if (job.state == State::promised) plan_.unpromise(job);
-  job.stuck = false;
+  job.unplaceable = false;
   plan_.happened = true;
 }
 
@@ -88,14 +89,14 @@ bool Oracle::release(Id id) {
   return true;
 }
 
-// It keeps its promise, if its discipline lets it.
+// It keeps its promise, if its discipline gives it one.
 bool Oracle::set_priority(Id id, std::int64_t priority) {
   Job* job = find(id);
   if (job == nullptr || job->state == State::running) return false;
   if (job->given == priority) return true;
   job->given = priority;
   job->priority = plan_.priority_of(*job);
-  job->stuck = false;
+  job->unplaceable = false;
   plan_.happened = plan_.happened || job->state != State::held;
   return true;
 }
@@ -123,7 +124,7 @@ bool Oracle::ended_part(Id id, std::int64_t nodes) {
   return true;
 }
 
-// Nobody has more of a reservation than it has already.
+// No job gets more of a reservation than it already has.
 bool Oracle::set_end(Id id, Time end) {
   Job* job = find(id);
   if (job == nullptr || job->state != State::running) return false;
@@ -157,31 +158,32 @@ void Oracle::overrun(Time now) {
     run_until(*job, std::min(now + kMinute, plan_.machine.horizon));
 }
 
-// All promises are made anew.
+// All promises are made again.
 void Oracle::set_up(int node, bool up) {
   for (Job* job : plan_.machine.promised()) plan_.unpromise(*job);
   plan_.machine.up[static_cast<std::size_t>(node)] = up;
   plan_.happened = plan_.freed = plan_.given_back = true;
 }
 
-// Of a stopped queue nobody starts, or is promised anything.
-void Oracle::set_stopped(std::size_t line, bool stopped) {
-  if (lines_[line].stopped == stopped) return;
-  lines_[line].stopped = stopped;
+// No job of a stopped queue starts, or is promised a start.
+void Oracle::set_stopped(std::size_t queue, bool stopped) {
+  if (queues_[queue].stopped == stopped) return;
+  queues_[queue].stopped = stopped;
   for (Job* job : plan_.machine.promised()) {
-    if (job->line == line) plan_.unpromise(*job);
+    if (job->waiting_queue == queue) plan_.unpromise(*job);
   }
   plan_.happened = plan_.freed = plan_.given_back = true;
 }
 
-void Oracle::set_discipline(std::size_t line, Line rules) {
-  rules.stopped = lines_[line].stopped;
-  lines_[line] = std::move(rules);
-  for (Job* job : plan_.machine.queue(line)) job->stuck = false;  // the new one looks at all
+void Oracle::set_discipline(std::size_t queue, QueueRules rules) {
+  rules.stopped = queues_[queue].stopped;
+  queues_[queue] = std::move(rules);
+  for (Job* job : plan_.machine.in_order(queue))
+    job->unplaceable = false;  // the new discipline decides about all
   plan_.happened = true;
 }
 
-void Oracle::work() { Pass(plan_, lines_).run(); }
+void Oracle::work() { Pass(plan_, queues_).run(); }
 
 void Oracle::advance(Time now) {
   overrun(now);
@@ -196,7 +198,7 @@ void Oracle::advance(Time now) {
       if (reservation.times.empty()) over.push_back(number);
     }
     for (const int number : over) {
-      strand(number);
+      orphan_jobs(number);
       plan_.machine.reservations.all.erase(number);
     }
     reservations_changed();
@@ -206,8 +208,8 @@ void Oracle::advance(Time now) {
 
 // --- Reservations
 
-// Promises in its way are taken back. If `all`, nothing is done where there is no room; else it has
-// no nodes then.
+// Conflicting promises are revoked. If `all`, nothing is done if nodes are not available; else the
+// occurrence has no nodes then.
 bool Oracle::book(Reservation& reservation, bool all) {
   std::vector<ReservedTime> made = reservation.to_book(plan_.machine.now, plan_.machine.horizon);
   for (ReservedTime& time : made) {
@@ -230,8 +232,8 @@ void Oracle::reservations_changed() {
   plan_.begin_due();
 }
 
-// Who waits for it never starts.
-void Oracle::strand(int reservation) {
+// Jobs that wait for it never start.
+void Oracle::orphan_jobs(int reservation) {
   for (auto& [id, job] : plan_.machine.jobs) {
     if (job.reservation != reservation) continue;
     if (job.state != State::waiting && job.state != State::held) continue;
@@ -271,7 +273,7 @@ bool Oracle::change_reservation(const Booking& booking) {
 bool Oracle::cancel_reservation(int name) {
   const int number = plan_.machine.reservations.find(name);
   if (number == 0) return false;
-  strand(number);
+  orphan_jobs(number);
   plan_.machine.reservations.all.erase(number);
   reservations_changed();
   plan_.freed = plan_.given_back = true;

@@ -5,7 +5,7 @@
 
 namespace copse::queue_oracle {
 
-std::size_t Line::promises_max() const {
+std::size_t QueueRules::promises_max() const {
   if (discipline == "fcfs") return 0;
   if (discipline == "easy") return 1;
   if (discipline == "hybrid") return reservations;
@@ -14,32 +14,34 @@ std::size_t Line::promises_max() const {
 
 void Pass::run() {
   while (plan_.happened) {
-    plan_.prioritize(lines_.size());
+    plan_.prioritize(queues_.size());
     plan_.units_or_numbers();
     plan_.begin_due();
-    for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
-    if (plan_.freed) {  // who was stuck may be promised something, and others then nothing
-      for (auto& [id, job] : plan_.machine.jobs) job.stuck = false;
-      for (std::size_t line = 0; line < lines_.size(); ++line) take_back(line);
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
+    if (plan_.freed) {  // unplaceable jobs may get promises, and others then none
+      for (auto& [id, job] : plan_.machine.jobs) job.unplaceable = false;
+      for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
     }
     const bool earlier = plan_.given_back;
     plan_.happened = plan_.freed = plan_.given_back = false;
     fill_reservations();
     for (bool moved = earlier; moved;) {
       moved = false;
-      for (std::size_t line = 0; line < lines_.size(); ++line) moved = move_earlier(line) || moved;
+      for (std::size_t queue = 0; queue < queues_.size(); ++queue)
+        moved = move_earlier(queue) || moved;
     }
-    for (std::size_t line = 0; line < lines_.size(); ++line) look(line);
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) look(queue);
   }
 }
 
-// Who waits for one that lasts starts on its nodes, if it ends in time.
+// A job that waits for an active reservation starts on its nodes, if it ends in time.
 void Pass::fill_reservations() {
   for (const auto& [number, reservation] : plan_.machine.reservations.all) {
     if (!reservation.lasts(plan_.machine.now)) continue;
     const ReservedTime& time = reservation.times[0];
     for (Job* job : plan_.machine.waiting_for(number)) {
-      if ((reservation.booking.users >> job->user & 1) == 0) continue;  // since it was changed
+      if ((reservation.booking.users >> job->user & 1) == 0)
+        continue;  // since the reservation was changed
       const Time end = job->duration == 0 ? time.until : plan_.machine.now + job->duration;
       if (end > time.until) continue;
       const Choice choice = plan_.machine.choose_in(*job, time, end);
@@ -48,21 +50,21 @@ void Pass::fill_reservations() {
   }
 }
 
-void Pass::take_back(std::size_t line) {
-  const Line& rules = lines_[line];
+void Pass::take_back(std::size_t queue) {
+  const QueueRules& rules = queues_[queue];
   std::size_t place = 0;
-  for (Job* job : plan_.machine.queue(line)) {
-    if (job->stuck) continue;
+  for (Job* job : plan_.machine.in_order(queue)) {
+    if (job->unplaceable) continue;
     const bool first = place < rules.promises_max() && place < rules.looks();
     if (job->state == State::promised && !first) plan_.unpromise(*job);
     ++place;
   }
 }
 
-// Whether anybody did.
-bool Pass::move_earlier(std::size_t line) {
+// Returns whether any promise moved.
+bool Pass::move_earlier(std::size_t queue) {
   bool moved = false;
-  for (Job* job : plan_.machine.queue(line)) {
+  for (Job* job : plan_.machine.in_order(queue)) {
     if (job->state != State::promised) continue;
     const Job was = *job;
     job->state = State::waiting;
@@ -81,18 +83,18 @@ bool Pass::move_earlier(std::size_t line) {
   return moved;
 }
 
-void Pass::look(std::size_t line) {
-  const Line& rules = lines_[line];
+void Pass::look(std::size_t queue) {
+  const QueueRules& rules = queues_[queue];
   if (rules.stopped) return;
-  const std::vector<Job*> order = plan_.machine.queue(line);
+  const std::vector<Job*> order = plan_.machine.in_order(queue);
   std::size_t staying = 0;
   bool again = false;
   for (std::size_t n = 0; n < order.size(); ++n) {
     Job& job = *order[n];
-    if (job.stuck) continue;
+    if (job.unplaceable) continue;
     if (staying >= rules.looks()) return;
     if (rules.discipline != "fcfs" && staying >= rules.promises_max()) {
-      if (again) return;  // who is first now is looked at before others may pass it
+      if (again) return;  // the new first job is examined before others may overtake it
       fill({order.begin() + static_cast<std::ptrdiff_t>(n), order.end()}, rules.looks() - staying);
       return;
     }
@@ -104,11 +106,11 @@ void Pass::look(std::size_t line) {
     } else if (const Time at = plan_.machine.earliest(job); at == plan_.machine.now) {
       plan_.start(job);
     } else if (at == kNever) {
-      job.stuck = true;
+      job.unplaceable = true;
     } else {
       plan_.promise(job, at);
       ++staying;
-      // Those behind it may be too many now.
+      // There may be too many promises behind it now.
       const auto behind = order.begin() + static_cast<std::ptrdiff_t>(n + 1);
       again = again || std::any_of(behind, order.end(), [](const Job* other) {
                 return other->state == State::promised;
@@ -118,10 +120,11 @@ void Pass::look(std::size_t line) {
   }
 }
 
-// Who is promised nothing starts if it fits beside all promises, and then counts no more.
+// A job without a promise starts if it fits next to all promises, and then does not count for the
+// depth.
 void Pass::fill(const std::vector<Job*>& rest, std::size_t looks) {
   for (Job* job : rest) {
-    if (job->stuck) continue;
+    if (job->unplaceable) continue;
     if (looks == 0) return;
     if (plan_.machine.fits(*job, plan_.machine.now)) {
       plan_.start(*job);

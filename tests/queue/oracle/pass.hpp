@@ -11,9 +11,9 @@
 
 namespace copse::queue_oracle {
 
-struct Line {
+struct QueueRules {
   std::string discipline;
-  std::size_t depth = SIZE_MAX, depth_max = SIZE_MAX;  // jobs looked at in a pass
+  std::size_t depth = SIZE_MAX, depth_max = SIZE_MAX;  // jobs examined in a pass
   std::size_t reservations = 64;                       // hybrid
   bool stopped = false;
 
@@ -23,19 +23,19 @@ struct Line {
 
 class Pass {
  public:
-  Pass(Plan& plan, const std::vector<Line>& lines) : plan_(plan), lines_(lines) {}
+  Pass(Plan& plan, const std::vector<QueueRules>& queues) : plan_(plan), queues_(queues) {}
 
-  void run();  // until nothing happens
+  void run();  // until nothing changes
 
  private:
   void fill_reservations();
-  void take_back(std::size_t line);
-  bool move_earlier(std::size_t line);
-  void look(std::size_t line);
+  void take_back(std::size_t queue);
+  bool move_earlier(std::size_t queue);
+  void look(std::size_t queue);
   void fill(const std::vector<Job*>& rest, std::size_t looks);
 
   Plan& plan_;
-  const std::vector<Line>& lines_;
+  const std::vector<QueueRules>& queues_;
 };
 
 }  // namespace copse::queue_oracle

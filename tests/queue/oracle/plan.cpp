@@ -53,9 +53,9 @@ void Plan::begin_due() {
   }
 }
 
-// --- Whether promises are of units, too
+// --- Whether promises are pinned to units
 
-// Nodes are not alike while anybody asks for certain ones, for parts of them, or for layers.
+// Nodes are not interchangeable while a job requests certain ones, parts of them, or layers.
 void Plan::units_or_numbers() {
   const bool alike =
       machine.reservations.all.empty() && std::ranges::none_of(machine.jobs, [](const auto& entry) {
@@ -94,12 +94,12 @@ bool Plan::priorities_due() const {
          machine.now >= prioritized + priorities.rule().period;
 }
 
-// Of all that wait, but for those that wait for reservations.
-void Plan::prioritize(std::size_t lines) {
+// Of all waiting jobs, except those that wait for reservations.
+void Plan::prioritize(std::size_t queues) {
   if (!priorities_due()) return;
   prioritized = machine.now;
-  for (std::size_t line = 0; line < lines; ++line) {
-    for (Job* job : machine.queue(line)) job->priority = priority_of(*job);
+  for (std::size_t queue = 0; queue < queues; ++queue) {
+    for (Job* job : machine.in_order(queue)) job->priority = priority_of(*job);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plan of the oracle: who runs, and who is promised which start on the machine; what was given
-// back meanwhile; and everybody's priority.
+// The plan of the oracle: running jobs, and promised starts; what was freed meanwhile; and the
+// priority of each job.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct Plan {
   void start(Job& job);
   void start_on(Job& job, Time end, Choice choice);  // now
   void unpromise(Job& job);
-  void begin_due();  // promised starts come true
+  void begin_due();  // promised starts happen
 
-  // --- Whether promises are of units, too
+  // --- Whether promises are pinned to units
   void hold_units();
   void units_or_numbers();
 
@@ -29,14 +29,14 @@ struct Plan {
   [[nodiscard]] std::int64_t cores_of(const Job& job) const;
   [[nodiscard]] std::int64_t priority_of(const Job& job) const;
   [[nodiscard]] bool priorities_due() const;
-  void prioritize(std::size_t lines);
+  void prioritize(std::size_t queues);
 
   Machine machine;
   Priorities priorities;
-  Time prioritized = 0;     // when all priorities were worked out
-  bool happened = false;    // anything
-  bool freed = false;       // somebody left, or a node changed
-  bool given_back = false;  // and some time, too
+  Time prioritized = 0;     // when all priorities were computed
+  bool happened = false;    // any event
+  bool freed = false;       // a job left, or a node changed
+  bool given_back = false;  // and some time as well
 };
 
 }  // namespace copse::queue_oracle

@@ -12,7 +12,7 @@ void Priorities::started(std::uint64_t job, int user, double cores, Time at) {
 
 void Priorities::ended(std::uint64_t job, Time at) { runs_.at(job).until = at; }
 
-// Core-seconds, each counting half as much after the half-life: the integral of 2^-(age/half-life).
+// Core-seconds, halved with every half-life: the integral of 2^-(age/half-life).
 double Priorities::used(const Run& run, Time now) const {
   const auto left = [&](Time at) {
     return std::pow(2.0, -static_cast<double>(now - at) / static_cast<double>(rule_.half_life));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The priorities of the oracle: a sum of weighted factors, worked out from all that ever ran.
+// The priorities of the oracle: a sum of weighted factors, computed from all jobs that ever ran.
 #pragma once
 
 #include <cstdint>

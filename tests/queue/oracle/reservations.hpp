@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reservations of the oracle: which nodes are whose when. A reservation has whole nodes from its
-// start for its duration, once or again and again; eight of its times are booked ahead.
+// The reservations of the oracle: the nodes of each over time. A reservation has whole nodes from
+// its start for its duration, once or repeatedly; eight occurrences are booked ahead.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Booking {
   Time every = 0;  // 0: once
   std::int64_t count = 1;
   std::vector<int> among{};  // nodes
-  std::int64_t nodes = 0;    // so many of these; 0: all
-  int users = -1;            // a bit for each that may use it; -1: anybody may
+  std::int64_t nodes = 0;    // that many of these; 0: all
+  int users = -1;            // a bit for each user that is admitted; -1: all are
 };
 
 struct ReservedTime {
@@ -31,19 +31,19 @@ struct ReservedTime {
 
 struct Reservation {
   Booking booking;
-  std::int64_t next = 0;  // the number of the time to be booked next
+  std::int64_t next = 0;  // the number of the occurrence to be booked next
   std::vector<ReservedTime> times{};
 
-  // Times to be booked now.
+  // Occurrences to be booked now.
   [[nodiscard]] std::vector<ReservedTime> to_book(Time now, Time horizon);
   [[nodiscard]] bool lasts(Time now) const { return !times.empty() && times[0].from <= now; }
 };
 
 struct Reservations {
-  std::map<int, Reservation> all{};  // in the order in which they came
+  std::map<int, Reservation> all{};  // in the order of their creation
   int last = 0;
 
-  [[nodiscard]] int find(int name) const;  // its number; 0: there is none
+  [[nodiscard]] int find(int name) const;  // its number; 0: none
   [[nodiscard]] bool has(int node, Time from, Time until) const;
   [[nodiscard]] std::set<Time> ends() const;
 };

@@ -32,7 +32,7 @@ std::size_t idle_clients() {
 }
 
 TEST(ServeIdle, ClientsCostLittleAndHarmNobody) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   Serving serving(folder.path().string(), source_dir() + "/examples/machines/desk.graphml");
   const auto good = serving.connect();
   ASSERT_NE(good, nullptr);

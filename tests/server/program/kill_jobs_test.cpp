@@ -76,7 +76,7 @@ void end_what_runs(LineSocket& socket) {
 TEST(ServeKilled, JobsThatWereAnsweredAreThereAgain) {
   const char* seeds = std::getenv("COPSE_SEEDS");
   const int kills = 5 * (seeds == nullptr ? 1 : std::max(1, std::atoi(seeds)));
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   std::mt19937_64 random(1);
   std::set<std::uint64_t> submitted;
   JobRunner runner;
@@ -171,7 +171,7 @@ std::string without_times(const std::string& text) {
 }
 
 TEST(ServeKilled, AnswersTheNextThousandRequestsAsOneThatWasNot) {
-  const store::TemporaryFolder folder, other;
+  const journal::TemporaryFolder folder, other;
   Serving calm(other.path().string(), desk_machine());
   const auto expected = calm.connect();
   ASSERT_NE(expected, nullptr);

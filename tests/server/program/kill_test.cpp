@@ -54,7 +54,7 @@ void ask(LineSocket& socket, std::mt19937_64& random, Answered& answered) {
 TEST(ServeKilled, WhatWasAnsweredIsThereAgain) {
   const char* seeds = std::getenv("COPSE_SEEDS");
   const int kills = 5 * (seeds == nullptr ? 1 : std::max(1, std::atoi(seeds)));
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string machine = source_dir() + "/examples/machines/desk.graphml";
   std::mt19937_64 random(1);
   Answered answered;
@@ -83,7 +83,7 @@ TEST(ServeKilled, WhatWasAnsweredIsThereAgain) {
 }
 
 TEST(ServeKilled, EndsWellWhenAskedTo) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string machine = source_dir() + "/examples/machines/desk.graphml";
   Serving serving(folder.path().string(), machine);
   const auto socket = serving.connect();
@@ -96,7 +96,7 @@ TEST(ServeKilled, EndsWellWhenAskedTo) {
 
 // It reads its machine from a pipe, so that it starts for as long as the test wants.
 TEST(ServeKilled, IsNotEndedByAReloadWhileItStarts) {
-  const store::TemporaryFolder folder;
+  const journal::TemporaryFolder folder;
   const std::string pipe = (folder.path() / "machine.graphml").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::ifstream file(source_dir() + "/examples/machines/desk.graphml");

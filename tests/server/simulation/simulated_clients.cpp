@@ -41,19 +41,19 @@ void LineUser::connect() {
   client_ = std::make_unique<LineClient>(host_.service(), LineClient::Limits{}, who_);
   asked_.clear();
   for (const std::uint64_t job : submitted_) {
-    if (host_.service().jobs().book().find(job) == nullptr) {
+    if (host_.service().jobs().table().find(job) == nullptr) {
       return host_.fail(fmt::format("job {} was answered, and is not there", job));
     }
   }
 }
 
 void LineUser::ask(RandomRequests& requests) {
-  if (!client_->listening() || asked_.size() >= kAhead) return;
+  if (!client_->accepts_input() || asked_.size() >= kAhead) return;
   asked_.push_back(requests.line());
   const std::string line = asked_.back() + "\n";
   const std::size_t cut = requests.below(line.size());
-  client_->take(std::string_view(line).substr(0, cut), host_.now_s);
-  client_->take(std::string_view(line).substr(cut), host_.now_s);
+  client_->receive(std::string_view(line).substr(0, cut), host_.now_s);
+  client_->receive(std::string_view(line).substr(cut), host_.now_s);
 }
 
 void LineUser::take(RandomRequests& requests) {
@@ -74,14 +74,14 @@ void LineUser::take(RandomRequests& requests) {
 
 void Executor::connect() {
   client_ = std::make_unique<LineClient>(host_.service(), LineClient::Limits{});
-  client_->take(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_), host_.now_s);
+  client_->receive(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_), host_.now_s);
 }
 
 void Executor::act(std::uint64_t dice) {
-  if (running_.empty() || !client_->listening()) return;
+  if (running_.empty() || !client_->accepts_input()) return;
   auto job = running_.begin();
   std::advance(job, dice / 4 % running_.size());
-  client_->take(
+  client_->receive(
       fmt::format("{{\"op\": \"{}\", \"id\": {}}}\n", dice % 4 == 0 ? "end" : "renew", *job),
       host_.now_s);
 }
@@ -102,11 +102,11 @@ void Executor::look_again(std::string_view gone) {
   if (host_.ends() < ends_ + 2) host_.fail(fmt::format("event {} is lost: {}", next_, gone));
   next_ = number_behind(gone, "\"next\": ").value_or(0);
   running_.clear();
-  for (const auto& [id, row] : host_.service().jobs().book().rows()) {
+  for (const auto& [id, row] : host_.service().jobs().table().rows()) {
     if (row->stage == JobStage::running) running_.insert(id);
     if (row->started >= 0) started_.insert(id);
   }
-  client_->take(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_), host_.now_s);
+  client_->receive(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_), host_.now_s);
 }
 
 void Executor::told(std::string_view line) {
@@ -145,7 +145,7 @@ void HttpUser::connect() {
 // What was answered is there once; what was not, at most once.
 void HttpUser::check_kept() {
   std::map<std::string, int> named;
-  for (const auto& [id, row] : host_.service().jobs().book().rows()) ++named[row->name];
+  for (const auto& [id, row] : host_.service().jobs().table().rows()) ++named[row->name];
   for (const Job& job : jobs_) {
     const int count = named[name_of(job.request)];
     if (count != 1) host_.fail(fmt::format("job {}: {} times", name_of(job.request), count));
@@ -171,7 +171,7 @@ void HttpUser::send() {
                          .target = asked_->target,
                          .body = asked_->body,
                          .idempotency_key = asked_->key,
-                         .who = who_},
+                         .caller = who_},
                         host_.now_s);
 }
 

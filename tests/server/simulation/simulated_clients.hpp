@@ -22,7 +22,7 @@ namespace copse::server {
 // Sends lines in pieces, and several ahead of their answers.
 class LineUser {
  public:
-  LineUser(SimulatedHost& host, Who who) : host_(host), who_(std::move(who)) { connect(); }
+  LineUser(SimulatedHost& host, Caller caller) : host_(host), who_(std::move(caller)) { connect(); }
 
   void connect();
   void ask(RandomRequests& requests);
@@ -32,7 +32,7 @@ class LineUser {
 
  private:
   SimulatedHost& host_;
-  Who who_;
+  Caller who_;
   std::unique_ptr<LineClient> client_;
   std::deque<std::string> asked_;      // since it has connected, and not answered
   std::set<std::uint64_t> submitted_;  // jobs that it was told of
@@ -63,7 +63,7 @@ class Executor {
 // Asks one thing at a time over HTTP, and again if it was not answered.
 class HttpUser {
  public:
-  HttpUser(SimulatedHost& host, Who who) : host_(host), who_(std::move(who)) {}
+  HttpUser(SimulatedHost& host, Caller caller) : host_(host), who_(std::move(caller)) {}
 
   void connect();
   void ask(RandomRequests& requests);
@@ -80,7 +80,7 @@ class HttpUser {
   [[nodiscard]] std::string name_of(const RandomHttp& request) const;
 
   SimulatedHost& host_;
-  Who who_;
+  Caller who_;
   std::optional<RandomHttp> asked_{};
   std::optional<HttpResponse> answer_{};
   std::vector<Job> jobs_;

@@ -8,7 +8,7 @@
 
 #include "granted_units.hpp"
 #include "requests.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 #include "session/machines.hpp"
 
 namespace copse::server {
@@ -18,30 +18,30 @@ namespace {
 constexpr int kAskedOfTwins = 8;
 
 // A service in a state that was never on a disk.
-class Twin : Journal, store::Store {
+class Twin : Journal, journal::Store {
  public:
-  Twin(std::string state, store::Sequence next, Service::Start start)
+  Twin(std::string state, journal::Sequence next, Service::Options start)
       : state_(std::move(state)), next_(next) {
     auto made = Service::recover(*this, std::move(start));
     if (!made) return;
     service = std::move(*made);
-    service->keep_in(*this);
+    service->set_journal(*this);
   }
   std::unique_ptr<Service> service;  // nullptr: the state can't be loaded
 
  private:
-  store::Sequence append(std::string) override { return next_++; }
+  journal::Sequence append(std::string) override { return next_++; }
   void snapshot(std::function<std::string()>) override {}
-  [[nodiscard]] bool room() const override { return true; }
-  Result<void> append(store::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(store::Sequence, std::string_view) override { return {}; }
-  Result<store::Sequence> load(const store::Recovery& host) override {
+  [[nodiscard]] bool has_disk_space() const override { return true; }
+  Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
+  Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
+  Result<journal::Sequence> load(const journal::Recovery& host) override {
     if (auto ok = host.state(next_, state_); !ok) return std::unexpected(ok.error());
     return next_;
   }
 
   std::string state_;
-  store::Sequence next_;
+  journal::Sequence next_;
 };
 
 std::vector<std::string_view> sorted_lines(std::string_view text) {
@@ -68,31 +68,33 @@ void SimulatedHost::fail(std::string what) {
   if (wrong_.empty()) wrong_ = std::move(what);
 }
 
-Service::Start SimulatedHost::start_options() {
-  Service::Start out;
+Service::Options SimulatedHost::start_options() {
+  Service::Options out;
   out.snapshot_records = 40;
-  out.fresh = [](SessionOutside outside) {
-    return session_of_r(kPlainMachine, 0, {}, std::move(outside));
+  out.make_session = [](SessionEnvironment environment) {
+    return session_of_r(kPlainMachine, 0, {}, std::move(environment));
   };
   return out;
 }
 
-bool SimulatedHost::try_start(store::CrashDisk::Files files, bool broken) {
+bool SimulatedHost::try_start(journal::CrashDisk::Files files, bool broken) {
   http_ = nullptr;
   events_ = nullptr;
   service_ = nullptr;
   store_ = nullptr;
-  disk_ = std::make_unique<store::CrashDisk>(std::move(files));
+  disk_ = std::make_unique<journal::CrashDisk>(std::move(files));
   if (broken) disk_->fail_from(random_() % 12, random_() % 2 == 0);
-  auto store = store::SqliteStore::open(
-      "/state", {.vfs = disk_->name(), .log_bytes_max = 100'000, .log_bytes_tidy = 50'000});
+  auto store = journal::SqliteStore::open(
+      "/state", {.vfs = disk_->name(), .log_bytes_max = 100'000, .log_bytes_idle_max = 50'000});
   if (!store) {
     if (!broken) fail("the disk can't be opened: " + store.error().message());
     return false;
   }
   store_ = std::move(*store);
-  Service::Start options = start_options();
-  options.jobs.turn = [this] { return [looks = looks_]() mutable { return looks-- <= 0; }; };
+  Service::Options options = start_options();
+  options.jobs.start_budget = [this] {
+    return [looks = looks_]() mutable { return looks-- <= 0; };
+  };
   auto service = Service::recover(*store_, std::move(options));
   if (!service) {
     if (!broken) fail("the state can't be loaded: " + service.error().message());
@@ -102,7 +104,7 @@ bool SimulatedHost::try_start(store::CrashDisk::Files files, bool broken) {
   return true;
 }
 
-void SimulatedHost::start(store::CrashDisk::Files files) {
+void SimulatedHost::start(journal::CrashDisk::Files files) {
   // A broken disk may keep it from starting, and loses nothing by that.
   if (random_() % 4 == 0 && !try_start(files, true) && disk_ != nullptr) {
     service_ = nullptr;
@@ -117,8 +119,8 @@ void SimulatedHost::connect() {
   wanted_ = {};
   refused_ = false;
   durable_ = service_->next();
-  service_->keep_in(*this);
-  auto recent = service_->take_recent();
+  service_->set_journal(*this);
+  auto recent = service_->take_recent_records();
   events_ = std::make_unique<EventLog>(service_->session().engine(),
                                        service_->next() - recent.size(), EventLog::Limits{});
   for (std::string& record : recent) events_->add(std::move(record));
@@ -128,7 +130,7 @@ void SimulatedHost::connect() {
 
 void SimulatedHost::note_state() { states_.push_back(service_->saver()); }
 
-store::Sequence SimulatedHost::append(std::string record) {
+journal::Sequence SimulatedHost::append(std::string record) {
   events_->add(record);
   pending_.push_back(std::move(record));
   note_state();
@@ -174,7 +176,7 @@ void SimulatedHost::work() {
 
 void SimulatedHost::end(End how) {
   ++ends_;
-  const store::Sequence promised = durable_;
+  const journal::Sequence promised = durable_;
   const std::size_t before = disk_->steps();
   if (how == End::stopped) {
     service_->snapshot();
@@ -188,9 +190,9 @@ void SimulatedHost::end(End how) {
   start(how == End::power_lost ? disk_->after(at, random_) : disk_->all_after(at));
   if (!wrong_.empty()) return;
   const std::deque<std::function<std::string()>> states = std::exchange(states_, {});
-  const store::Sequence first = std::exchange(first_state_, service_->next());
+  const journal::Sequence first = std::exchange(first_state_, service_->next());
   note_state();
-  const store::Sequence found = service_->next();
+  const journal::Sequence found = service_->next();
   if (found < promised) return fail(fmt::format("{} of {} are there", found, promised));
   if (found >= first + states.size()) return fail("there is what nobody asked for");
   compare(states[found - first]);
@@ -199,7 +201,7 @@ void SimulatedHost::end(End how) {
 // With one that begins from the state that was remembered: what a queue holds in the engine is not the
 // same before and after.
 void SimulatedHost::compare(const std::function<std::string()>& remembered) {
-  const store::Sequence found = service_->next();
+  const journal::Sequence found = service_->next();
   Twin twin(remembered(), found, start_options());
   if (twin.service == nullptr) return fail("a state can't be loaded");
   // The clock alone makes no record: a state that was kept later has a later one.
@@ -212,7 +214,7 @@ void SimulatedHost::compare(const std::function<std::string()>& remembered) {
   const std::string now = service_->saver()(), then = twin.service->saver()();
   const auto a = split_parts(now), b = split_parts(then);
   if (!a || !b) return fail("a state has no parts");
-  if (a->lines != b->lines) return fail(fmt::format("other jobs: {}\nnot {}", a->lines, b->lines));
+  if (a->jobs != b->jobs) return fail(fmt::format("other jobs: {}\nnot {}", a->jobs, b->jobs));
   if (a->reservations != b->reservations) {
     return fail(fmt::format("other reservations: {}\nnot {}", a->reservations, b->reservations));
   }
@@ -225,7 +227,7 @@ void SimulatedHost::compare(const std::function<std::string()>& remembered) {
 
 void SimulatedHost::ask_both(Service& twin) {
   RandomRequests requests(service_->next());
-  requests.knows(service_->jobs().book().next_id() - 1);
+  requests.knows(service_->jobs().table().next_id() - 1);
   for (int i = 0; i < kAskedOfTwins; ++i) {
     const std::string line = requests.line();
     const std::string expected = twin.answer(line, now_s).text;

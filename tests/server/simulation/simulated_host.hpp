@@ -35,7 +35,7 @@ class SimulatedHost : Journal {
 
   [[nodiscard]] Service& service() { return *service_; }
   [[nodiscard]] HttpContext& http() { return *http_; }
-  [[nodiscard]] store::Sequence durable() const { return durable_; }
+  [[nodiscard]] journal::Sequence durable() const { return durable_; }
   // What waits goes to the disk. False: the disk refused it, and the process is to end.
   [[nodiscard]] bool commit();
   // From one of the next steps of the disk on, it fails.
@@ -52,35 +52,35 @@ class SimulatedHost : Journal {
   std::int64_t now_s = 1'000;
 
  private:
-  store::Sequence append(std::string record) override;
+  journal::Sequence append(std::string record) override;
   void snapshot(std::function<std::string()> state) override;
-  [[nodiscard]] bool room() const override { return true; }
+  [[nodiscard]] bool has_disk_space() const override { return true; }
 
   [[nodiscard]] bool write();
-  void start(store::CrashDisk::Files files);
+  void start(journal::CrashDisk::Files files);
   // False: the disk did not let it.
-  bool try_start(store::CrashDisk::Files files, bool broken);
+  bool try_start(journal::CrashDisk::Files files, bool broken);
   void connect();
   void note_state();
-  [[nodiscard]] Service::Start start_options();
+  [[nodiscard]] Service::Options start_options();
   void compare(const std::function<std::string()>& remembered);
   void ask_both(Service& twin);
 
   std::mt19937_64 random_;
-  std::unique_ptr<store::CrashDisk> disk_;
-  std::unique_ptr<store::SqliteStore> store_;
+  std::unique_ptr<journal::CrashDisk> disk_;
+  std::unique_ptr<journal::SqliteStore> store_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<EventLog> events_;
   std::unique_ptr<HttpContext> http_;
   // Records that wait for a commit, and the state that is to be kept after them.
   std::vector<std::string> pending_;
   std::function<std::string()> wanted_{};
-  store::Sequence wanted_next_ = 0, durable_ = 0;
+  journal::Sequence wanted_next_ = 0, durable_ = 0;
   // The state after record first_state_ - 1, first_state_, …
   std::deque<std::function<std::string()>> states_;
-  store::Sequence first_state_ = 0;  // records before the first of them
-  int looks_ = INT32_MAX;            // until a turn is over
-  bool refused_ = false;             // by the disk: nobody asks it again
+  journal::Sequence first_state_ = 0;  // records before the first of them
+  int looks_ = INT32_MAX;              // until a turn is over
+  bool refused_ = false;               // by the disk: nobody asks it again
   std::string wrong_;
   std::size_t ends_ = 0;
 };

@@ -12,10 +12,10 @@ using End = SimulatedHost::End;
 Simulation::Simulation(std::uint64_t seed) : requests_(seed), host_(seed), executor_(host_) {
   lines_.emplace_back(host_, kOwner);
   lines_.emplace_back(host_, kOwner);
-  lines_.emplace_back(host_, Who{Role::user, "ada"});
-  http_.emplace_back(host_, Who{Role::owner, "root"});
-  http_.emplace_back(host_, Who{Role::operate, "eve"});
-  http_.emplace_back(host_, Who{Role::user, "bob"});
+  lines_.emplace_back(host_, Caller{Role::user, "ada"});
+  http_.emplace_back(host_, Caller{Role::owner, "root"});
+  http_.emplace_back(host_, Caller{Role::operate, "eve"});
+  http_.emplace_back(host_, Caller{Role::user, "bob"});
 }
 
 std::size_t Simulation::answers() const {

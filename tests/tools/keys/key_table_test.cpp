@@ -15,7 +15,7 @@
 #include "base/known_key.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "paths.hpp"
-#include "session/line.hpp"
+#include "session/protocol/session_request.hpp"
 #include "tools/in_process.hpp"
 #include "tools/keys/key_forms.hpp"
 
@@ -302,7 +302,7 @@ TEST(SessionKeys, WrongRequestsHaveOneAnswerAndChangeNothing) {
     members.erase(name);
     send(members);
   }
-  for (const std::string_view op : session_ops()) {
+  for (const std::string_view op : operation_names()) {
     const std::string other = with_neighbours_swapped(op);
     send({{"op", '"' + other + '"'}});
   }
@@ -318,12 +318,12 @@ TEST(SessionKeys, WrongRequestsHaveOneAnswerAndChangeNothing) {
 
 TEST(SessionKeys, MisspeltOperationsAreNamed) {
   std::string input;
-  for (const std::string_view op : session_ops()) {
+  for (const std::string_view op : operation_names()) {
     const std::string other = with_neighbours_swapped(op);
     input += request_of({{"op", '"' + other + '"'}});
   }
   const auto got = answers(input);
-  ASSERT_EQ(got.size(), session_ops().size());
+  ASSERT_EQ(got.size(), operation_names().size());
   for (std::size_t i = 0; i < got.size(); ++i) {
     EXPECT_NE(got[i].find("did you mean"), std::string::npos) << got[i];
   }

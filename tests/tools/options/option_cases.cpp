@@ -39,7 +39,7 @@ constexpr const char* kRText =
 const std::string& new_state() {
   static const std::string kBytes = [] {
     const Scratch scratch;
-    EXPECT_TRUE(store::SqliteStore::open(scratch.path().string()).has_value());
+    EXPECT_TRUE(journal::SqliteStore::open(scratch.path().string()).has_value());
     return scratch.read("state.db");
   }();
   return kBytes;
@@ -62,13 +62,14 @@ int status_of(const OptionRow& row, const WrongValue& wrong) {
 void PrintTo(const CommandRow& row, std::ostream* out) { *out << "copse " << row.command; }
 
 const OptionTable& copse_options() {
-  static const OptionTable kTable = option_table(add_commands);
+  static const OptionTable kTable = copse_option_table();
   return kTable;
 }
 
 std::vector<CommandRow> commands_that_run() {
-  std::vector<CommandRow> out = copse_options().commands;
-  std::erase_if(out, [](const CommandRow& row) { return row.is_group; });
+  std::vector<CommandRow> out;
+  std::ranges::copy_if(copse_options().commands, std::back_inserter(out),
+                       [](const CommandRow& row) { return !row.is_group; });
   return out;
 }
 

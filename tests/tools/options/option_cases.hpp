@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 #include "tools/program.hpp"
 
 namespace copse {

@@ -2,20 +2,17 @@
 //
 // Every option of every command, as the command line itself lists them, with values that are wrong:
 // one line on standard error, exit status 2, nothing on standard output, no file made or changed.
-// Also their lines in --help, the completion and the manual page.
+// Also what --help shows of each of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <ostream>
-#include <regex>
 #include <set>
 
-#include "paths.hpp"
+#include "tools/copse/command_line/help_text.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/copse/help_layout.hpp"
 #include "tools/in_process.hpp"
 #include "tools/options/option_cases.hpp"
 
@@ -23,7 +20,6 @@ namespace copse {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 // --- Wrong values
@@ -137,7 +133,8 @@ TEST_P(RunnableCommands, RefuseWrongValues) {
 }
 
 TEST_P(Commands, HelpFitsATerminal) {
-  std::string_view help = GetParam().help;
+  const std::string text = help_text(copse_options(), GetParam().command);
+  std::string_view help = text;
   EXPECT_TRUE(help.ends_with('\n'));
   while (!help.empty()) {
     const std::size_t end = std::min(help.find('\n'), help.size());
@@ -152,59 +149,18 @@ TEST_P(Commands, HelpFitsATerminal) {
 
 TEST_P(Commands, HelpHasAnExample) {
   const std::string command = "copse " + GetParam().command;
-  if (GetParam().command.empty()) return;  // the table has no help of the program itself
-  EXPECT_NE(GetParam().help.find("\nExample"), std::string::npos);
-  const std::size_t examples = GetParam().help.rfind("\nExample");
+  const std::string help = help_text(copse_options(), GetParam().command);
+  EXPECT_NE(help.find("\nExample"), std::string::npos);
+  const std::size_t examples = help.rfind("\nExample");
   if (GetParam().is_group || examples == std::string::npos) return;
-  EXPECT_NE(GetParam().help.find(command, examples), std::string::npos)
+  EXPECT_NE(help.find(command, examples), std::string::npos)
       << "the examples are of another command";
 }
 
 TEST_P(Commands, OptionsAreNamedAlike) {
   for (const OptionRow& row : options()) {
     EXPECT_NE(row.unit, "TEXT") << row.names.front() << ": say what its value is with unit()";
-    EXPECT_NE(row.unit, "INT") << row.names.front() << ": say what its value is with unit()";
-    EXPECT_NE(row.unit, "UINT") << row.names.front() << ": say what its value is with unit()";
-    EXPECT_NE(row.unit, "FLOAT") << row.names.front() << ": say what its value is with unit()";
-    EXPECT_NE(row.unit, "ENUM") << row.names.front() << ": say what its value is with unit()";
-  }
-}
-
-std::string read_all(const fs::path& path) {
-  std::ifstream file(fs::path(source_dir()) / path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// Whether the text has the word, not as a part of a longer one.
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos;
-       at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const auto part = [&](std::size_t i) {
-      return i < text.size() &&
-             (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '-');
-    };
-    if (!part(end) && (at == 0 || !part(at - 1))) return true;
-  }
-  return false;
-}
-
-TEST(OptionTable, CompletionAndManualPageHaveAll) {
-  const std::string completion = read_all("completions/copse.bash");
-  const std::string manual =
-      std::regex_replace(read_all("docs/man/copse.1"), std::regex("Fl (-?[A-Za-z])"), "-$1");
-  for (const OptionRow& row : copse_options().options) {
-    if (row.positional) continue;
-    EXPECT_TRUE(has_word(completion, row.names.front()))
-        << "completions/copse.bash: " << row.command << ' ' << row.names.front();
-    EXPECT_TRUE(std::ranges::any_of(row.names, [&](auto& name) { return has_word(manual, name); }))
-        << "docs/man/copse.1: " << row.command << ' ' << row.names.front();
-  }
-  for (const CommandRow& row : copse_options().commands) {
-    const Words words = split_words(row.command);
-    if (words.empty()) continue;
-    EXPECT_TRUE(has_word(completion, words.back())) << "completions/copse.bash: " << row.command;
-    EXPECT_TRUE(has_word(manual, words.back())) << "docs/man/copse.1: " << row.command;
+    EXPECT_NE(row.unit, "WORD") << row.names.front() << ": say what its value is with unit()";
   }
 }
 

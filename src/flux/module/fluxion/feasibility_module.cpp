@@ -6,9 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <exception>
 
-#include "flux/fluxion/load_file.hpp"
 #include "flux/machine.hpp"
 #include "flux/module/wire.hpp"
 #include "formats/rv1/rv1_pools.hpp"
@@ -26,7 +24,7 @@ std::int64_t FeasibilityModule::now_s() const {
 
 Result<void> FeasibilityModule::load() {
   if (options_.load_file.empty()) return {};
-  auto engine = engine_of_load_file(options_, now_s());
+  auto engine = options_.load_engine(now_s());
   if (!engine) return std::unexpected(engine.error());
   resource_ = std::make_unique<FluxionResource>(std::move(*engine), options_, 0, now_s());
   return {};
@@ -50,7 +48,7 @@ Result<void> FeasibilityModule::follow() {
     static_cast<FeasibilityModule*>(self)->changed();
   };
   if (flux_future_then(follows_, -1., next, this) < 0) {
-    return std::unexpected(flux_failed("can't watch"));
+    return std::unexpected(flux_failed("can't watch sched-fluxion-resource.notify"));
   }
   return {};
 }
@@ -75,24 +73,21 @@ Result<void> FeasibilityModule::start() {
   return {};
 }
 
-// Up and down do not matter; what is gone for ever does.
+// Only removed ranks matter, not those that are up or down.
 void FeasibilityModule::changed() noexcept {
   const char* shrink = nullptr;
   if (flux_rpc_get_unpack(follows_, "{s?s}", "shrink", &shrink) < 0) {
-    flux_reactor_stop(flux_get_reactor(h_));  // the resource module is gone
+    flux_reactor_stop(flux_get_reactor(h_));  // the resource module was unloaded
     return;
   }
-  try {
+  guarded(h_, [&] {
     if (shrink != nullptr) {
-      const auto gone = tops_of_ranks(resource_->engine().graph(), ids(shrink));
+      const auto lost = tops_of_ranks(resource_->engine().graph(), ids(shrink));
       const auto removed =
-          gone && !gone->empty() ? resource_->pools().remove(*gone) : RpcResult<void>();
+          lost && !lost->empty() ? resource_->pools().remove(*lost) : RpcResult<void>();
       if (!removed) flux_log(h_, LOG_ERR, "shrink: %s", removed.error().text.c_str());
     }
-  } catch (const std::exception& thrown) {
-    flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
-    flux_reactor_stop_error(flux_get_reactor(h_));
-  }
+  });
   flux_future_reset(follows_);
 }
 

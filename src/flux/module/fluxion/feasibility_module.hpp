@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FeasibilityModule: the module under Fluxion's name sched-fluxion-feasibility. It answers whether
-// a jobspec could ever run, by a machine of its own, which follows that of the module
-// sched-fluxion-resource (its request notify), or is a file's.
+// FeasibilityModule: the module under Fluxion's name sched-fluxion-feasibility. It answers whether a
+// jobspec can ever run, on a machine of its own. The machine comes from a file, or follows that of the
+// module sched-fluxion-resource through its request notify.
 #pragma once
 
 #include <flux/core.h>

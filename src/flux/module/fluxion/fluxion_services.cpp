@@ -29,10 +29,10 @@ FluxionServices::FluxionServices(flux_t* h, Module& module, const Acquisition::F
       rpcs_(
           h, resource_, [&module] { return module.time_s(); }, [&module] { module.wake(); }),
       notifier_(h, acquired.inventory, module.scheduler().ranks(), acquired.up) {
-  resource_.serve_beside(&module.scheduler());
-  rpcs_.when_up([this] { notifier_.tell_nothing(); });
+  resource_.share_with(&module.scheduler());
+  rpcs_.when_up([this] { notifier_.notify_unchanged(); });
   module.observe([this](const ResourceUpdate& update, const char* payload) {
-    notifier_.tell(update, payload);
+    notifier_.notify(update, payload);
   });
 }
 
@@ -52,7 +52,7 @@ Result<void> FluxionServices::serve() {
   using Self = FluxionServices;
   const auto notify = [](flux_t*, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
     auto* services = static_cast<Self*>(self);
-    services->guarded([&] { services->notifier_.subscribe(message); });
+    guarded(services->h_, [&] { services->notifier_.subscribe(message); });
   };
   const auto disconnect = [](flux_t*, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
     static_cast<Self*>(self)->notifier_.leave(message);
@@ -78,18 +78,8 @@ Result<void> FluxionServices::serve() {
   return {};
 }
 
-template <class Call>
-void FluxionServices::guarded(Call call) noexcept {
-  try {
-    call();
-  } catch (const std::exception& thrown) {
-    flux_log(h_, LOG_CRIT, "internal error: %s", thrown.what());
-    flux_reactor_stop_error(flux_get_reactor(h_));
-  }
-}
-
 void FluxionServices::answer_queues(const flux_msg_t* message, const char* member) {
-  guarded([&] {
+  guarded(h_, [&] {
     const std::string text = queue_text(module_.scheduler(), module_.options().params);
     json_t* all = json_loads(text.c_str(), 0, nullptr);
     flux_respond_pack(h_, message, "O", json_object_get(all, member));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FluxionServices: what Fluxion's modules answer, by the names of their services, of a module that
-// schedules under a name of its own. So `flux ion-resource` and scripts that ask for
-// sched-fluxion-qmanager.stats-get run with sched-copse as it is.
+// FluxionServices: the services of Fluxion's modules, for a module that schedules under another name. So
+// `flux ion-resource`, and scripts that use sched-fluxion-qmanager.stats-get, work with sched-copse.
 //
-// Answers are those of resource_rpcs.hpp and queue_text.hpp. notify tells of the resources what the
-// scheduler is told of them, so that Fluxion's own sched-fluxion-feasibility runs on any rank.
+// Answers are those of resource_rpcs.hpp and queue_text.hpp. notify passes on the changes of resources
+// that the scheduler gets, so that Fluxion's own sched-fluxion-feasibility runs on any rank.
 #pragma once
 
 #include <flux/core.h>
@@ -18,19 +17,17 @@ namespace copse::flux {
 
 class FluxionServices {
  public:
-  // REQUIRES that the module schedules jobs (Module::start()), on these resources, and lives longer.
+  // REQUIRES that the module schedules jobs (Module::start()) on these resources, and outlives this.
   FluxionServices(flux_t* h, Module& module, const Acquisition::First& acquired);
   ~FluxionServices();
   FluxionServices(const FluxionServices&) = delete;
   FluxionServices& operator=(const FluxionServices&) = delete;
 
-  // Errors: io: somebody else has these names, among others.
+  // Errors: io (another module has registered these services, among others).
   [[nodiscard]] Result<void> serve();
 
  private:
   void answer_queues(const flux_msg_t* message, const char* member);
-  template <class Call>
-  void guarded(Call call) noexcept;
 
   flux_t* const h_;
   Module& module_;

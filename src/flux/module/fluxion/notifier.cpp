@@ -20,7 +20,7 @@ Notifier::Notifier(flux_t* h, std::string inventory, const Idset& ranks, Idset u
 Notifier::~Notifier() {
   for (const flux_msg_t* message = flux_msglist_first(subscribers_); message != nullptr;
        message = flux_msglist_next(subscribers_)) {
-    flux_respond_error(h_, message, ECANCELED, "sched-fluxion-resource is gone");
+    flux_respond_error(h_, message, ECANCELED, "sched-fluxion-resource was unloaded");
   }
   flux_msglist_destroy(subscribers_);
 }
@@ -43,7 +43,7 @@ void Notifier::subscribe(const flux_msg_t* message) {
   flux_msglist_append(subscribers_, message);
 }
 
-void Notifier::tell(const ResourceUpdate& update, const char* payload) {
+void Notifier::notify(const ResourceUpdate& update, const char* payload) {
   up_ = subtract(subtract(unite(up_, update.up), update.down), update.shrink);
   down_ = subtract(subtract(unite(down_, update.down), update.up), update.shrink);
   shrunk_ = unite(shrunk_, update.shrink);
@@ -54,6 +54,6 @@ void Notifier::tell(const ResourceUpdate& update, const char* payload) {
   }
 }
 
-void Notifier::tell_nothing() { tell({}, "{}"); }
+void Notifier::notify_unchanged() { notify({}, "{}"); }
 
 }  // namespace copse::flux

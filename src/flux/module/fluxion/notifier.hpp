@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notifier: requests sched-fluxion-resource.notify: each is told of the resources, and then of what
-// comes and goes, as resource.acquire has it.
+// Notifier: answers the streaming request sched-fluxion-resource.notify. Each subscriber gets the
+// resources, and then their changes in the form of resource.acquire.
 #pragma once
 
 #include <flux/core.h>
@@ -21,9 +21,9 @@ class Notifier {
 
   void subscribe(const flux_msg_t* message);
   void leave(const flux_msg_t* disconnect) { flux_msglist_disconnect(subscribers_, disconnect); }
-  void tell(const ResourceUpdate& update, const char* payload);
-  // Something may fit now that did not.
-  void tell_nothing();
+  void notify(const ResourceUpdate& update, const char* payload);
+  // Sends an empty change: jobs may fit now that did not fit before.
+  void notify_unchanged();
   [[nodiscard]] const std::string& inventory() const { return inventory_; }
   [[nodiscard]] const Idset& up() const { return up_; }
 
@@ -31,7 +31,7 @@ class Notifier {
   flux_t* const h_;
   std::string inventory_;
   Idset up_, down_, shrunk_;
-  double expiration_s_ = -1;  // Fluxion's number for: not known
+  double expiration_s_ = -1;  // as in Fluxion, -1 means unknown
   flux_msglist* subscribers_;
 };
 

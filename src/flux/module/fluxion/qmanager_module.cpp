@@ -15,7 +15,7 @@ QmanagerModule::~QmanagerModule() {
   flux_msg_handler_delvec(handlers_);
   if (manages_ == nullptr) return;
   flux_future_destroy(manages_);
-  // When this module is gone, so is the scheduler.
+  // The scheduler ends with this module.
   flux_future_t* left =
       flux_rpc(h_, "sched-fluxion-resource.copse-leave", nullptr, FLUX_NODEID_ANY, 0);
   if (left != nullptr) flux_future_get(left, nullptr);
@@ -36,10 +36,10 @@ Result<void> QmanagerModule::start(const std::vector<std::string>& arguments) {
     flux_future_destroy(manages_);
     manages_ = nullptr;
     return fail(ErrorCode::io,
-                others ? "there is no module sched-fluxion-resource of Copse's" : text);
+                others ? "Copse's module sched-fluxion-resource is not loaded" : text);
   }
   flux_future_reset(manages_);
-  // Fluxion's words: scripts wait for them.
+  // The texts of Fluxion, which scripts wait for.
   flux_log(h_, LOG_DEBUG, "handshaking with sched-fluxion-resource completed");
   flux_log(h_, LOG_DEBUG, "handshaking with job-manager completed");
   const auto over = [](flux_future_t*, void* self) {

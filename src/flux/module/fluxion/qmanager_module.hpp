@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QmanagerModule: the module under Fluxion's name sched-fluxion-qmanager. Jobs are scheduled by the
-// module that has the engine, sched-fluxion-resource of Copse's (resource_module.hpp); this one
-// says from when on and with which options, and answers for it.
+// QmanagerModule: the module under Fluxion's name sched-fluxion-qmanager. Copse's module
+// sched-fluxion-resource has the engine and schedules the jobs (resource_module.hpp). This module starts
+// that with its options, and answers the requests of its own name.
 #pragma once
 
 #include <flux/core.h>
@@ -21,7 +21,7 @@ class QmanagerModule {
   QmanagerModule(const QmanagerModule&) = delete;
   QmanagerModule& operator=(const QmanagerModule&) = delete;
 
-  // Errors: as the other module says; io, where that is not Copse's.
+  // Errors: those of the other module; io if that is not Copse's.
   [[nodiscard]] Result<void> start(const std::vector<std::string>& arguments);
   [[nodiscard]] int run() { return flux_reactor_run(flux_get_reactor(h_), 0); }
 

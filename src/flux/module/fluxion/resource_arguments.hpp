@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the modules sched-fluxion-resource and -feasibility, from Flux: the table of the
-// module's name, and arguments over it.
+// Reads the options of the modules sched-fluxion-resource and -feasibility: the table with the name of
+// the module, overridden by arguments.
 #pragma once
 
 #include <flux/core.h>
@@ -13,7 +13,7 @@
 
 namespace copse::flux {
 
-// What is passed over is logged. Errors: invalid, not_found: one line, which names the key.
+// Ignored values are logged. Errors, in one line with the key: invalid, not_found.
 [[nodiscard]] Result<ResourceOptions> read_resource_arguments(
     flux_t* h, const std::string& module, std::span<const std::string> arguments);
 

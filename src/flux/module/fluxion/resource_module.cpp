@@ -4,16 +4,14 @@
 #include <jansson.h>
 
 #include <cerrno>
-#include <chrono>
-#include <exception>
 #include <utility>
 
 #include "base/idset_algebra.hpp"
-#include "flux/fluxion/load_file.hpp"
 #include "flux/fluxion/queue_text.hpp"
 #include "flux/machine.hpp"
 #include "flux/module/wire.hpp"
 #include "formats/rv1/rv1_pools.hpp"
+#include "host/stopwatch.hpp"
 
 namespace copse::flux {
 
@@ -21,27 +19,18 @@ namespace {
 
 constexpr const char* kManagerName = "sched-fluxion-qmanager";
 
-double steady_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 template <void (ResourceModule::*kMember)(const flux_msg_t*)>
 void ResourceModule::handle(flux_t* h, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
-  try {
-    (static_cast<ResourceModule*>(self)->*kMember)(message);
-  } catch (const std::exception& thrown) {
-    flux_log(h, LOG_CRIT, "internal error: %s", thrown.what());
-    flux_reactor_stop_error(flux_get_reactor(h));
-  }
+  guarded(h, [&] { (static_cast<ResourceModule*>(self)->*kMember)(message); });
 }
 
 ResourceModule::~ResourceModule() {
   const flux_msg_t* managed = std::exchange(managed_for_, nullptr);
   stop_managing();
   if (managed != nullptr) {
-    flux_respond_error(h_, managed, ECANCELED, "sched-fluxion-resource is gone");
+    flux_respond_error(h_, managed, ECANCELED, "sched-fluxion-resource was unloaded");
     flux_msg_decref(managed);
   }
   flux_msg_handler_delvec(handlers_);
@@ -53,24 +42,24 @@ std::int64_t ResourceModule::now_s() const {
 
 Result<void> ResourceModule::load_file() {
   if (options_.load_file.empty()) return {};
-  const double begin_s = steady_s();
-  auto engine = engine_of_load_file(options_, now_s());
+  const Stopwatch watch;
+  auto engine = options_.load_engine(now_s());
   if (!engine) return std::unexpected(engine.error());
-  resource_ = std::make_unique<FluxionResource>(std::move(*engine), options_, steady_s() - begin_s,
-                                                now_s());
+  resource_ =
+      std::make_unique<FluxionResource>(std::move(*engine), options_, watch.seconds(), now_s());
   return {};
 }
 
 Result<void> ResourceModule::acquire() {
   auto first = acquisition_.first();
   if (!first) return std::unexpected(first.error());
-  const double begin_s = steady_s();
+  const Stopwatch watch;
   const auto all = read_inventory(first->inventory);
   if (!all) return std::unexpected(all.error());
   auto engine = engine_of_r(first->inventory, *all, !options_.plain_r(), options_.engine(now_s()));
   if (!engine) return std::unexpected(engine.error());
-  resource_ = std::make_unique<FluxionResource>(std::move(*engine), options_, steady_s() - begin_s,
-                                                now_s());
+  resource_ =
+      std::make_unique<FluxionResource>(std::move(*engine), options_, watch.seconds(), now_s());
   const auto down = tops_of_ranks(resource_->engine().graph(), subtract(all->ranks(), first->up));
   if (!down) return std::unexpected(down.error());
   resource_->pools().set_status(*down, Status::down);
@@ -91,7 +80,7 @@ Result<void> ResourceModule::start() {
         if (manager_ != nullptr) manager_->wake();
       });
   rpcs_->when_up([this] {
-    if (notifier_ != nullptr) notifier_->tell_nothing();
+    if (notifier_ != nullptr) notifier_->notify_unchanged();
   });
   if (auto ok = rpcs_->serve(); !ok) return ok;
   constexpr int kRequest = FLUX_MSGTYPE_REQUEST;
@@ -119,19 +108,19 @@ void ResourceModule::changed(const ResourceUpdate& update, const char* payload) 
     };
     resource_->pools().set_status(known(update.up), Status::up);
     resource_->pools().set_status(known(subtract(update.down, update.shrink)), Status::down);
-    if (const auto gone = known(update.shrink); !gone.empty()) {
-      const auto removed = resource_->pools().remove(gone);
+    if (const auto lost = known(update.shrink); !lost.empty()) {
+      const auto removed = resource_->pools().remove(lost);
       if (!removed) flux_log(h_, LOG_ERR, "shrink: %s", removed.error().text.c_str());
     }
   }
-  notifier_->tell(update, payload);
+  notifier_->notify(update, payload);
 }
 
 // --- Requests
 
 void ResourceModule::notify(const flux_msg_t* message) {
   if (notifier_ == nullptr) {
-    flux_respond_error(h_, message, ENODATA, "the machine is that of a file");
+    flux_respond_error(h_, message, ENODATA, "the machine comes from load-file");
     return;
   }
   notifier_->subscribe(message);
@@ -165,7 +154,7 @@ void ResourceModule::manage(const flux_msg_t* message) {
   managed_for_ = flux_msg_incref(message);
 }
 
-// Nothing of this may be touched afterwards if jobs cannot be scheduled.
+// On failure, this destroys the manager that called it.
 void ResourceModule::managing(const Result<void>& ready) {
   if (ready) {
     flux_respond(h_, managed_for_, "{}");
@@ -177,7 +166,7 @@ void ResourceModule::managing(const Result<void>& ready) {
 
 Result<void> ResourceModule::begin_managing(std::vector<std::string> arguments) {
   if (notifier_ == nullptr) {
-    return fail(ErrorCode::unsupported, "the machine is that of a file: it has no jobs");
+    return fail(ErrorCode::unsupported, "a machine from load-file has no jobs");
   }
   auto options = read_module_options(flux_get_conf(h_), kManagerName, arguments);
   if (!options) return std::unexpected(options.error());
@@ -192,15 +181,15 @@ Result<void> ResourceModule::begin_managing(std::vector<std::string> arguments) 
                                      .engine = resource_->shared_engine(),
                                      .up = notifier_->up()},
                                     [this](const Result<void>& ready) { managing(ready); });
-  if (started) resource_->serve_beside(&manager_->scheduler());
+  if (started) resource_->share_with(&manager_->scheduler());
   return started;
 }
 
 void ResourceModule::stop_managing() {
   if (manager_ == nullptr) return;
-  resource_->serve_beside(nullptr);
+  resource_->share_with(nullptr);
   manager_.reset();
-  // The job manager knows the scheduler by its handle, which goes on.
+  // The job manager identifies the scheduler by its handle, which stays open.
   flux_future_destroy(
       flux_rpc(h_, "job-manager.disconnect", nullptr, FLUX_NODEID_ANY, FLUX_RPC_NORESPONSE));
   flux_msg_decref(std::exchange(managed_for_, nullptr));

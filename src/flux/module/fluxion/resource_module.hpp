@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ResourceModule: the module under Fluxion's name sched-fluxion-resource. It has the engine and all
-// requests about it. A module sched-fluxion-qmanager of Copse's asks it to schedule jobs as well
-// (qmanager_module.hpp): there is one engine, and a match is a call.
+// ResourceModule: the module under Fluxion's name sched-fluxion-resource. It has the engine, and answers
+// all requests about it. Copse's module sched-fluxion-qmanager requests that it schedules jobs as well
+// (qmanager_module.hpp): so there is one engine, and a match is a function call.
 //
-//   sched-fluxion-resource.copse-manage {"arguments": [s]}: {} once jobs are scheduled. They are
-//                                        until its sender is gone, or says so:
+//   sched-fluxion-resource.copse-manage {"arguments": [s]}: {} when jobs are scheduled. Scheduling ends
+//                                        when the sender disconnects, or sends:
 //   sched-fluxion-resource.copse-leave   {}
 //   sched-fluxion-resource.copse-queues  {"stats": o, "params": o}
 //
-// Fluxion's own qmanager is served as well: match_multi, notify and the others.
+// It also serves Fluxion's own qmanager: match_multi, notify and the others.
 #pragma once
 
 #include <flux/core.h>
@@ -32,10 +32,10 @@ class ResourceModule {
   ResourceModule(const ResourceModule&) = delete;
   ResourceModule& operator=(const ResourceModule&) = delete;
 
-  // The machine of load-file, if there is one. Errors: io, and those of read_machine() and
+  // Loads the machine of load-file, if that is set. Errors: io, and those of read_machine() and
   // Engine::create().
   [[nodiscard]] Result<void> load_file();
-  // The machine of Flux, unless there is a file; then requests are answered. It may wait for long.
+  // Without load-file, waits for the resources of Flux, which may take long. Then answers requests.
   [[nodiscard]] Result<void> start();
   [[nodiscard]] int run() { return flux_reactor_run(flux_get_reactor(h_), 0); }
 
@@ -59,10 +59,10 @@ class ResourceModule {
   ResourceOptions options_;
   std::unique_ptr<FluxionResource> resource_;
   std::unique_ptr<ResourceRpcs> rpcs_;
-  std::unique_ptr<Notifier> notifier_;  // none: the machine is a file's
+  std::unique_ptr<Notifier> notifier_;  // nullptr: the machine comes from a file
   Acquisition acquisition_{h_};
   flux_msg_handler_t** handlers_ = nullptr;
-  std::unique_ptr<Module> manager_;          // none: no jobs are scheduled
+  std::unique_ptr<Module> manager_;          // nullptr: no jobs are scheduled
   const flux_msg_t* managed_for_ = nullptr;  // the request copse-manage
 };
 

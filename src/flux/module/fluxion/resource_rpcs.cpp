@@ -5,7 +5,6 @@
 #include <jansson.h>
 
 #include <cerrno>
-#include <exception>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -17,7 +16,7 @@ namespace copse::flux {
 
 namespace {
 
-// One path, or an array of them; none: it is neither.
+// The paths of a string or an array of strings; none for other values.
 std::optional<std::vector<std::string>> paths_of(const json_t* given) {
   std::vector<std::string> out;
   if (json_is_string(given)) {
@@ -38,14 +37,11 @@ std::optional<std::vector<std::string>> paths_of(const json_t* given) {
 template <void (ResourceRpcs::*kMember)(const flux_msg_t*)>
 void ResourceRpcs::handle(flux_t* h, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
   auto* rpcs = static_cast<ResourceRpcs*>(self);
-  try {
+  guarded(h, [&] {
     rpcs->resource_.advance(rpcs->now_s_());
     (rpcs->*kMember)(message);
     rpcs->changed_();
-  } catch (const std::exception& thrown) {
-    flux_log(h, LOG_CRIT, "internal error: %s", thrown.what());
-    flux_reactor_stop_error(flux_get_reactor(h));
-  }
+  });
 }
 
 ResourceRpcs::ResourceRpcs(flux_t* h, FluxionResource& resource,
@@ -120,7 +116,7 @@ void ResourceRpcs::match(const flux_msg_t* message) {
   respond(message, *matched);
 }
 
-// It ends at the first that fails.
+// Stops at the first job that fails.
 void ResourceRpcs::match_multi(const flux_msg_t* message) {
   const char* command = nullptr;
   json_t* jobs = nullptr;
@@ -166,9 +162,9 @@ void ResourceRpcs::partial_cancel(const flux_msg_t* message) {
   json_int_t job = 0;
   const char* r = nullptr;
   if (flux_msg_unpack(message, "{s:I s:s}", "jobid", &job, "R", &r) < 0) return malformed(message);
-  const auto gone = resource_.partial_cancel(job, r);
-  if (!gone) return respond(message, gone.error());
-  flux_respond_pack(h_, message, "{s:i}", "full-removal", *gone ? 1 : 0);
+  const auto emptied = resource_.partial_cancel(job, r);
+  if (!emptied) return respond(message, emptied.error());
+  flux_respond_pack(h_, message, "{s:i}", "full-removal", *emptied ? 1 : 0);
 }
 
 void ResourceRpcs::info(const flux_msg_t* message) {

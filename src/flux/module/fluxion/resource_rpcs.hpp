@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ResourceRpcs: the requests of Fluxion's service sched-fluxion-resource as messages. It unpacks
-// them, asks a FluxionResource, and packs its answers; keys are Fluxion's.
+// ResourceRpcs: the requests of Fluxion's service sched-fluxion-resource as messages. It unpacks them,
+// calls a FluxionResource, and packs the answers; the keys are those of Fluxion.
 #pragma once
 
 #include <flux/core.h>
@@ -18,8 +18,8 @@ class ResourceRpcs {
  public:
   static constexpr const char* kService = "sched-fluxion-resource";
 
-  // `now_s` is asked for the time of each request; `changed` is told after each that may have
-  // changed something. REQUIRES that the resource lives as long.
+  // `now_s` returns the time of a request; `changed` is called after each request. REQUIRES that the
+  // resource outlives it.
   ResourceRpcs(flux_t* h, FluxionResource& resource, std::function<std::int64_t()> now_s,
                std::function<void()> changed);
   ~ResourceRpcs() { flux_msg_handler_delvec(handlers_); }
@@ -28,9 +28,9 @@ class ResourceRpcs {
 
   // Errors: io.
   [[nodiscard]] Result<void> serve();
-  // `up` is told after each request that set something up: what waited may fit now.
+  // `up` is called after each request that sets a pool up: waiting jobs may fit then.
   void when_up(std::function<void()> up) { up_ = std::move(up); }
-  // Fluxion's text and errno for a jobspec that could never run; empty if it could.
+  // An empty answer if the jobspec can ever run, else Fluxion's text and errno.
   void feasibility(const flux_msg_t* message);
 
  private:
@@ -59,7 +59,7 @@ class ResourceRpcs {
   void respond(const flux_msg_t* message, const FluxionResource::Matched& matched);
   void respond(const flux_msg_t* message, const RpcError& error);
   void respond_empty(const flux_msg_t* message, const RpcResult<void>& done);
-  // A request without what it needs.
+  // Answers a request that lacks a key.
   void malformed(const flux_msg_t* message);
 
   flux_t* const h_;

@@ -10,7 +10,7 @@ namespace copse {
 
 namespace {
 
-constexpr std::size_t kIdsMax = 9'999;  // a service does 10,000 lines at once
+constexpr std::size_t kIdsMax = 9'999;  // a batch has at most 10,000 lines
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Result<std::vector<std::int64_t>> parse_ids(const std::vector<std::string>& word
                   fmt::format("{} is not a job id: write 7, or 3-5,9", shown_word(word)));
     }
     if (ids->count() > static_cast<std::int64_t>(kIdsMax - out.size())) {
-      return fail(ErrorCode::limit, fmt::format("these are more than {} jobs", kIdsMax));
+      return fail(ErrorCode::limit, fmt::format("more than {} jobs", kIdsMax));
     }
     for (const auto& [first, last] : ids->ranges()) {
       for (std::int64_t id = first; id <= last; ++id) out.push_back(id);

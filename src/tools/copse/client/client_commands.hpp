@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands that ask a service (`copse serve`); each adds itself.
+// The commands that are clients of a service (`copse serve`); each adds itself.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 

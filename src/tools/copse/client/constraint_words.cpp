@@ -17,7 +17,7 @@ namespace copse {
 
 namespace {
 
-// Why a word is no property, or no "^" and one; empty if it is.
+// Why a word is neither a property nor "^" and a property; "" if it is.
 std::string wrong_word(std::string_view word) {
   if (word.contains('|') || word.contains('&')) {
     return fmt::format(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The value of --constraint: properties that nodes must have or (^) must not have, "h100,^debug"; or
+// The value of --constraint: properties that nodes must have or, after ^, must not have, "h100,^debug"; or
 // a constraint of RFC 31, in YAML or JSON.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace copse {
 // The same as an object of JSON.
 [[nodiscard]] Result<std::string> constraint_json(std::string_view text);
 
-// A tree of YAML as JSON: plain numbers, true, false and null as they are, other words in quotes.
+// A tree of YAML as JSON: plain numbers, true, false and null unchanged, other words in quotes.
 void append_tree_json(std::string& out, TreeView tree);
 
 }  // namespace copse

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse cancel, end, hold, release, priority: what people do to jobs of a service.
+// copse cancel, end, hold, release, priority: change jobs of a service.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -28,7 +28,7 @@ struct ChangeOptions {
   std::int64_t priority = 0;
 };
 
-// Whether an operation is of use for a job, which is not chosen by its id.
+// Whether an operation applies to a job that is not chosen by its id.
 bool is_meant(std::string_view op, TreeView job) {
   if (op == "cancel") return true;
   const bool held = truth_in(job, "held");
@@ -47,7 +47,7 @@ Result<std::vector<std::int64_t>> chosen_jobs(const ServiceClient& service, cons
   return out;
 }
 
-// By id: what is to be done. A reservation is no job, and is given back.
+// The operation for each id. A grant of copse reserve is not a job: it is freed.
 Result<std::vector<const char*>> ops_of(const ServiceClient& service,
                                         std::span<const std::int64_t> ids, const char* op) {
   std::vector<const char*> out(ids.size(), op);
@@ -80,7 +80,7 @@ std::string line_of(std::string_view op, std::int64_t id, const ChangeOptions& o
   return out;
 }
 
-// All of them, whatever becomes of one; a request for some thousand.
+// Changes all jobs, even if some are refused, some thousand in one request.
 int run_change(const ChangeOptions& o, const char* op) {
   constexpr std::size_t kAtOnce = 5'000;
   const auto service = ServiceClient::of(o.client);
@@ -156,9 +156,9 @@ void add_job_changes(CommandLine& line) {
              "  copse cancel 7\n"
              "  copse cancel 9-12 20\n"
              "  copse cancel --user ada --state pending");
-  add_change(line, "end", "End running jobs whose executor is gone",
-             "What they have is released. Nothing is stopped: that is for their executor, which "
-             "copse cancel asks.\n"
+  add_change(line, "end", "End running jobs that have lost their executor",
+             "Their resources are released. No process is stopped: copse cancel asks the executor "
+             "to do that.\n"
              "Exit status: 0 done, 2 a job does not exist, does not run, or belongs to another "
              "user.\n"
              "Examples:\n"

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "host/real_clock.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/job_format.hpp"
 #include "tools/copse/client/service/job_list.hpp"
 #include "tools/copse/client/service_nodes.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 
@@ -68,7 +68,7 @@ Result<void> add_nodes(const ServiceClient& service, const JobFormat& format,
   return {};
 }
 
-// Each costs the service an explanation.
+// Each reason costs the service an explanation.
 Result<void> add_reasons(const ServiceClient& service, const JobFormat& format,
                          const std::vector<TreeView>& jobs, JobSurroundings& around) {
   if (!format.has("reason")) return {};
@@ -133,7 +133,7 @@ void add_jobs(CommandLine& line) {
                    "  copse jobs -o '{id:>6} {state:<8} {nodelist:<20.20+} {reason}'\n"
                    "  copse jobs --json 7 9-12",
                    [o] { return run_jobs(*o); });
-  const auto ids = sub.option("ids", o->ids, "only these: 7 9-12").unit("ID");
+  const auto ids = sub.option("ids", o->ids, "only these jobs: 7 9-12").unit("ID");
   sub.flag("-a,--all", o->filter.all, "include jobs that have ended").excludes(ids);
   sub.option("--state", o->filter.state,
              "only jobs in this state: pending, planned, running or ended")

@@ -33,7 +33,7 @@ bool is_ranks(const std::string& nodes) {
   return nodes.find_first_not_of("0123456789,-") == std::string::npos;
 }
 
-// One word for what a node is.
+// The state of a node in one word.
 std::string_view state_of_node(const ServiceNode& node) {
   const auto has = [&](std::string_view state) {
     return std::ranges::find(node.states, state) != node.states.end();
@@ -47,7 +47,7 @@ std::string_view state_of_node(const ServiceNode& node) {
   return has("free") ? "free" : "down";
 }
 
-// A list in lines that begin at column `left`; what has no comma is never broken.
+// A list in lines that begin at column `left`; it is broken only after commas.
 std::string in_lines(const std::string& list, std::size_t left) {
   std::string out;
   std::size_t at = left;
@@ -96,7 +96,7 @@ std::string table_of_nodes(const std::vector<ServiceNode>& nodes) {
   return out;
 }
 
-// Names of the nodes that a word means, "node[0-3]" or ranks, in its order. Errors: invalid, limit;
+// Names of the nodes of a word, "node[0-3]" or ranks, in its order. Errors: invalid, limit;
 // not_found.
 Result<std::vector<ServiceNode>> chosen(const std::vector<ServiceNode>& nodes,
                                         const std::string& word) {
@@ -196,8 +196,7 @@ int run_change(const NodesOptions& o, const char* op) {
   if (o.client.json) return write_line(answer->text);
   const std::string_view down = word_in(answer->top(), "down");
   if (!down.empty()) {
-    fmt::print(stderr, "copse: down, and not up again by this: {}\n",
-               printable(down, LineEnds::escape));
+    fmt::print(stderr, "copse: still down: {}\n", printable(down, LineEnds::escape));
   }
   return kDone;
 }
@@ -226,7 +225,8 @@ void add_nodes(CommandLine& line) {
   auto nodes = sub.option("nodes", o->nodes, "only these, one line each: node[0-3], 0-3");
   nodes.unit("NODES");
   sub.flag("-l,--long", o->lines, "print one line per node, with its jobs");
-  sub.flag("-R,--list-reasons", o->reasons, "print why nodes are drained, by whom and since when")
+  sub.flag("-R,--list-reasons", o->reasons,
+           "print why nodes are drained, by which user and since when")
       .excludes(sub.added("--long"))
       .excludes(nodes);
   add_client_options(sub, o->client);
@@ -238,7 +238,7 @@ void add_nodes(CommandLine& line) {
                                  "  copse drain rack2\n"
                                  "  copse drain 0-3",
                                  drained);
-  drain.option("-r,--reason", drained->reason, "why, for others").unit("REASON");
+  drain.option("-r,--reason", drained->reason, "the reason, for other users").unit("REASON");
   add_client_options(drain, drained->client);
   const auto undrained = std::make_shared<NodesOptions>();
   CommandLine undrain = add_change(line, "undrain", "Give jobs to drained nodes again",

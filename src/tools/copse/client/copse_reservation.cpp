@@ -9,6 +9,7 @@
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
+#include "host/real_clock.hpp"
 #include "request/shape.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
@@ -17,7 +18,6 @@
 #include "tools/copse/client/reservation_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 
@@ -41,10 +41,11 @@ Result<std::int64_t> start_of(const std::string& text, std::string_view option) 
     return fail(error.code, fmt::format("{}: {}", option, error.text));
   };
   const auto no_time = [&] {
-    return fail(ErrorCode::invalid,
-                fmt::format("{}: \"{}\" is no time: give a date (2026-11-22T08:00), a time of day "
-                            "from 00:00 to 23:59 (the next one), how long from now (2h), or now",
-                            option, text));
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("{}: \"{}\" is not a time: give a date (2026-11-22T08:00), a time of day "
+                    "from 00:00 to 23:59 (the next one), how long from now (2h), or now",
+                    option, text));
   };
   if (looks_like_a_date(text)) {
     const auto time_s = parse_time(text, utc_of_local_time);
@@ -88,7 +89,7 @@ Result<void> write_room(JsonWriter& json, const ReservationWords& words) {
 
 Result<void> write_reservation(JsonWriter& json, const ReservationWords& words) {
   if (words.nodes.empty() && words.shape.empty() && words.constraint.empty()) {
-    return fail(ErrorCode::invalid, "say which nodes: --nodes, --shape or --constraint");
+    return fail(ErrorCode::invalid, "no nodes are named: give --nodes, --shape or --constraint");
   }
   const auto start_s = start_of(words.at, "--at");
   if (!start_s) return std::unexpected(start_s.error());
@@ -166,29 +167,33 @@ void add_when(CommandLine& sub, ReservationWords& words) {
       .unit("TIME")
       .required();
   sub.duration("--duration", words.duration_s, 0, "how long it lasts: 90, 10m, 4h, 2d").required();
-  const auto repeat = sub.option("--repeat", words.repeat, "daily or weekly")
+  const auto repeat = sub.option("--repeat", words.repeat, "repeat it daily or weekly")
                           .one_of({"daily", "weekly"})
                           .unit("HOW");
   sub.option("--count", words.count, "the number of times in all (default: without end)")
       .between(std::int64_t{1}, std::int64_t{1'000'000'000})
       .unit("NUMBER")
       .needs(repeat);
-  sub.option("--until", words.until, "no time of it starts later").unit("TIME").needs(repeat);
+  sub.option("--until", words.until, "the latest time at which it may start")
+      .unit("TIME")
+      .needs(repeat);
 }
 
 void add_adding(CommandLine& group) {
   auto words = std::make_shared<ReservationWords>();
   CommandLine sub = group.command(
       "add", "Reserve nodes for a time: other jobs avoid them",
-      "Running jobs are not harmed; those that reach into it are listed, with what they keep, and\n"
-      "waiting jobs whose promised start moves.\n"
+      "Running jobs continue. Those that overlap the reservation are listed with the nodes that "
+      "they "
+      "keep, and so are waiting jobs whose promised start moves.\n"
       "Examples:\n"
       "  copse reservation add maintenance --nodes node[0-3] --at 08:00 --duration 4h "
       "--repeat weekly --nobody\n"
       "  copse reservation add course --nodes 2 --at 2h --duration 90m --users ada,bo --dry-run",
       [words] { return run_add_reservation(*words); });
   sub.option("name", words->name, "its name").unit("NAME").required();
-  sub.option("--nodes", words->nodes, "names of nodes: node[0-3]; or how many").unit("NODES");
+  sub.option("--nodes", words->nodes, "names of nodes, such as node[0-3], or a number of nodes")
+      .unit("NODES");
   sub.option("--shape", words->shape, "the nodes that a job of this RFC 46 shape would get")
       .unit("SHAPE");
   sub.option("--constraint", words->constraint,
@@ -196,10 +201,10 @@ void add_adding(CommandLine& group) {
       .unit("CONSTRAINT");
   add_when(sub, *words);
   const auto users =
-      sub.list("--users", words->users, "whose jobs may start in it (default: everybody's)")
+      sub.list("--users", words->users, "users whose jobs may start in it (default: all)")
           .unit("USER");
   sub.flag("--nobody", words->nobody, "no jobs may start in it").excludes(users);
-  sub.flag("--dry-run", words->dry_run, "say what it would do, and reserve nothing");
+  sub.flag("--dry-run", words->dry_run, "show its effects on jobs, but reserve nothing");
   add_client_options(sub, words->client);
 }
 

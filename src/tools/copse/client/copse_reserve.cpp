@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse reserve: resources beside the queue of a service, at the earliest time.
+// copse reserve: resources outside the queue of a service, at the earliest time.
 #include <algorithm>
 #include <memory>
 

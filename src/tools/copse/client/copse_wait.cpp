@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse wait, copse watch: what happens to the jobs of a service.
+// copse wait, copse watch: the events of the jobs of a service.
 #include <memory>
 #include <set>
 
@@ -22,13 +22,13 @@ struct WatchOptions {
   std::vector<std::string> ids;
 };
 
-// What is said as it happens.
+// Shows events as they arrive.
 class Follower {
  public:
   Follower(const ServiceClient& service, bool json, bool only_ends)
       : service_(service), json_(json), only_ends_(only_ends) {}
 
-  // Until all of these have ended; without any, until nobody reads. Errors: those of the service; io.
+  // Until all of these jobs have ended; without any, until the reader closes the pipe. Errors: those of the service; io.
   Result<void> follow(const std::vector<std::int64_t>& ids) {
     all_ = ids.empty();
     left_.insert(ids.begin(), ids.end());
@@ -55,7 +55,7 @@ class Follower {
   [[nodiscard]] bool all_ended_well() const { return well_; }
 
  private:
-  // Those that have ended already.
+  // The jobs that have already ended.
   Result<void> look() {
     if (left_.empty()) return {};
     std::string lines;
@@ -111,7 +111,7 @@ int run_follow(const WatchOptions& o, bool wait) {
 void add_wait(CommandLine& line) {
   auto o = std::make_shared<WatchOptions>();
   CommandLine wait =
-      line.command("wait", "Wait until jobs of a service have ended, and say how",
+      line.command("wait", "Wait until jobs of a service have ended, and show their results",
                    "Exit status: 0 all ended well, 1 one failed, was cancelled or lost, 2 one "
                    "does not exist.\n"
                    "Examples:\n"
@@ -128,7 +128,7 @@ void add_wait(CommandLine& line) {
                                    "  copse watch 7\n"
                                    "  copse watch --json | jq -c 'select(.event == \"start\")'",
                                    [o] { return run_follow(*o, false); });
-  watch.option("ids", o->ids, "only these, until all of them have ended: 7 9-12").unit("ID");
+  watch.option("ids", o->ids, "only these jobs, until all of them have ended: 7 9-12").unit("ID");
   add_client_options(watch, o->client);
 }
 

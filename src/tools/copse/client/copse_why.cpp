@@ -25,13 +25,13 @@ int write_words(const std::string& text) {
   return written ? kDone : unusable(written.error());
 }
 
-// The service looks ahead in slices: who asks at once may be told to ask again.
+// The service forecasts in slices of work: an early answer may ask to repeat the request.
 Result<ServiceAnswer> ask_until_known(const ServiceClient& service, const std::string& line) {
   constexpr int kTimes = 100;
   constexpr auto kPause = std::chrono::milliseconds(50);
   for (int i = 0;; ++i) {
     auto answer = service.ask(line);
-    if (!answer || i == kTimes || !truth_in(answer->top(), "looking")) return answer;
+    if (!answer || i == kTimes || !truth_in(answer->top(), "searching")) return answer;
     std::this_thread::sleep_for(kPause);
   }
 }
@@ -44,7 +44,7 @@ int run_client_why(const WhyOptions& o, bool when) {
     if (!job) return not_served(job.error());
     if (const std::string past = past_words(job->top()); !past.empty()) return write_words(past);
   }
-  // What `when` knows is in `why`, too, once somebody has looked.
+  // `why` has the answer of `when`, too, once the service has forecast it.
   const auto start = ask_until_known(*service, job_line("when", o.id));
   if (!start) return not_served(start.error());
   if (when) {
@@ -66,8 +66,8 @@ void add_question(CommandLine& line, const char* name, const std::string& about,
 }  // namespace
 
 void add_why(CommandLine& line) {
-  add_question(line, "why", "Say why a job of a service waits, and what would help", false);
-  add_question(line, "when", "Say when a job of a service starts, if nothing else happens", true);
+  add_question(line, "why", "Explain why a job of a service waits, and what would help", false);
+  add_question(line, "when", "Show when a job of a service starts, if nothing else happens", true);
 }
 
 }  // namespace copse

@@ -37,7 +37,7 @@ std::string words_of_event(const JobEvent& event) {
   const TreeView top = event.top();
   if (event.event == "submit") return submitted_words(top);
   if (event.event == "plan") return "is promised a start at " + time_in(top, "planned");
-  if (event.event == "unplan") return "has no promise any more";
+  if (event.event == "unplan") return "is no longer promised a start";
   if (event.event == "hold") return "is held";
   if (event.event == "release") return "is released";
   if (event.event == "priority") {
@@ -45,9 +45,9 @@ std::string words_of_event(const JobEvent& event) {
   }
   if (event.event == "start") return started_words(top);
   if (event.event == "part") return fmt::format("gives back ranks {}", word_in(top, "ranks"));
-  if (event.event == "stop") return "is to stop";
+  if (event.event == "stop") return "is asked to stop";
   if (event.event == "end") return "ended: " + ending_words(top);
-  return std::string(event.event);  // of a later version
+  return std::string(event.event);  // an event of a later version
 }
 
 }  // namespace

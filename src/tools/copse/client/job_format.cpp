@@ -129,7 +129,7 @@ std::string padded(std::string_view text, std::size_t width, char side) {
   return std::string(before, ' ') + std::string(text) + std::string(left - before, ' ');
 }
 
-// At most so many characters.
+// At most this many characters.
 std::string cut(std::string text, std::size_t most, bool mark) {
   std::size_t characters = 0, at = 0;
   for (; at < text.size(); ++at) {
@@ -247,7 +247,7 @@ Result<JobFormat> JobFormat::parse(std::string_view text) {
     } else if (text[at] == '{') {
       const std::size_t end = text.find('}', at);
       if (end == std::string_view::npos) {
-        return fail(ErrorCode::invalid, "a { of the format is not closed; {{ stands for {");
+        return fail(ErrorCode::invalid, "a { of the format is not closed; write {{ for {");
       }
       auto piece = parse_field(text.substr(at + 1, end - at - 1));
       if (!piece) return std::unexpected(piece.error());
@@ -255,7 +255,7 @@ Result<JobFormat> JobFormat::parse(std::string_view text) {
       out.pieces_.push_back(std::move(*piece));
       at = end;
     } else if (text[at] == '}') {
-      return fail(ErrorCode::invalid, "a } of the format closes nothing; }} stands for }");
+      return fail(ErrorCode::invalid, "a } of the format closes no {; write }} for }");
     } else {
       plain += text[at];
     }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of jobs as people want them: columns with names, laid out as Python's and Flux's formats do
-// it.
+// Lists of jobs: columns with names, laid out by formats like those of Python and Flux.
 //
 //   {id:>7} {name:<14.14+} {state}      width 14, cut to 14 with a "+" at the end
 //   id,name,nodelist                    each with its own width, and blanks between
 //
-// `kJobColumns` of the source has all columns; many have the names, too, that `flux jobs` and `squeue`
-// give them.
+// `kJobColumns` of the source has all columns; many also have their names in `flux jobs` and `squeue`.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +20,7 @@
 
 namespace copse {
 
-// What columns know beside the job itself.
+// What columns show in addition to the job itself.
 struct JobSurroundings {
   std::int64_t now_s = 0;
   std::map<std::int64_t, std::string> nodelists{};  // by job
@@ -42,14 +40,14 @@ class JobFormat {
  public:
   // Errors: invalid (an unknown column; a brace that does not close); limit (a width).
   [[nodiscard]] static Result<JobFormat> parse(std::string_view text);
-  // Whether such a column is there.
+  // Whether it has this column.
   [[nodiscard]] bool has(std::string_view column) const;
   [[nodiscard]] std::string header() const;
   [[nodiscard]] std::string row(TreeView job, const JobSurroundings& around) const;
 
  private:
   struct Piece {
-    std::string text{};  // as it is, or
+    std::string text{};  // literal, or
     const JobColumn* column = nullptr;
     char side = '<';
     std::size_t width = 0, most = SIZE_MAX;

@@ -51,14 +51,15 @@ void add_request_options(CommandLine& line, RequestWords& words) {
   line.duration("--duration", words.duration_s, 0,
                 "for a shape: 90, 10m, 1.5h, 2d, 01:00:00, 1-12:00:00 (default: without end)")
       .needs(shape);
-  line.option("--constraint", words.constraint,
-              "for a shape: properties that its nodes must have or (^) must not have, such as "
-              "\"h100,^debug\", or an RFC 31 constraint")
+  line.option(
+          "--constraint", words.constraint,
+          "for a shape: properties that its nodes must have or, after ^, must not have, such as "
+          "\"h100,^debug\", or an RFC 31 constraint")
       .unit("CONSTRAINT")
       .needs(shape);
   line.option("--hres-request", words.hres,
               "hierarchical resources, such as \"flat:2,natural:1\" (all of them) or "
-              "\"flat:2|natural:1\" (the first that serves)")
+              "\"flat:2|natural:1\" (the first that has enough)")
       .unit("HRES");
   line.needs_one_of(file, shape, "request or --shape");
 }
@@ -76,12 +77,13 @@ Result<void> write_request(JsonWriter& json, const RequestWords& words) {
 
 void add_job_options(CommandLine& line, JobWords& words) {
   line.option("-n,--name", words.name, "the name of the job").unit("NAME");
-  line.option("-q,--queue", words.queue, "the queue (default: the service's)").unit("QUEUE");
+  line.option("-q,--queue", words.queue, "the queue; required if the service has named queues")
+      .unit("QUEUE");
   line.option("--priority", words.priority,
               "the priority: jobs with a higher one go first (default: 0)")
       .unit("NUMBER");
   line.option("--reservation", words.reservation,
-              "the job waits for this reservation, and starts in it alone")
+              "the job waits for this reservation, and starts only in it")
       .unit("NAME");
 }
 

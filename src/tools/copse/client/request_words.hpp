@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command asks a service for: the options of a request that `copse match` has, and those of
-// a job.
+// The request of a command to a service: the options of `copse match`, and those of a job.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "text/json_writer.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 
@@ -18,8 +17,8 @@ struct RequestWords {
 };
 // Adds the file, --shape, --duration, --constraint and --hres-request.
 void add_request_options(CommandLine& line, RequestWords& words);
-// The members of a request. What is wrong with it is said here, with its place, and not by the
-// service. Errors: io, invalid, limit.
+// Writes the members of a request. It is checked here, so that errors have their places. Errors: io,
+// invalid, limit.
 [[nodiscard]] Result<void> write_request(JsonWriter& json, const RequestWords& words);
 
 struct JobWords {
@@ -31,7 +30,7 @@ struct JobWords {
 void add_job_options(CommandLine& line, JobWords& words);
 void write_job_words(JsonWriter& json, const JobWords& words);
 
-// How people call a user of a service: "uid:1000" by its name here, if it has one.
+// The shown name of a user of a service: "uid:1000" by the name on this computer, if there is one.
 [[nodiscard]] std::string shown_user(std::string_view user);
 
 }  // namespace copse

@@ -17,11 +17,11 @@ std::string time_words(TreeView time) {
   const std::string_view nodes = word_in(time, "nodes");
   return fmt::format("{} to {} on {}", readable_time(number_in(time, "from").value_or(0)),
                      readable_time(number_in(time, "until").value_or(0)),
-                     nodes.empty() ? "no nodes: they were not to be had" : nodes);
+                     nodes.empty() ? "no nodes: none were available" : nodes);
 }
 
-std::string user_words(TreeView asked) {
-  const auto users = asked.find("users");
+std::string user_words(TreeView request) {
+  const auto users = request.find("users");
   if (!users) return "";
   if (users->is_scalar()) return fmt::format(", for {}", users->text());
   if (!users->is_sequence()) return "";
@@ -38,19 +38,17 @@ std::string loss_words(TreeView loss) {
                      word_in(loss, "nodes"), readable_time(number_in(loss, "until").value_or(0)));
 }
 
-std::string moved_words(TreeView moved, bool looked_far_enough) {
+std::string moved_words(TreeView moved, bool complete) {
   const std::int64_t job = number_in(moved, "job").value_or(0);
   const std::string from = readable_time(number_in(moved, "from").value_or(0));
   if (const auto to_s = number_in(moved, "to")) {
     return fmt::format("job {} starts at {}, not at {} as promised\n", job, readable_time(*to_s),
                        from);
   }
-  return looked_far_enough
-             ? fmt::format("job {} is promised no start any more; it was {}\n", job, from)
-             : fmt::format(
-                   "job {} is promised another start than {}; copse when {} knows it "
-                   "later\n",
-                   job, from, job);
+  return complete
+             ? fmt::format("job {} is no longer promised a start; it was {}\n", job, from)
+             : fmt::format("job {} will not start at {} as promised; ask copse when {} later\n",
+                           job, from, job);
 }
 
 }  // namespace
@@ -60,10 +58,10 @@ std::string reservation_words(TreeView one) {
   const auto times = one.find("times");
   const auto first = times ? times->first_child() : std::nullopt;
   if (first) out += time_words(*first);
-  if (const auto asked = one.find("asked")) {
-    const std::string_view repeat = word_in(*asked, "repeat");
+  if (const auto request = one.find("request")) {
+    const std::string_view repeat = word_in(*request, "repeat");
     if (!repeat.empty()) out += fmt::format(", {}", repeat);
-    out += user_words(*asked);
+    out += user_words(*request);
   }
   const std::string_view by = word_in(one, "by");
   if (!by.empty()) out += fmt::format(", by {}", by);
@@ -78,11 +76,11 @@ std::string effect_words(TreeView answer) {
   if (const auto losses = answer.find("losses")) {
     for (auto loss = losses->first_child(); loss; loss = loss->next()) out += loss_words(*loss);
   }
-  const auto far = answer.find("looked_far_enough");
+  const auto complete = answer.find("complete");
   std::int64_t shown = 0;
   if (const auto moved = answer.find("moved")) {
     for (auto one = moved->first_child(); one; one = one->next(), ++shown) {
-      out += moved_words(*one, !far);
+      out += moved_words(*one, !complete);
     }
   }
   const std::int64_t more = number_in(answer, "moved_count").value_or(shown) - shown;

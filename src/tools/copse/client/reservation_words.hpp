@@ -9,10 +9,10 @@
 
 namespace copse {
 
-// A line: "upkeep: 2033-01-01T08:00:00Z to … on node[0-1], weekly, for ada,bo, by root". Of its times
-// the first.
+// A line, with the first of its times: "upkeep: 2033-01-01T08:00:00Z to … on node[0-1], weekly, for
+// ada,bo, by root".
 [[nodiscard]] std::string reservation_words(TreeView reservation);
-// Lines: running jobs that reach into what was added or tried, and those whose promised start moves.
+// Lines: running jobs that overlap the added or tried reservation, and jobs with a moved promised start.
 [[nodiscard]] std::string effect_words(TreeView answer);
 
 }  // namespace copse

@@ -56,7 +56,7 @@ Result<NodeList> list_nodes(const ServiceClient& service) {
       }
     }
     const std::string next(word_in(answer->top(), "next"));
-    if (!next.empty() && next == after) break;  // it would never end
+    if (!next.empty() && next == after) break;  // else an endless loop
     after = next;
     out.texts.push_back(std::move(answer->text));
   } while (!after.empty());

@@ -16,9 +16,9 @@ namespace copse {
 
 struct ServiceNode {
   std::string name, path, status;   // status: up, down
-  std::vector<std::string> states;  // free, allocated, down, reserved: of some of it
+  std::vector<std::string> states;  // free, allocated, down, reserved: of its parts
   std::int64_t rank = -1;           // -1: none
-  std::string jobs;                 // ids of those that have some of it: "1-3,7"
+  std::string jobs;                 // ids of jobs on it: "1-3,7"
 };
 
 struct NodeList {
@@ -30,7 +30,7 @@ struct NodeList {
 // One, as the answer has it. Errors: the same, with not_found.
 [[nodiscard]] Result<ServiceAnswer> ask_node(const ServiceClient& service, std::string_view name);
 
-// By the id of a grant, of a job that runs or of one beside the queue: its ranks.
+// The ranks of each grant by its id: of running jobs, and of grants outside the queue.
 [[nodiscard]] Result<std::map<std::int64_t, Idset>> ranks_of_grants(const ServiceClient& service);
 // "node[0-3]"; ranks that no node has stay numbers.
 [[nodiscard]] std::string nodelist_of(const std::map<std::int64_t, std::string>& names,

@@ -33,7 +33,7 @@ std::vector<queue::Help> help_in(TreeView answer) {
 }
 
 std::string at_time(std::optional<std::int64_t> time_s) {
-  return time_s && *time_s >= 0 ? readable_time(*time_s) : "a time that is not known";
+  return time_s && *time_s >= 0 ? readable_time(*time_s) : "an unknown time";
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ std::string at_time(std::optional<std::int64_t> time_s) {
 std::string why_words(TreeView answer) {
   queue::Answer out;
   out.job = static_cast<JobId>(number_in(answer, "job").value_or(0));
-  if (word_in(answer, "state") == "held") out.state = queue::JobState::held;
+  if (word_in(answer, "state") == "held") out.state = queue::JobState::on_hold;
   out.queue = word_in(answer, "queue");
   out.ahead =
       static_cast<std::size_t>(std::max<std::int64_t>(number_in(answer, "ahead").value_or(0), 0));
@@ -50,10 +50,10 @@ std::string why_words(TreeView answer) {
   out.promised_s = number_in(answer, "promised");
   out.expected_s = number_in(answer, "expected");
   out.earliest_s = number_in(answer, "earliest");
-  if (const auto beyond = answer.find("beyond")) {
-    out.beyond = queue::ReservationReason{};
-    out.beyond->name = word_in(*beyond, "reservation");
-    out.beyond->from_s = number_in(*beyond, "from").value_or(0);
+  if (const auto unbooked = answer.find("unbooked")) {
+    out.unbooked = queue::ReservationReason{};
+    out.unbooked->name = word_in(*unbooked, "reservation");
+    out.unbooked->from_s = number_in(*unbooked, "from").value_or(0);
   }
   out.help = help_in(answer);
   std::string text;
@@ -64,7 +64,7 @@ std::string why_words(TreeView answer) {
 std::string when_words(TreeView answer) {
   const auto start_s = number_in(answer, "start");
   if (!start_s) {
-    return fmt::format("not known (copse why {} says why it waits)\n",
+    return fmt::format("unknown (copse why {} explains why it waits)\n",
                        number_in(answer, "id").value_or(0));
   }
   return fmt::format("{} {}\n", at_time(start_s),

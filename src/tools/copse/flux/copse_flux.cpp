@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse flux: what sched-copse knows of the jobs of a Flux instance. Flux's own command, `flux copse`
-// (packaging/flux/flux-copse.py), asks it: it speaks Flux's protocols, and this program need not.
+// copse flux: questions to sched-copse about the jobs of a Flux instance. It runs Flux's own command,
+// `flux copse` (packaging/flux/flux-copse.py), which speaks Flux's protocols.
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -18,7 +18,7 @@
 #include "base/job_id.hpp"
 #include "tools/copse/copse.hpp"
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX requires the declaration
 
 namespace copse {
 
@@ -92,9 +92,9 @@ FluxCommand flux_command(CommandLine& group, const std::string& name, const std:
 void add_flux(CommandLine& line) {
   CommandLine group = line.group("flux", "Ask the scheduler of a Flux instance, sched-copse",
                                  "Examples:\n  copse flux why ƒ8DQnJuV");
-  FluxCommand why = flux_command(group, "why", "Say why a job waits, and what would help",
+  FluxCommand why = flux_command(group, "why", "Explain why a job waits, and what would help",
                                  "copse flux why ƒ8DQnJuV", run_why);
-  FluxCommand when = flux_command(group, "when", "Say when a job starts, if nothing else happens",
+  FluxCommand when = flux_command(group, "when", "Show when a job starts, if nothing else happens",
                                   "copse flux when ƒ8DQnJuV", run_when);
   for (FluxCommand* of : {&why, &when}) {
     of->line.option("job", of->words->job, "the id of the job, as Flux prints it")
@@ -112,7 +112,7 @@ void add_flux(CommandLine& line) {
   set.line.option("nodes", set.words->nodes, "the nodes of the layer, as `layers` shows them")
       .unit("HOSTLIST")
       .required();
-  set.line.option("count", set.words->count, "the count from now on").unit("N").required();
+  set.line.option("count", set.words->count, "the new count").unit("N").required();
 }
 
 }  // namespace copse

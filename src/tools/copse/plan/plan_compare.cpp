@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/plan_compare.hpp"
-
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
 #include "draw/gantt_stack.hpp"
+#include "host/plugins.hpp"
+#include "host/progress.hpp"
+#include "host/stopwatch.hpp"
 #include "plan/comparison.hpp"
 #include "plan/jobs_csv.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"
-#include "tools/plugins.hpp"
-#include "tools/progress.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 
@@ -31,10 +30,10 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   }
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, lanes);
+  const plan::NodeRows rows((*engine)->graph());
+  const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
@@ -42,18 +41,18 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   for (const PlanFile* file : {&gantt, &csv}) {
     if (!file->opened) return unusable(file->opened.error());
   }
-  if (auto ok = write_plan_jobs(o, *jobs, lanes.count()); !ok) return unusable(ok.error());
-  warn_of_plan_input(o, *jobs, lanes);
+  if (auto ok = write_plan_jobs(o, *jobs, rows.count()); !ok) return unusable(ok.error());
+  warn_of_plan_input(o, *jobs, rows);
 
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::uint64_t runs = jobs->jobs.size() * disciplines.size();
   const auto all = [&] {
     Progress progress("scheduling", terminal_of(o.setup));
-    return plan::compare(**engine, *jobs, lanes, *queues, disciplines, gantt.wanted || csv.wanted,
+    return plan::compare(**engine, *jobs, rows, *queues, disciplines, gantt.wanted || csv.wanted,
                          [&](std::uint64_t ended) { progress.at(ended, runs); });
   }();
   if (!all) return unusable(all.error());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took_s = watch.seconds();
 
   std::string table, lines;
   plan::append_comparison(table, *all);
@@ -65,7 +64,7 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   (void)out.write(o.table ? table : lines);
   if (auto ok = out.close(); !ok) return unusable(ok.error());
   const auto drawn =
-      gantt.write([&](const TextSink& sink) { return plan::write_gantt_stack_svg(*all, sink); });
+      gantt.write([&](const TextSink& sink) { return draw::write_gantt_stack_svg(*all, sink); });
   if (!drawn) return unusable(drawn.error());
   std::vector<plan::CsvPart> parts;
   for (const plan::Compared& one : *all) parts.push_back({*one.record, one.discipline});
@@ -77,9 +76,9 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   }
   if (!o.setup.quiet) {
     if (!o.table) write_error(table);
-    write_passed_over(*jobs);
-    write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took.count(),
-                            static_cast<double>(runs) / std::max(took.count(), 1e-6)));
+    write_skipped(*jobs);
+    write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took_s,
+                            static_cast<double>(runs) / std::max(took_s, 1e-6)));
   }
   return refused ? kNo : kDone;
 }

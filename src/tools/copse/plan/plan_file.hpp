@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that is written at the end, and opened before anything is run.
+// A file that is opened before anything runs, and written at the end.
 #pragma once
 
 #include <functional>
 #include <string>
 
 #include "formats/graph_text.hpp"
-#include "tools/output.hpp"
+#include "host/output.hpp"
 
 namespace copse {
 
@@ -18,7 +18,7 @@ struct PlanFile {
   Result<void> write(const std::function<Result<void>(const TextSink&)>& draw) {
     if (!wanted) return {};
     auto drawn = draw([&](std::string_view piece) { return out.write(piece); });
-    if (auto closed = out.close(); !closed) return closed;  // says which file, and why
+    if (auto closed = out.close(); !closed) return closed;  // its error names the file
     return drawn;
   }
 

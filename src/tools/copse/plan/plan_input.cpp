@@ -11,22 +11,22 @@
 #include "base/nearest_word.hpp"
 #include "files/read_file.hpp"
 #include "graph/node_names.hpp"
+#include "host/job_list.hpp"
+#include "host/job_stream.hpp"
+#include "host/output.hpp"
+#include "host/queue_choice.hpp"
+#include "host/real_clock.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
 #include "request/known_types.hpp"
 #include "text/counted.hpp"
-#include "tools/cluster_list.hpp"
-#include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
-#include "tools/job_stream.hpp"
-#include "tools/output.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 
 namespace {
 
-// Those of --events, then those of --what-if; of each that is named. Errors: io; invalid (one has
+// The lines of --events, then those of --what-if, where they are given. Errors: io; invalid (a file has
 // no line).
 Result<std::vector<MoreLines>> read_more_lines(const PlanOptions& o, const std::string& what_if) {
   std::vector<MoreLines> out;
@@ -35,7 +35,7 @@ Result<std::vector<MoreLines>> read_more_lines(const PlanOptions& o, const std::
     auto text = read_input(path);
     if (!text) return std::unexpected(text.error());
     if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
-      return fail(ErrorCode::invalid, "there is no line in it", {input_name(path), 0, 0});
+      return fail(ErrorCode::invalid, "it has no lines", {input_name(path), 0, 0});
     }
     out.push_back({input_name(path), std::move(*text), jobs});
   }
@@ -57,10 +57,10 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
   const bool of_lines =
-      o.from.empty() && plan::looks_like_job_lines(*text) && !looks_like_cluster_list(*text);
+      o.from.empty() && plan::looks_like_job_lines(*text) && !looks_like_job_list(*text);
   if (of_lines && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
     warn(o.setup,
-         fmt::format("{} is not a trace: {} is of no use", input_name(o.jobs),
+         fmt::format("{} is not a trace: {} has no effect", input_name(o.jobs),
                      o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
   }
   return read_job_stream(std::move(*text), input_name(o.jobs), engine.graph(), more,
@@ -74,7 +74,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
 }
 
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engine,
-                                       const plan::Lanes& lanes, const std::string& what_if) {
+                                       const plan::NodeRows& rows, const std::string& what_if) {
   const std::int64_t clock_end_s = engine.options().horizon;
   const auto more = read_more_lines(o, what_if);
   if (!more) return std::unexpected(more.error());
@@ -85,7 +85,7 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
       .trace_partition = o.uses("partition"),
       .clock_end_s = clock_end_s,
       .read_file = read_file,
-      .find_node = node_finder(lanes),
+      .find_node = node_finder(rows),
       .no_node = [&engine](std::string_view name) { return no_such_node(engine.graph(), name); }};
   if (o.workload.jobs == 0) return read_one_stream(o, engine, *more, how);
   plan::Workload workload = o.workload;
@@ -94,7 +94,7 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
     return fail(ErrorCode::invalid,
                 fmt::format("--generated-queues: the queue {} is named twice", shown_word(*queue)));
   }
-  workload.nodes = lanes.are_nodes() ? lanes.count() : 0;
+  workload.nodes = rows.are_nodes() ? rows.count() : 0;
   workload.clock_end_s = clock_end_s;
   auto jobs = plan::generate(workload);
   if (!jobs) return in_file(jobs.error(), "--generate");
@@ -102,34 +102,34 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
   return jobs;
 }
 
-// What all jobs ask for. A resource that is not there is said here, not by each of them.
+// The request of --hres-request, for all jobs. An unknown resource is one error here, not one per job.
 Result<HresRequest> read_hres_request(const PlanOptions& o, const Engine& engine) {
   if (o.hres.empty()) return HresRequest{};
-  const Place place{"--hres-request", 1, 1};
-  auto asked = parse_hres_request(o.hres, place);
-  if (!asked) return asked;
+  const SourceLocation place{"--hres-request", 1, 1};
+  auto request = parse_hres_request(o.hres, place);
+  if (!request) return request;
   const std::vector<std::string> resources = resources_of(engine);
   const std::vector<std::string_view> known(resources.begin(), resources.end());
-  for (const HresItem& item : asked->items) {
+  for (const HresItem& item : request->items) {
     if (std::ranges::find(known, item.name) != known.end()) continue;
     return fail(ErrorCode::invalid,
                 known.empty() ? "no hierarchical resources are loaded (--hres)"
                               : unknown_word("resource", item.name, known),
                 place);
   }
-  return asked;
+  return request;
 }
 
 constexpr const char* kNoZero =
-    "the stream does not say when its time 0 is: say it with --now, such as --now 2026-11-23T08:00";
+    "the stream has no date for its time 0: give one with --now, such as --now 2026-11-23T08:00";
 
-// What a real clock shows at time 0 of the stream.
+// The real time at time 0 of the stream.
 std::optional<std::int64_t> zero_of(const PlanOptions& o, const plan::Jobs& jobs) {
   const bool placed = o.setup.now_s && *o.setup.now_s >= kRealTime_s;
   return placed ? o.setup.now_s : jobs.zero_s;
 }
 
-// A job names one that is there.
+// Each reservation that a job names must exist.
 Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
   std::vector<std::string_view> known;
   for (const auto* specs : {&jobs.reservations, &jobs.later_reservations}) {
@@ -147,7 +147,7 @@ Result<void> check_names(const plan::Jobs& jobs, const PlanOptions& o) {
   return {};
 }
 
-// What a generated stream offers: the cycle of the day moves the last of few jobs.
+// The offered load of a generated stream. The daily cycle moves the last jobs of a short stream.
 double load_of(const plan::Jobs& jobs, std::uint32_t nodes) {
   double work = 0;
   for (const plan::Job& job : jobs.jobs) {
@@ -161,15 +161,15 @@ double load_of(const plan::Jobs& jobs, std::uint32_t nodes) {
 }  // namespace
 
 Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
-                                   const plan::Lanes& lanes, const std::string& more) {
-  const auto asked = read_hres_request(o, engine);
-  if (!asked) return std::unexpected(asked.error());
-  const HresRequest& hres = *asked;
-  auto jobs = read_stream_of_jobs(o, engine, lanes, more);
+                                   const plan::NodeRows& rows, const std::string& more) {
+  const auto request = read_hres_request(o, engine);
+  if (!request) return std::unexpected(request.error());
+  const HresRequest& hres = *request;
+  auto jobs = read_stream_of_jobs(o, engine, rows, more);
   if (!jobs) return jobs;
   if (!hres.empty()) jobs->requests.also_all(hres);
   if (!o.reservations.empty()) {
-    auto reservations = read_reservation_file(o.reservations, engine, lanes,
+    auto reservations = read_reservation_file(o.reservations, engine, rows,
                                               {.zero_s = zero_of(o, *jobs), .no_dates = kNoZero},
                                               &jobs->reservation_places);
     if (!reservations) return std::unexpected(reservations.error());
@@ -180,7 +180,8 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
     const auto wrong = wrong_unit(engine.graph(), jobs->requests[r]);
     if (!wrong) continue;
     const bool own_file = !wrong->place.file.empty();
-    return fail(wrong->code, wrong->text, own_file ? wrong->place : Place{input_name(o.jobs)});
+    return fail(wrong->code, wrong->text,
+                own_file ? wrong->place : SourceLocation{input_name(o.jobs)});
   }
   return jobs;
 }
@@ -222,27 +223,26 @@ Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs, std::
   return write_out(o.write_jobs, text);
 }
 
-void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::Lanes& lanes) {
+void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::NodeRows& rows) {
   for (const std::string& remark : jobs.remarks) {
     warn(o.setup, fmt::format("{}: {}", input_name(o.jobs), remark));
   }
-  if (jobs.jobs.empty()) warn(o.setup, "there is no job to run in " + input_name(o.jobs));
+  if (jobs.jobs.empty()) warn(o.setup, "no job to run in " + input_name(o.jobs));
   if (o.workload.jobs > 0 && !jobs.jobs.empty()) {
-    const double offered = load_of(jobs, lanes.count()), asked = o.workload.load;
-    if (std::abs(offered - asked) > 0.05 * asked) {
+    const double offered = load_of(jobs, rows.count()), wanted = o.workload.load;
+    if (std::abs(offered - wanted) > 0.05 * wanted) {
       warn(o.setup,
-           fmt::format("--offered-load: {} a load of {:.2f}, not {}: generate more, "
-                       "over many days, or ask for another load",
-                       counted(jobs.jobs.size(), "job offers", "jobs offer"), offered, asked));
+           fmt::format("--offered-load: {} a load of {:.2f}, not {}: generate more jobs, over many "
+                       "days, or choose another load",
+                       counted(jobs.jobs.size(), "job offers", "jobs offer"), offered, wanted));
     }
   }
-  if (o.processors_per_node == 0 || !lanes.are_nodes()) return;
-  const auto few = lanes.with_fewer_cores(o.processors_per_node);
+  if (o.processors_per_node == 0 || !rows.are_nodes()) return;
+  const auto few = rows.with_fewer_cores(o.processors_per_node);
   if (few == 0) return;
-  warn(o.setup,
-       fmt::format("{} of {} nodes have fewer than {} cores: jobs of this trace may get fewer "
-                   "than they ask for",
-                   few, lanes.count(), o.processors_per_node));
+  warn(o.setup, fmt::format("{} of {} nodes have fewer than {} cores: jobs of this trace may get "
+                            "fewer than they request",
+                            few, rows.count(), o.processors_per_node));
 }
 
 void warn_of_clock_end(const PlanOptions& o, const plan::Summary& summary, const Engine& engine,
@@ -254,15 +254,15 @@ void warn_of_clock_end(const PlanOptions& o, const plan::Summary& summary, const
 }
 
 // "3 jobs: 2 without a limit, 1 with features that are not read"; of one reason "2 jobs without a limit".
-void write_passed_over(const plan::Jobs& jobs) {
-  if (jobs.passed_over.empty()) return;
-  const std::string all = counted(jobs.passed_over.count(), jobs.passed_over.what());
-  const auto& reasons = jobs.passed_over.reasons();
+void write_skipped(const plan::Jobs& jobs) {
+  if (jobs.skipped.empty()) return;
+  const std::string all = counted(jobs.skipped.count(), jobs.skipped.what());
+  const auto& reasons = jobs.skipped.reasons();
   std::string text = all + (reasons.size() == 1 ? " " + std::string(reasons.front().why) : ":");
   for (std::size_t i = 0; i < reasons.size() && reasons.size() > 1; ++i) {
     text += fmt::format("{} {} {}", i == 0 ? "" : ",", reasons[i].count, reasons[i].why);
   }
-  write_error(fmt::format("passed over       {}\n", text));
+  write_error(fmt::format("skipped           {}\n", text));
 }
 
 }  // namespace copse

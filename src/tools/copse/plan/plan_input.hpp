@@ -4,42 +4,42 @@
 #pragma once
 
 #include "plan/job.hpp"
-#include "plan/lanes.hpp"
+#include "plan/node_rows.hpp"
 #include "plan/record.hpp"
 #include "queue/config/queue_config.hpp"
 #include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 
-// Errors: with file and line where they have one. Says on standard error what is of no use.
-// `more`: a file whose lines stand behind those of the stream; "": none.
+// Errors have the file and line, if any. Options without effect are reported on standard error.
+// `more`: a file whose lines follow those of the stream; "": none.
 [[nodiscard]] Result<plan::Jobs> read_plan_input(const PlanOptions& options, const Engine& engine,
-                                                 const plan::Lanes& lanes,
+                                                 const plan::NodeRows& rows,
                                                  const std::string& more = {});
 
-// A time of the stream, in its seconds: a date counts from what the stream or --now says of time 0.
-// Errors: invalid (a date, and nobody says it; or one before it), naming the option.
+// A time of the stream, in its seconds. A date counts from the date of time 0, which the stream or --now
+// gives. Errors: invalid (a date without it, or before it), naming the option.
 [[nodiscard]] Result<std::int64_t> time_of_stream(const PlanOptions& options,
                                                   const plan::Jobs& jobs, const char* option,
                                                   std::int64_t time_s);
 
-// Its queues: those of --queues; else one, with the discipline and the priorities that are named.
-// Errors: as read_queue_config; not_found (a word that is not known).
+// The queues of --queues; else one, with the given discipline and priority rule.
+// Errors: as read_queue_config; not_found (an unknown word).
 [[nodiscard]] Result<queue::QueueConfig> queues_of_plan(const PlanOptions& options);
 
-// The generated jobs as a trace, if a file is named for it. Errors: io.
+// Writes the generated jobs as a trace to the file of --write-jobs, if it is given. Errors: io.
 [[nodiscard]] Result<void> write_plan_jobs(const PlanOptions& options, const plan::Jobs& jobs,
                                            std::uint32_t nodes);
 
 // To standard error: a stream without jobs, nodes with too few cores for its processors.
 void warn_of_plan_input(const PlanOptions& options, const plan::Jobs& jobs,
-                        const plan::Lanes& lanes);
+                        const plan::NodeRows& rows);
 
-// To standard error, if the end of the clock ended jobs. `discipline`: which one of several; "".
+// To standard error, if the end of the clock ended jobs. `discipline`: the one of several; "".
 void warn_of_clock_end(const PlanOptions& options, const plan::Summary& summary,
                        const Engine& engine, const std::string& discipline = {});
 
-// To standard error, if anything of the stream is no job to run.
-void write_passed_over(const plan::Jobs& jobs);
+// To standard error, if lines of the stream were skipped.
+void write_skipped(const plan::Jobs& jobs);
 
 }  // namespace copse

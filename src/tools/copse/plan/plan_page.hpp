@@ -15,18 +15,18 @@
 
 namespace copse {
 
-// Writes down a plan while it is made, if a page is wanted.
+// Records a plan while it is made, if a page is wanted.
 class PlanPage {
  public:
-  // All must outlive it. REQUIRES that nothing of the stream has run on the engine. Errors: io (the
+  // All arguments must outlive it. REQUIRES an engine on which no job of the stream has run. Errors: io (the
   // file cannot be opened); limit (page/page_jobs.hpp).
   [[nodiscard]] static Result<std::unique_ptr<PlanPage>> begin(const PlanOptions& o,
                                                                const plan::Jobs& jobs,
                                                                const Engine& engine,
-                                                               const plan::Lanes& lanes);
+                                                               const plan::NodeRows& rows);
 
   // What is told to `next`, told to the page as well.
-  [[nodiscard]] plan::Watch watch(plan::Watch next);
+  [[nodiscard]] plan::ScheduleObserver observer(plan::ScheduleObserver next);
   // When the plan is done. The reasons of those that wait are found by making it once more, up to
   // the time that the page shows first. Errors: limit (page/page_jobs.hpp), io, those of the plan.
   [[nodiscard]] Result<void> write(const queue::QueueConfig& queues, const std::string& disciplines,
@@ -34,17 +34,18 @@ class PlanPage {
 
  private:
   PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
-           const plan::Lanes& lanes)
-      : o_(o), jobs_(jobs), engine_(engine), lanes_(lanes), file_(o.page) {}
-  struct Asked {  // documents as of one time
+           const plan::NodeRows& rows)
+      : o_(o), jobs_(jobs), engine_(engine), rows_(rows), file_(o.page) {}
+  struct QueueDocuments {  // documents as of one time
     std::string queue = "null", layers = "null";
   };
-  [[nodiscard]] Result<Asked> ask(const queue::QueueConfig& queues, std::int64_t at_s) const;
+  [[nodiscard]] Result<QueueDocuments> evaluate_queue(const queue::QueueConfig& queues,
+                                                      std::int64_t at_s) const;
 
   const PlanOptions& o_;
   const plan::Jobs& jobs_;
   const Engine& engine_;
-  const plan::Lanes& lanes_;
+  const plan::NodeRows& rows_;
   PlanFile file_;
   std::unique_ptr<page::PlanHistory> history_{};  // nullptr: no page is wanted
   std::string status_;

@@ -25,9 +25,9 @@ void append_plan_table(std::string& out, const plan::Record& record) {
                      "START", "RUN");
   for (const plan::Record::Run& run : record.runs()) {
     const plan::Job& job = record.jobs().jobs[run.job];
-    const plan::LaneRun* const first = record.places(run);
+    const plan::NodeRange* const first = record.ranges(run);
     std::string nodes;
-    record.lanes().append_names(nodes, {first, first + run.places});
+    record.node_rows().append_names(nodes, {first, first + run.ranges});
     if (run.draw > 0) nodes += " " + record.draws()[run.draw];
     if (const char* const how = plan::word(run.ending)) nodes += fmt::format(" ({})", how);
     out += fmt::format("{:<{}} {:>12} {:>12} {:>12} {:>12} {}\n", shown_name(job), width,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plan as a table for readers: a line for each job that starts, in the order of starts.
+// A plan as a table for people: a line for each job that starts, in the order of starts.
 #pragma once
 
 #include <string>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/plan_what_if.hpp"
-
-#include "plan/moves.hpp"
+#include "plan/start_changes.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 
@@ -16,18 +15,18 @@ struct Played {
   plan::Refusals refusals;
 };
 
-// A machine of its own, so that neither run sees anything of the other.
+// Each run has its own machine, so that they are independent.
 Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool more) {
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return std::unexpected(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  auto jobs = read_plan_input(o, **engine, lanes, more ? o.what_if : "");
+  const plan::NodeRows rows((*engine)->graph());
+  auto jobs = read_plan_input(o, **engine, rows, more ? o.what_if : "");
   if (!jobs) return std::unexpected(jobs.error());
   Played out{.jobs = std::move(*jobs), .starts = {}, .refusals = {}};
   out.starts.resize(out.jobs.jobs.size());
   out.refusals.resize(out.jobs.jobs.size());
-  const plan::Watch watch = plan::note_starts(out.starts, out.refusals);
-  if (auto ok = plan::schedule(**engine, out.jobs, queues, watch); !ok) {
+  const plan::ScheduleObserver observer = plan::note_starts(out.starts, out.refusals);
+  if (auto ok = plan::schedule(**engine, out.jobs, queues, observer); !ok) {
     return std::unexpected(ok.error());
   }
   return out;
@@ -39,8 +38,7 @@ int run_what_if(const PlanOptions& o) {
   for (const std::string* path : {&o.jobs, &o.what_if, &o.reservations, &o.queues, &o.events}) {
     if (*path != "-") continue;
     return unusable({ErrorCode::invalid,
-                     "--what-if runs the stream twice, and standard input can be read once: "
-                     "give it a file",
+                     "--what-if reads the stream twice: name a file instead of standard input",
                      {}});
   }
   const auto queues = queues_of_plan(o);
@@ -49,14 +47,14 @@ int run_what_if(const PlanOptions& o) {
   if (!after) return unusable(after.error());
   const auto before = play(o, *queues, false);
   if (!before) return unusable(before.error());
-  const auto moved =
-      plan::moves(before->jobs, before->starts, after->jobs, after->starts, after->refusals);
+  const auto moved = plan::start_changes(before->jobs, before->starts, after->jobs, after->starts,
+                                         after->refusals);
   std::string text;
   if (o.table) {
-    plan::append_moves(text, after->jobs, moved);
+    plan::append_start_changes(text, after->jobs, moved);
     text = printable(text, LineEnds::keep);
   } else {
-    plan::append_moves_json(text, after->jobs, moved);
+    plan::append_start_changes_json(text, after->jobs, moved);
   }
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
   return kDone;

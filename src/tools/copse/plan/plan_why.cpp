@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/copse/plan/plan_why.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -15,18 +13,19 @@
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_input.hpp"
+#include "tools/copse/plan/plan_options.hpp"
 
 namespace copse {
 
 namespace {
 
-// A job that stands in no queue at that time, and why.
+// A job that is in no queue at that time, and the reason.
 struct Aside {
   std::string job, queue;
   const char* cause;
   std::string text;
-  std::string awaited{};                    // a job that it waits for
-  std::optional<std::int64_t> refused_s{};  // else it was refused then
+  std::string awaited{};                    // the job that it waits for
+  std::optional<std::int64_t> refused_s{};  // or the time of its refusal
 };
 
 void append_aside_text(std::string& out, const Aside& aside) {
@@ -53,7 +52,7 @@ void append_aside_json(std::string& out, const Aside& aside) {
   });
 }
 
-// Who writes the id of a job means that job.
+// The id of a job was written instead of a time.
 std::string about_the_job(const plan::Jobs& jobs, std::int64_t time_s) {
   const auto named = std::ranges::find(jobs.jobs, std::to_string(time_s), &plan::Job::name);
   if (named == jobs.jobs.end()) return {};
@@ -66,46 +65,47 @@ std::string about_the_job(const plan::Jobs& jobs, std::int64_t time_s) {
 int run_why(const PlanOptions& o) {
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  const auto engine = set_up(o.setup);
+  const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
-  const plan::Lanes lanes((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, lanes);
+  const plan::NodeRows rows((*engine)->graph());
+  const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());
   const auto why_s = time_of_stream(o, *jobs, "--why", *o.why);
   if (!why_s) return unusable(why_s.error());
-  warn_of_plan_input(o, *jobs, lanes);
+  warn_of_plan_input(o, *jobs, rows);
   std::string text;
   std::vector<Aside> asides;
-  plan::Watch watch;
-  watch.ask_s = *why_s;
-  watch.refused = [&](std::uint32_t number, std::int64_t time_s, const Error& error) {
+  plan::ScheduleObserver observer;
+  observer.pause_s = *why_s;
+  observer.refused = [&](std::uint32_t number, std::int64_t time_s, const Error& error) {
     const plan::Job& job = jobs->jobs[number];
     asides.push_back(
         {job.name, jobs->words[job.queue], "never", error.text, {}, std::optional(time_s)});
   };
-  watch.asked = [&](const plan::Asked& asked) {
-    queue::Answers answers(asked.queue, asked.names);
-    queue::Slice all;
+  observer.paused = [&](const plan::PausedStream& paused) {
+    queue::Answers answers(paused.queue, paused.names);
+    queue::WorkBudget all;
     (void)answers.work(all);
     for (const queue::Answers::Brief& brief : answers.all()) {
       auto answer = answers.of(brief.when.job);
       if (!answer) continue;
-      if (answer->queue.empty()) answer->queue = asked.queues(answer->job);
-      if (const auto deadline_s = asked.deadlines(answer->job)) answer->set_deadline(*deadline_s);
+      if (answer->queue.empty()) answer->queue = paused.queues(answer->job);
+      if (const auto deadline_s = paused.deadlines(answer->job)) answer->set_deadline(*deadline_s);
       if (o.table) {
-        queue::append_answer_text(text, *answer, asked.names);
+        queue::append_answer_text(text, *answer, paused.names);
       } else {
-        queue::append_answer_json(text, *answer, asked.names, JobMember::name);
+        queue::append_answer_json(text, *answer, paused.names, JobMember::name);
         text += '\n';
       }
     }
-    for (const auto& [number, awaited] : asked.awaiting) {
+    for (const auto& [number, awaited] : paused.awaiting) {
       const plan::Job& job = jobs->jobs[number];
       asides.push_back({job.name, jobs->words[job.queue], "after",
                         plan::awaited_text(*jobs, awaited), jobs->jobs[awaited.job].name});
     }
   };
-  if (auto ok = plan::schedule(**engine, *jobs, *queues, watch); !ok) return unusable(ok.error());
+  if (auto ok = plan::schedule(**engine, *jobs, *queues, observer); !ok)
+    return unusable(ok.error());
   for (const Aside& aside : asides) {
     if (o.table) {
       append_aside_text(text, aside);
@@ -116,7 +116,7 @@ int run_why(const PlanOptions& o) {
   }
   if (o.table) text = printable(text, LineEnds::keep);
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
-  if (!o.setup.quiet) write_passed_over(*jobs);
+  if (!o.setup.quiet) write_skipped(*jobs);
   if (!text.empty()) return kDone;
   write_error(fmt::format("copse: no job waits at {}{}\n", readable_time(*why_s),
                           about_the_job(*jobs, *o.why)));

@@ -10,14 +10,14 @@
 #include "base/hostlist.hpp"
 #include "files/read_file.hpp"
 #include "graph/node_names.hpp"
+#include "host/real_clock.hpp"
 #include "queue/job_queue.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 
 namespace {
 
-// Of a queue that nobody is submitted to.
+// Of a queue without jobs.
 class NoJobs : public queue::QueueSink {
  public:
   void started(JobId /*job*/, const Grant& /*grant*/) override {}
@@ -35,30 +35,28 @@ std::string loss_text(const ResourceGraph& graph, const std::string& name,
 
 }  // namespace
 
-// Finds nodes by their names, which are looked at when the first one is asked for.
-std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::Lanes& lanes) {
-  return [&lanes, nodes = std::unordered_map<std::string_view, PoolId>()](
+// Finds nodes by their names, which are indexed at the first call.
+std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::NodeRows& rows) {
+  return [&rows, nodes = std::unordered_map<std::string_view, PoolId>()](
              std::string_view name) mutable -> std::optional<PoolId> {
-    const std::uint32_t unknown = nodes.empty() ? lanes.count() : 0;
-    for (std::uint32_t lane = 0; lane < unknown; ++lane) {
-      nodes.emplace(lanes.name(lane), lanes.pool(lane));
+    const std::uint32_t unknown = nodes.empty() ? rows.count() : 0;
+    for (std::uint32_t row = 0; row < unknown; ++row) {
+      nodes.emplace(rows.name(row), rows.pool(row));
     }
     const auto at = nodes.find(name);
     return at == nodes.end() ? std::nullopt : std::optional(at->second);
   };
 }
 
-Result<std::vector<queue::ReservationSpec>> read_reservation_file(const std::string& path,
-                                                                  const Engine& engine,
-                                                                  const plan::Lanes& lanes,
-                                                                  plan::ReservationReadOptions how,
-                                                                  std::vector<Place>* places) {
+Result<std::vector<queue::ReservationSpec>> read_reservation_file(
+    const std::string& path, const Engine& engine, const plan::NodeRows& rows,
+    plan::ReservationReadOptions how, std::vector<SourceLocation>* places) {
   auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
-  const auto find = node_finder(lanes);
+  const auto find = node_finder(rows);
   how.local_time = utc_of_local_time;
   how.clock_end_s = engine.options().horizon;
-  if (lanes.are_nodes()) how.nodes = lanes.count();
+  if (rows.are_nodes()) how.nodes = rows.count();
   how.has_node = [&](std::string_view name) { return find(name).has_value(); };
   how.no_node = [&](std::string_view name) { return no_such_node(engine.graph(), name); };
   return plan::read_reservations(*text, input_name(path), how, places);
@@ -68,17 +66,17 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
                                    const std::string& path) {
   std::map<std::uint64_t, std::string> names;
   if (!path.empty()) {
-    const plan::Lanes lanes(engine.graph());
-    std::vector<Place> places;
+    const plan::NodeRows rows(engine.graph());
+    std::vector<SourceLocation> places;
     const bool real = engine.now() >= kRealTime_s;
     auto specs = read_reservation_file(
-        path, engine, lanes,
+        path, engine, rows,
         {.zero_s = real ? std::optional<std::int64_t>(0) : std::nullopt,
-         .no_dates = "nothing says what time it is: say it with --now, such as --now now"},
+         .no_dates = "dates need a clock: give the time with --now, such as --now now"},
         &places);
     if (!specs) return std::unexpected(specs.error());
     NoJobs sink;
-    queue::JobQueue queue(engine, {queue::LineSpec{}}, sink);
+    queue::JobQueue queue(engine, {queue::QueueSpec{}}, sink);
     for (std::size_t i = 0; i < specs->size(); ++i) {
       queue::ReservationSpec& spec = (*specs)[i];
       plan::count_from(engine.now(), spec);
@@ -91,7 +89,7 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
       for (const auto& loss : *losses) warn(setup, loss_text(engine.graph(), spec.name, loss));
     }
     for (const JobId id : engine.jobs()) {
-      const auto owner = queue.view().reservations.owner(id);
+      const auto owner = queue.view().reservations.table().owner(id);
       if (owner) names.emplace(id, "reservation " + owner->name);
     }
   }

@@ -11,31 +11,30 @@
 
 #include "copse/engine.hpp"
 #include "explain/explanation.hpp"
-#include "plan/lanes.hpp"
+#include "host/machine_setup.hpp"
+#include "plan/node_rows.hpp"
 #include "plan/streams/reservation_lines.hpp"
-#include "tools/copse/command_line.hpp"
-#include "tools/machine_setup.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 
-// Finds nodes by their names, which are looked at when the first one is asked for. REQUIRES that the
-// lanes live longer.
+// Finds nodes by their names, which are indexed at the first call. REQUIRES that the rows outlive it.
 [[nodiscard]] std::function<std::optional<PoolId>(std::string_view)> node_finder(
-    const plan::Lanes& lanes);
+    const plan::NodeRows& rows);
 
 // `how`: zero_s and no_dates. Errors: io; those of plan::read_reservations.
 [[nodiscard]] Result<std::vector<queue::ReservationSpec>> read_reservation_file(
-    const std::string& path, const Engine& engine, const plan::Lanes& lanes,
-    plan::ReservationReadOptions how, std::vector<Place>* places = nullptr);
+    const std::string& path, const Engine& engine, const plan::NodeRows& rows,
+    plan::ReservationReadOptions how, std::vector<SourceLocation>* places = nullptr);
 
-// Gives the reservations of a file their nodes on an engine, behind what runs; what jobs keep of
-// them becomes a warning. Times without a date count from the engine's now. Returns what holders are
-// called: "reservation NAME", and jobs by their numbers. An empty path: there are none.
+// Allocates the nodes of the reservations of a file on an engine, after those of running jobs; nodes
+// that jobs keep are a warning. Times without a date count from the engine's now. Returns the names of
+// holders: "reservation NAME", and jobs by their numbers. An empty path: no reservations.
 // Errors: those of read_reservation_file and JobQueue::reserve, with the place in the file.
 [[nodiscard]] Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
                                                  const std::string& path);
 
-// The option of a command that asks about a single moment.
+// Adds the option to a command about a single moment.
 void add_reservations_option(CommandLine& line, std::string& path);
 
 }  // namespace copse

@@ -36,14 +36,14 @@ void append_audit_word(std::string& out, std::string_view name, std::string_view
 
 std::string audit_line(std::int64_t now_s, const server::Audit& audit) {
   std::string out = fmt::format("at={}", time_text(now_s));
-  append_audit_word(out, "who", audit.who.name);
-  append_audit_word(out, "role", server::word(audit.who.role));
+  append_audit_word(out, "caller", audit.caller.name);
+  append_audit_word(out, "role", server::word(audit.caller.role));
   append_audit_word(out, "op", audit.op);
   if (audit.id) out += fmt::format(" id={}", *audit.id);
-  append_audit_word(out, "on", audit.on);
-  append_audit_word(out, "request", audit.who.request);
+  append_audit_word(out, "target", audit.target);
+  append_audit_word(out, "request", audit.caller.request_id);
   append_audit_word(out, "result", audit.result);
-  if (audit.missed > 0) out += fmt::format(" missed={}", audit.missed);
+  if (audit.suppressed > 0) out += fmt::format(" suppressed={}", audit.suppressed);
   return out += '\n';
 }
 
@@ -100,14 +100,14 @@ void AuditFile::write(std::int64_t now_s, const server::Audit& audit) {
   lines += audit_line(now_s, audit);
   if (put(lines)) {
     if (missing_ > 0)
-      log_(fmt::format("the audit is written again; {} missing",
+      log_(fmt::format("the audit log can be written again; {} missing",
                        counted(missing_, "line is", "lines are")));
     missing_ = 0;
     return;
   }
   if (missing_++ > 0) return;
-  log_(fmt::format("{} can't be written: {}; requests are answered without it, the first is: {}",
-                   path_, reason_of(errno), lines.substr(before, lines.size() - before - 1)));
+  log_(fmt::format("can't write {}: {}; requests continue without an audit log, first: {}", path_,
+                   reason_of(errno), lines.substr(before, lines.size() - before - 1)));
 }
 
 }  // namespace copse

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AuditFile: who changed what in a service, a line of logfmt each:
+// AuditFile: the changes of a service and their users, one line of logfmt each:
 //
-//   at=1795394232 who=ada role=user op=alloc id=7 request=r12 result=done
+//   at=1795394232 caller=ada role=user op=alloc id=7 request=r12 result=done
 //
-// Words with blanks, quotes or control characters are quoted as JSON. The file is its owner's alone.
+// Words with blanks, quotes or control characters are quoted as JSON. Only the owner can read the file.
 //
-// A line that can't be written stops nobody: the log is told so once, and when lines can be written
-// again, how many are missing.
+// A line that can't be written stops no request. The log reports it once, and when lines can be written
+// again, the number of missing lines.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "copse/error.hpp"
-#include "server/rights/gate.hpp"
+#include "server/rights/authorizer.hpp"
 
 namespace copse {
 
@@ -26,7 +26,7 @@ class AuditFile {
 
   // "-" is standard error. Errors: io.
   [[nodiscard]] static Result<AuditFile> open(const std::string& path, Log log);
-  // After somebody has renamed it. Errors: io; it goes on with the file that it has.
+  // After the file was renamed. Errors: io; it continues with the open file.
   [[nodiscard]] Result<void> reopen();
   void write(std::int64_t now_s, const server::Audit& audit);
 
@@ -37,12 +37,12 @@ class AuditFile {
  private:
   AuditFile() = default;
   void close();
-  bool put(std::string_view text);  // false: not all of it is there
+  bool put(std::string_view text);  // false: it is written in part or not at all
 
   std::string path_{};
   Log log_{};
   int file_ = -1;
-  std::uint64_t missing_ = 0;  // lines, since one could not be written
+  std::uint64_t missing_ = 0;  // lines since the first that could not be written
   bool torn_ = false;          // the last line has no end
 };
 

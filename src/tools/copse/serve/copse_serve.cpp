@@ -20,6 +20,8 @@
 #include <fmt/format.h>
 
 #include "base/version.hpp"
+#include "host/queue_choice.hpp"
+#include "host/real_clock.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "server/listen.hpp"
@@ -28,36 +30,22 @@
 #include "text/counted.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/copse/plan/queue_choice.hpp"
 #include "tools/copse/serve/audit_file.hpp"
 #include "tools/copse/serve/serve_check.hpp"
+#include "tools/copse/serve/serve_options.hpp"
 #include "tools/copse/serve/serve_tls.hpp"
 #include "tools/copse/serve/state_folder.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 
 namespace {
-
-struct ServeWords {
-  MachineSetup setup;
-  std::string format, state, socket, audit, config;
-  std::string everybody = "nobody", anonymous = "nobody";
-  std::string tls_certificate, tls_key, tls_client_ca;
-  std::vector<std::string> listen;
-  QueueChoice queues;
-  bool traverser_given = false, policy_given = false, check = false, socket_given = false;
-  std::uint64_t clients = 10'000, snapshot_records = 100'000;
-  std::uint64_t jobs = 1'000'000, jobs_of_user = 100'000, planned_of_user = 10'000;
-  std::uint64_t client_mebibytes = 512;
-};
 
 void log_line(const std::string& line) {
   const std::string text = "copse: " + printable(line, LineEnds::escape) + "\n";
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-// As many clients as may be asked for, if the system lets a process have so many descriptors.
+// The wanted number of clients, or fewer if a process may have fewer descriptors.
 std::size_t clients_possible(std::uint64_t wanted) {
   constexpr rlim_t kOthers = 64;
   rlimit limit{};
@@ -66,56 +54,56 @@ std::size_t clients_possible(std::uint64_t wanted) {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur >= wanted + kOthers) return wanted;
   const std::size_t possible = limit.rlim_cur > kOthers ? limit.rlim_cur - kOthers : 1;
-  log_line(fmt::format("{} clients at one time, not {}: a process may have {} open files", possible,
+  log_line(fmt::format("at most {} clients, not {}: a process may have {} open files", possible,
                        wanted, limit.rlim_cur));
   return possible;
 }
 
-// Of options for a new state: a line for each that was given, since there is a state.
-void say_ignored(const ServeWords& words) {
+// Logs each given option that applies only to a new state.
+void say_ignored(const ServeOptions& words) {
   const MachineSetup& setup = words.setup;
   if (!setup.machine.path.empty()) {
-    log_line("the machine is that of the state; --load-file is not read");
+    log_line("--load-file is ignored: the state has its own machine");
   }
   const auto ignored = [](bool given, std::string_view option, std::string_view what) {
-    if (given) log_line(fmt::format("{} is ignored: {} of the state", option, what));
+    if (given) log_line(fmt::format("{} is ignored: the state has its own {}", option, what));
   };
-  ignored(words.policy_given, "--match-policy", "the policy is that");
-  ignored(!setup.down.empty(), "--down",
-          "nodes are up and down (copse drain, copse undrain) as they are in that");
-  ignored(!setup.running.empty(), "--running", "grants and jobs are those");
-  ignored(!setup.hres.empty(), "--hres", "layers are those");
-  ignored(setup.layer_order != LayerOrder::count, "--hres-layer-order", "layers are those");
-  ignored(setup.machine.dominant != MachineFile{}.dominant, "--subsystem", "the subsystem is that");
-  ignored(!setup.auxiliary.empty(), "--auxiliary", "subsystems are those");
-  ignored(!setup.prune_filters.empty(), "--prune-filters", "filters are those");
-  ignored(setup.now_s.has_value(), "--now", "the clock goes on from that");
-  ignored(words.traverser_given, "--traverser-policy", "the traverser is that");
-  ignored(!words.format.empty(), "--match-format", "the format of R is that");
+  ignored(words.policy_given, "--match-policy", "policy");
+  ignored(!setup.down.empty(), "--down", "status of nodes (copse drain, copse undrain)");
+  ignored(!setup.running.empty(), "--running", "grants and jobs");
+  ignored(!setup.hres.empty(), "--hres", "layers");
+  ignored(setup.layer_order != LayerOrder::count, "--hres-layer-order", "layers");
+  ignored(setup.machine.dominant != MachineFile{}.dominant, "--subsystem", "subsystem");
+  ignored(!setup.auxiliary.empty(), "--auxiliary", "subsystems");
+  ignored(!setup.prune_filters.empty(), "--prune-filters", "filters");
+  ignored(setup.now_s.has_value(), "--now", "clock");
+  ignored(words.traverser_given, "--traverser-policy", "traverser");
+  ignored(!words.format.empty(), "--match-format", "format of R");
 }
 
-Result<Session> first_session(const ServeWords& words, SessionOutside outside) {
+Result<Session> first_session(const ServeOptions& words, SessionEnvironment environment) {
   if (words.setup.machine.path.empty()) {
-    return fail(ErrorCode::invalid,
-                fmt::format("there is no state in {} yet: --load-file says what the machine is",
-                            words.state));
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("there is no state in {} yet: name the machine with --load-file", words.state));
   }
   MachineSetup setup = words.setup;
   setup.now_s = setup.now_s.value_or(real_time_s());
-  return open_session(std::move(setup), words.traverser_given, words.format, std::move(outside));
+  return open_session(std::move(setup), words.traverser_given, words.format,
+                      std::move(environment));
 }
 
-// A hundredth of the places is for operators alone, but no more than there usually are.
-server::JobQuota::Limits job_limits(const ServeWords& words) {
+// A hundredth of the places is reserved for operators, but at most the default number.
+server::JobQuota::Limits job_limits(const ServeOptions& words) {
   server::JobQuota::Limits out;
   out.jobs = words.jobs;
-  out.jobs_of_user = words.jobs_of_user;
-  out.jobs_kept = std::min<std::size_t>(out.jobs_kept, out.jobs / 100);
+  out.jobs_per_user = words.jobs_of_user;
+  out.jobs_for_operators = std::min<std::size_t>(out.jobs_for_operators, out.jobs / 100);
   return out;
 }
 
-// A pass over the jobs that wait goes on for so long before clients have a turn.
-std::function<bool()> begin_turn() {
+// A pass over the waiting jobs yields to clients after this time.
+std::function<bool()> begin_pass_budget() {
   using Clock = std::chrono::steady_clock;
   return [end = Clock::now() + std::chrono::milliseconds(2)] { return Clock::now() >= end; };
 }
@@ -125,31 +113,31 @@ std::int64_t steady_time_s() {
   return duration_cast<seconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Jobs of a queue that no node serves would be denied for good: a typo is not to do that.
+// A queue without nodes would deny all its jobs; a typo must not cause that.
 Result<void> check_queues(const queue::QueueConfig& queues, const ResourceGraph& graph) {
   if (auto ok = check_hosts(queues, graph); !ok) return ok;
   return check_requires(queues, graph);
 }
 
-Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
+Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                                                    const queue::QueueConfig& queues,
-                                                   store::Store& store) {
+                                                   journal::Store& store) {
   auto policy = policy_of(words.setup);
   if (!policy) return std::unexpected(policy.error());
-  server::Service::Start start;
-  start.own = std::move(policy->own);
+  server::Service::Options start;
+  start.extra_policies = std::move(policy->own);
   start.snapshot_records = words.snapshot_records;
-  start.planned_of_user = words.planned_of_user;
-  start.jobs = {.lines = queues.lines,
+  start.planned_grants_per_user = words.planned_of_user;
+  start.jobs = {.queues = queues.queues,
                 .rule = queues.rule,
                 .limits = queues.limits,
-                .book = {.active = job_limits(words)},
+                .table = {.active = job_limits(words)},
                 .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
                                std::string_view user) { return names->of(user); },
                 .steady_s = steady_time_s,
-                .turn = begin_turn};
-  start.fresh = [&words](SessionOutside outside) {
-    return first_session(words, std::move(outside));
+                .start_budget = begin_pass_budget};
+  start.make_session = [&words](SessionEnvironment environment) {
+    return first_session(words, std::move(environment));
   };
   auto service = server::Service::recover(store, std::move(start));
   if (!service) return service;
@@ -159,31 +147,30 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeWords& words,
   log_line(fmt::format("the state is in {}: {}, {}, {}", words.state,
                        old ? counted((*service)->next(), "change") + " so far" : "new",
                        counted(engine.grant_count(), "grant"),
-                       counted((*service)->jobs().book().active(), "job")));
+                       counted((*service)->jobs().table().active(), "job")));
   if (old) say_ignored(words);
   return service;
 }
 
-// What names of files and ports can be wrong together.
-Result<void> check_words(const ServeWords& words) {
+// Options that contradict each other.
+Result<void> check_words(const ServeOptions& words) {
   const bool handed_down = std::getenv("LISTEN_FDS") != nullptr;
   if (!words.tls_certificate.empty() && words.listen.empty() && !handed_down) {
-    return fail(ErrorCode::invalid,
-                "--tls-cert is of no use without --listen, which says where to speak TLS");
+    return fail(ErrorCode::invalid, "--tls-cert requires --listen");
   }
   return check_audit_name(words.audit, words.state);
 }
 
-// Whether the machine or the state can be served; nothing is made.
-int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
+// --check: whether the machine or the state can be served. Nothing is created.
+int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   const std::string socket = words.socket.empty() ? default_socket(words.state) : words.socket;
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
   if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
   const bool old = std::filesystem::exists(words.state + "/state.db");
-  auto lock = old ? store::FolderLock::take(words.state)
-                  : Result<store::FolderLock>(fail(ErrorCode::not_found, ""));
+  auto lock = old ? journal::FolderLock::take(words.state)
+                  : Result<journal::FolderLock>(fail(ErrorCode::not_found, ""));
   const bool runs = !lock && lock.error().code == ErrorCode::exists;
-  if (runs) {  // what it uses is its own
+  if (runs) {  // its socket and ports are in use
     log_line(
         fmt::format("a service runs on the state in {}: the state, its socket and its ports are "
                     "not checked",
@@ -194,7 +181,7 @@ int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
   }
   if (old && !runs) {
     if (!lock) return unusable(lock.error());
-    auto store = store::SqliteStore::open(words.state);
+    auto store = journal::SqliteStore::open(words.state);
     if (!store) return unusable(store.error());
     const auto service = recovered(words, queues, **store);
     return service ? kDone : unusable(service.error());
@@ -205,33 +192,35 @@ int run_check(const ServeWords& words, const queue::QueueConfig& queues) {
   return queues_fit ? kDone : unusable(queues_fit.error());
 }
 
-server::Server::Options server_options(const ServeWords& words, server::TokenFile& tokens,
+server::Server::Options server_options(const ServeOptions& words, server::TokenFile& tokens,
                                        AuditFile& audit, ServeTls& tls) {
   server::Server::Options out;
   out.clients_max = clients_possible(words.clients);
-  out.held_bytes_max = words.client_mebibytes << 20;
+  out.buffered_bytes_max = words.client_mebibytes << 20;
   out.clock = real_time_s;
   out.log = log_line;
   out.folder = words.state;
-  out.who_of_token = [&tokens](std::string_view token) { return tokens.who(token); };
-  out.everybody = *server::parse_role(words.everybody);
+  out.authenticate_token = [&tokens](std::string_view token) { return tokens.authenticate(token); };
+  out.other_users = *server::parse_role(words.everybody);
   out.anonymous = *server::parse_role(words.anonymous);
-  out.audit = [&audit](const server::Audit& told) { audit.write(real_time_s(), told); };
+  out.audit = [&audit](const server::Audit& entry) { audit.write(real_time_s(), entry); };
   out.tls = tls.server();
-  out.who_of_certificate = [&tls](std::span<const std::string> names) { return tls.who(names); };
+  out.authenticate_certificate = [&tls](std::span<const std::string> names) {
+    return tls.authenticate(names);
+  };
   out.reload = [&audit, &tls] {
     const auto reopened = audit.reopen();
-    log_line(reopened ? "the audit has been opened again" : reopened.error().message());
+    log_line(reopened ? "the audit log is reopened" : reopened.error().message());
     tls.reload(log_line, real_time_s());
   };
   out.version = version();
-  out.manager = server::ServiceManager::of_environment();
+  out.manager = server::ServiceManager::from_environment();
   return out;
 }
 
-// At what was asked for, and what a manager has handed down; else at the usual socket.
-Result<void> listen(const ServeWords& words, server::Server& server) {
-  auto where = server.listen_handed_down();
+// Listens at the given places, and at those that a service manager has passed; else at the default socket.
+Result<void> listen(const ServeOptions& words, server::Server& server) {
+  auto where = server.listen_inherited();
   if (!where) return std::unexpected(where.error());
   if (where->empty() || words.socket_given) {
     if (auto ok = server.listen_unix(words.socket); !ok) return ok;
@@ -246,8 +235,8 @@ Result<void> listen(const ServeWords& words, server::Server& server) {
   return {};
 }
 
-int run_serve(ServeWords words) {
-  // What asks for a reload while it starts asks for what it reads anyway: it is not to end it.
+int run_serve(ServeOptions words) {
+  // A reload requested during start is dropped: the files are read anyway.
   (void)std::signal(SIGHUP, SIG_IGN);
   if (words.state.empty()) {
     auto folder = default_state_folder();
@@ -274,9 +263,9 @@ int run_serve(ServeWords words) {
   for (const std::string& folder : {words.state, socket_folder.empty() ? "." : socket_folder}) {
     if (auto ok = first.make_folder(folder); !ok) return unusable(ok.error());
   }
-  const auto lock = store::FolderLock::take(words.state);
+  const auto lock = journal::FolderLock::take(words.state);
   if (!lock) return unusable(lock.error());
-  auto store = store::SqliteStore::open(words.state);
+  auto store = journal::SqliteStore::open(words.state);
   if (!store) return unusable(store.error());
   auto service = recovered(words, *queues, **store);
   if (!service) return unusable(service.error());
@@ -288,20 +277,24 @@ int run_serve(ServeWords words) {
   if (auto ok = listen(words, server); !ok) return unusable(ok.error());
   first.done();
   const int status = server.run();
-  log_line("everything is saved; the service ends");
+  log_line("all changes are saved; the service exits");
   return status;
 }
 
 }  // namespace
 
 void add_serve(CommandLine& line) {
-  auto words = std::make_shared<ServeWords>();
+  auto words = std::make_shared<ServeOptions>();
   CommandLine sub = line.command(
       "serve", "Serve one machine to many clients, with its state on disk",
-      "Clients speak the protocol of copse session. What was answered is on disk, and there again\n"
-      "after a crash. SIGTERM and SIGINT end the service; docs/tools/serve.md has more.\n"
-      "Exit status: 0 ended by a signal, 2 a machine or state that cannot be used, 74 the disk\n"
-      "refused to keep a change.\n"
+      "Clients use the protocol of copse session, or HTTP. Every acknowledged change is durable "
+      "and "
+      "survives a crash. SIGTERM and SIGINT end the service; SIGHUP reloads certificates and "
+      "reopens "
+      "the audit log. docs/tools/serve.md has more.\n"
+      "Exit status: 0 ended by a signal, 2 a machine or state that cannot be used, 74 a change "
+      "could "
+      "not be written to disk.\n"
       "Examples:\n"
       "  copse serve -L machine.graphml\n"
       "  copse serve -L R.json --state /var/lib/copse --socket /run/copse/copse.sock\n"
@@ -311,95 +304,7 @@ void add_serve(CommandLine& line) {
       "  copse serve --state /var/lib/copse\n"
       "  copse serve --config /etc/copse/serve.toml",
       [words] { return run_serve(*words); });
-  words->setup.clock_alone = true;
-  add_machine_options(sub, words->setup, true);
-  sub.added("--load-file").required(false);
-  sub.added("--match-policy").when_given([words] { words->policy_given = true; });
-  sub.added("--traverser-policy").when_given([words] { words->traverser_given = true; });
-  sub.option("-F,--match-format", words->format,
-             "the format of R in answers: rv1, rv1_nosched (default) or rv1_shorthand; a "
-             "machine of TreePool has its own")
-      .one_of({"rv1", "rv1_nosched", "rv1_shorthand"})
-      .unit("FORMAT");
-  sub.heading("Jobs");
-  const CommandOption file =
-      sub.option("--queues", words->queues.file,
-                 "a file of queues with their disciplines, nodes and priorities, as Flux and "
-                 "Fluxion have them (TOML)")
-          .reads_file();
-  sub.option("-d,--discipline", words->queues.discipline,
-             "the discipline of the single queue that exists without --queues: fcfs, easy "
-             "(default), hybrid, conservative, or a plugin of your own: ./own.so")
-      .excludes(file)
-      .unit("DISCIPLINE");
-  sub.heading("Service");
-  sub.option("--config", words->config,
-             "a TOML file with these options under their long names; the command line takes "
-             "precedence")
-      .reads_file()
-      .unit("FILE");
-  sub.flag("--check", words->check, "say whether the machine or the state can be served, and exit");
-  sub.option("--state", words->state,
-             "the folder of the state (default: $XDG_STATE_HOME/copse); a state that is there "
-             "is continued")
-      .unit("DIR");
-  sub.option("--socket", words->socket,
-             "the Unix socket (default: $XDG_RUNTIME_DIR/copse/copse.sock)")
-      .unit("PATH");
-  sub.option("--listen", words->listen,
-             "also serve HTTP at this address and port (127.0.0.1:7400, or 7400 for short); "
-             "clients need a token there (copse token)")
-      .one_at_a_time()
-      .unit("WHERE");
-  sub.option("--tls-cert", words->tls_certificate,
-             "speak TLS at --listen, with this certificate (PEM), and behind it those that lead to "
-             "who signed it; SIGHUP reads it again")
-      .reads_file();
-  sub.option("--tls-key", words->tls_key,
-             "its key (PEM; default: in the same file), which others may not read")
-      .reads_file();
-  sub.option("--tls-client-ca", words->tls_client_ca,
-             "ask clients for certificates that these have signed (PEM); the table tls-clients of "
-             "--config says who they are")
-      .reads_file();
-  sub.option("--everybody", words->everybody,
-             "what other users of this computer may do at the socket: nobody (default: nothing), "
-             "guest, user, operator or owner")
-      .one_of({"nobody", "guest", "user", "operator", "owner"})
-      .unit("ROLE");
-  sub.option("--anonymous", words->anonymous,
-             "what clients without a token or certificate may do over TCP: nobody (default: "
-             "nothing) or guest")
-      .one_of({"nobody", "guest"})
-      .unit("ROLE");
-  sub.option("--audit", words->audit,
-             "the log of who changed what (default: audit.log beside the state; -: standard "
-             "error)")
-      .unit("PATH");
-  sub.option("--clients", words->clients, "the most clients at one time (default: 10000)")
-      .between(std::uint64_t{1}, std::uint64_t{1'000'000})
-      .unit("NUMBER");
-  sub.option(
-         "--client-mebibytes", words->client_mebibytes,
-         "memory for unfinished lines and unsent answers of all clients; beyond it, whoever has "
-         "the most is let go (default: 512)")
-      .between(std::uint64_t{1}, std::uint64_t{1'048'576})
-      .unit("NUMBER");
-  sub.option("--jobs", words->jobs, "jobs that have not ended, at most (default: 1000000)")
-      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
-      .unit("NUMBER");
-  sub.option("--jobs-of-user", words->jobs_of_user,
-             "of them, of one user who is no operator (default: 100000)")
-      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
-      .unit("NUMBER");
-  sub.option("--planned-of-user", words->planned_of_user,
-             "grants beside the queue that begin later, of such a user (default: 10000)")
-      .between(std::uint64_t{1}, std::uint64_t{100'000'000})
-      .unit("NUMBER");
-  sub.option("--snapshot-changes", words->snapshot_records,
-             "write the whole state after this many changes (default: 100000)")
-      .between(std::uint64_t{1}, std::uint64_t{1'000'000'000})
-      .unit("NUMBER");
+  add_serve_options(sub, *words);
 }
 
 }  // namespace copse

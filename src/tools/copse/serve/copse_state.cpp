@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse state: what a service has on disk, for people: checked, shown, made smaller.
+// copse state: checks, shows and compacts the state of a service on disk.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 #include "base/clock_time.hpp"
 #include "copse/save.hpp"
+#include "host/plugins.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
-#include "server/jobs/job_journal.hpp"
+#include "server/jobs/journal_parts.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/plugins.hpp"
 
 namespace copse {
 
@@ -28,10 +28,10 @@ struct StateWords {
   std::string folder;
 };
 
-// A state that nobody else uses while this lives.
+// A state, locked against other processes.
 struct OpenState {
-  store::FolderLock lock;
-  std::unique_ptr<store::SqliteStore> store;
+  journal::FolderLock lock;
+  std::unique_ptr<journal::SqliteStore> store;
 };
 
 Result<OpenState> open_state(const std::string& folder) {
@@ -40,45 +40,48 @@ Result<OpenState> open_state(const std::string& folder) {
     return fail(ErrorCode::not_found, fmt::format("{} has no state (state.db)", folder));
   }
   if (file.st_size == 0) {
-    return fail(ErrorCode::invalid,
-                fmt::format("{}/state.db is empty: it has 0 bytes, and no service wrote that; put "
-                            "a backup in its place",
-                            folder));
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("{}/state.db is empty (0 bytes), which no service writes: restore a backup",
+                    folder));
   }
-  auto lock = store::FolderLock::take(folder);
+  auto lock = journal::FolderLock::take(folder);
   if (!lock) return std::unexpected(lock.error());
-  auto store = store::SqliteStore::open(folder);
+  auto store = journal::SqliteStore::open(folder);
   if (!store) return std::unexpected(store.error());
   return OpenState{std::move(*lock), std::move(*store)};
 }
 
-// The engine of a state, brought up to its last record. Each effect is told to `each`, after it; and
-// lines about jobs are, with what follows them.
+// The engine of a state after its last record. `each` is called after each effect, and with each line
+// about jobs.
 struct Played {
   std::unique_ptr<Engine> engine;
-  store::Sequence snapshot = 0, next = 0;
+  journal::Sequence snapshot = 0, next = 0;
 };
 using EachEffect = std::function<void(const Engine&, const Effect&)>;
 using JobLines = std::function<void(std::string_view)>;
 
-Result<Played> play(store::SqliteStore& store, const EachEffect& each, const JobLines& told) {
+Result<Played> play(journal::SqliteStore& store, const EachEffect& each,
+                    const JobLines& each_line) {
   const auto own = policies_of_environment();
   if (!own) return std::unexpected(own.error());
   Played out;
-  const auto apply = [&](store::Sequence number, std::string_view record) -> Result<void> {
-    if (out.engine == nullptr) return fail(ErrorCode::invalid, "there is no state to start from");
+  const auto apply = [&](journal::Sequence number, std::string_view record) -> Result<void> {
+    if (out.engine == nullptr)
+      return fail(ErrorCode::invalid, "there is no snapshot before the first record");
     const auto parts = server::split_parts(record);
     if (!parts) return std::unexpected(parts.error());
-    told(parts->drains);
-    told(parts->reservations);
-    told(parts->lines);
+    each_line(parts->drains);
+    each_line(parts->reservations);
+    each_line(parts->jobs);
     auto reader = EffectReader::of_record(parts->engine);
     for (;;) {
       const auto next = reader.next();
       if (!next) return std::unexpected(next.error());
       if (!*next) return {};
       const auto* effect = std::get_if<Effect>(&**next);
-      if (effect == nullptr) return fail(ErrorCode::invalid, "a record has effects, not a state");
+      if (effect == nullptr)
+        return fail(ErrorCode::invalid, "a record must have effects, not a state");
       if (auto done = out.engine->apply(*effect); !done) {
         return fail(done.error().code,
                     fmt::format("record {} can't be applied: {}", number, done.error().text));
@@ -87,7 +90,7 @@ Result<Played> play(store::SqliteStore& store, const EachEffect& each, const Job
     }
   };
   const auto next =
-      store.load({.state = [&](store::Sequence number, std::string_view state) -> Result<void> {
+      store.load({.state = [&](journal::Sequence number, std::string_view state) -> Result<void> {
                     const auto parts = server::split_parts(state);
                     if (!parts) return std::unexpected(parts.error());
                     auto loaded = load(parts->engine, *own);
@@ -115,7 +118,7 @@ int run_check(const StateWords& words) {
   if (!snapshots) return unusable(snapshots.error());
   std::string text;
   if (played->engine == nullptr) {
-    text = "no service has kept anything in it yet\n";
+    text = "empty: no service has stored a change yet\n";
   } else if (played->snapshot < *std::ranges::max_element(*snapshots)) {
     text = fmt::format("the newest snapshot ({}) can't be read: a service would begin with {}\n",
                        *std::ranges::max_element(*snapshots), played->snapshot);

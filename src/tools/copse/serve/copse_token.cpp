@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse token: words by which clients of a service say who they are.
+// copse token: tokens that authenticate the clients of a service.
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "host/real_clock.hpp"
 #include "server/file_lock.hpp"
 #include "server/rights/tokens.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/serve/state_folder.hpp"
-#include "tools/real_clock.hpp"
 
 namespace copse {
 
@@ -48,13 +48,13 @@ int run_add(const TokenWords& words) {
   // A wrong name leaves no folder behind.
   if (auto named = Tokens().add(words.name, role, 0); !named) return unusable(named.error());
   if (const std::string folder = folder_of(*path); !std::filesystem::is_directory(folder)) {
-    return unusable(
-        {ErrorCode::not_found,
-         fmt::format("there is no folder {}: {}, which makes it when it starts", folder,
-                     words.state.empty() ? "say with --state where the state of the service is, or "
-                                           "start copse serve first"
-                                         : "--state is that of the service"),
-         {}});
+    return unusable({ErrorCode::not_found,
+                     fmt::format("there is no folder {}: {}", folder,
+                                 words.state.empty()
+                                     ? "name the folder of the service's state with --state, or "
+                                       "start copse serve first"
+                                     : "--state must name the folder of the service's state"),
+                     {}});
   }
   const auto lock = server::FileLock::wait_for_folder(folder_of(*path));
   if (!lock) return unusable(lock.error());
@@ -92,7 +92,7 @@ int run_revoke(const TokenWords& words) {
   if (!tokens) return unusable(tokens.error());
   if (!tokens->revoke(words.name)) {
     return unusable(
-        {ErrorCode::not_found, fmt::format("there is no token \"{}\"", words.name), {}});
+        {ErrorCode::not_found, fmt::format("there is no token named \"{}\"", words.name), {}});
   }
   const auto saved = tokens->save(*path);
   return saved ? kDone : unusable(saved.error());
@@ -116,16 +116,17 @@ void add_token_state(CommandLine& sub, TokenWords& words) {
 }  // namespace
 
 void add_token(CommandLine& line) {
-  CommandLine group = line.group("token", "Manage the tokens that clients need over TCP",
+  CommandLine group = line.group("token", "Manage the tokens of clients over TCP",
                                  "Examples:\n  copse token add ada --role operator");
   auto words = std::make_shared<TokenWords>();
   CommandLine add =
       token_command(group, words, "add", "Make a token, and show it; it cannot be shown again",
                     "copse token add ada --role operator", run_add);
-  add.option("name", words->name, "the name of its owner: letters, digits, '.', '_', '-'")
+  add.option("name", words->name, "the name of the user: letters, digits, '.', '_', '-'")
       .unit("NAME")
       .required();
-  add.option("--role", words->role, "guest, user (default), operator or owner")
+  add.option("--role", words->role,
+             "the role of the user: guest, user (default), operator or owner")
       .one_of({"guest", "user", "operator", "owner"})
       .unit("ROLE");
   add_token_state(add, *words);
@@ -136,7 +137,7 @@ void add_token(CommandLine& line) {
   words = std::make_shared<TokenWords>();
   CommandLine revoke = token_command(group, words, "revoke", "Revoke a token at once",
                                      "copse token revoke ada", run_revoke);
-  revoke.option("name", words->name, "the name of its owner").unit("NAME").required();
+  revoke.option("name", words->name, "the name of the user").unit("NAME").required();
   add_token_state(revoke, *words);
 }
 

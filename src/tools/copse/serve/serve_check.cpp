@@ -19,7 +19,7 @@ namespace {
 
 std::string reason_now() { return std::generic_category().message(errno); }
 
-// Some folders take none, whoever asks: /proc. What is made goes again.
+// Some folders, such as /proc, refuse files even from root. The file that is created is removed.
 Result<void> try_to_make_below(const std::filesystem::path& there,
                                const std::filesystem::path& wanted) {
   const std::filesystem::path first = there / *wanted.lexically_relative(there).begin();
@@ -58,9 +58,9 @@ Result<void> check_audit(const std::string& path) {
   if (writable) return {};
   return fail(ErrorCode::io,
               fmt::format("can't write {}: {}", path,
-                          there                            ? "it is no file that you may write to"
-                          : fs::is_directory(folder, none) ? "you may make no file there"
-                                                           : "its folder is not there"));
+                          there                            ? "it is not a writable file"
+                          : fs::is_directory(folder, none) ? "its folder is not writable"
+                                                           : "its folder does not exist"));
 }
 
 Result<void> check_state_folder(const std::string& folder, const ServeLog& log) {
@@ -81,7 +81,7 @@ Result<void> check_state_folder(const std::string& folder, const ServeLog& log) 
   }
   const auto others = fs::perms::group_all | fs::perms::others_all;
   if (!there || (fs::status(at, none).permissions() & others) == fs::perms::none) return {};
-  log(fmt::format("other users can look into {}: chmod 700 makes it private", folder));
+  log(fmt::format("other users can read {}: chmod 700 makes it private", folder));
   return {};
 }
 

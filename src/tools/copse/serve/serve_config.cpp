@@ -35,7 +35,8 @@ bool is_given(const std::vector<std::string>& words, const OptionRow& option) {
 constexpr std::string_view kCertificateTable = "tls-clients";
 
 // A text of a row. Errors: invalid.
-Result<std::string> word_in_row(const toml::table& row, std::string_view key, const Place& place) {
+Result<std::string> word_in_row(const toml::table& row, std::string_view key,
+                                const SourceLocation& place) {
   const auto* text = row[key].as_string();
   if (text == nullptr || row.size() != 2) {
     return fail(ErrorCode::invalid,
@@ -48,7 +49,7 @@ Result<std::string> word_in_row(const toml::table& row, std::string_view key, co
 Result<void> add_certificate(server::CertificateTable& table, std::string_view name,
                              const toml::node& value, std::string_view file) {
   static const toml::table kNone;
-  const Place place = place_of(value, file);
+  const SourceLocation place = place_of(value, file);
   const toml::table* row = value.as_table();
   if (row == nullptr) row = &kNone;
   const auto user = word_in_row(*row, "user", place), role = word_in_row(*row, "role", place);
@@ -66,7 +67,7 @@ const OptionRow* find_option(std::span<const OptionRow> options, std::string_vie
 }
 
 std::unexpected<Error> unknown_option(std::span<const OptionRow> options, std::string_view key,
-                                      const Place& place) {
+                                      const SourceLocation& place) {
   std::vector<std::string_view> known;
   for (const OptionRow& option : options) {
     if (option.names.front().starts_with("--")) {

@@ -22,7 +22,7 @@
 
 #include "copse/error.hpp"
 #include "server/rights/certificate_table.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 

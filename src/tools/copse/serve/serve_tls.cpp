@@ -14,7 +14,7 @@ namespace copse {
 
 namespace {
 
-// A file of options that needs no second look may be a pipe.
+// A file of options that is read once may be a pipe.
 Result<server::CertificateTable> table_of(const ServeTls::Words& words) {
   if (words.config.empty() || words.client_ca.empty()) return server::CertificateTable();
   const auto text = read_file(words.config);
@@ -28,8 +28,7 @@ Result<ServeTls> ServeTls::open(Words words) {
   ServeTls out(std::move(words));
   const Words& w = out.words_;
   if (w.certificate.empty() && !(w.key.empty() && w.client_ca.empty())) {
-    return fail(ErrorCode::invalid, fmt::format("--{} needs a certificate of the service: "
-                                                "--tls-cert FILE names it",
+    return fail(ErrorCode::invalid, fmt::format("--{} requires --tls-cert",
                                                 w.key.empty() ? "tls-client-ca" : "tls-key"));
   }
   if (w.certificate.empty()) return out;
@@ -50,13 +49,13 @@ void ServeTls::reload(const Log& log, std::int64_t now_s) {
   if (table) {
     table_ = std::move(*table);
   } else {
-    log("the table of certificates stays as it was: " + table.error().message());
+    log("the table of certificates is unchanged: " + table.error().message());
   }
   if (const auto read = tls_->reload(); read) {
-    log("the certificate has been read again");
+    log("the certificate is reloaded");
     say_end(log, now_s);
   } else {
-    log("the certificate stays as it was: " + read.error().message());
+    log("the certificate is unchanged: " + read.error().message());
   }
 }
 
@@ -65,12 +64,10 @@ void ServeTls::say_end(const Log& log, std::int64_t now_s) const {
   if (!tls_) return;
   const std::int64_t left_s = tls_->ends_s() - now_s;
   if (left_s <= 0) {
-    log(
-        fmt::format("the certificate {} has ended: no client trusts it; put a new one there, and "
-                    "send SIGHUP",
+    log(fmt::format("the certificate {} has expired: replace it, and send SIGHUP",
                     shown_word(words_.certificate)));
   } else if (left_s < kSoonDays * kDay) {
-    log(fmt::format("the certificate {} ends within {}", shown_word(words_.certificate),
+    log(fmt::format("the certificate {} expires within {}", shown_word(words_.certificate),
                     counted((left_s + kDay - 1) / kDay, "day")));
   }
 }

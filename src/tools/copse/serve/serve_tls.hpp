@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ServeTls: TLS of `copse serve`: its certificate and key, and who its clients are by theirs.
+// ServeTls: TLS of `copse serve`: its certificate and key, and the users of client certificates.
 //
-// SIGHUP reads all of it again. What can't be read leaves what was there; the log says so in a line.
+// SIGHUP reads all of it again. If a file can't be read, the old one stays in use, and the log reports it.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ class ServeTls {
  public:
   struct Words {
     std::string certificate, key, client_ca;
-    std::string config;  // with the table of certificates; "": there is none
+    std::string config;  // the file of the table of certificates; "": none
   };
   using Log = std::function<void(const std::string& line)>;
 
-  // Errors: invalid (a key, or who signs those of clients, without a certificate); those of
+  // Errors: invalid (a key or a client CA without a certificate); those of
   // TlsServer::open and read_certificate_table.
   [[nodiscard]] static Result<ServeTls> open(Words words);
 
-  // nullptr: the service speaks no TLS.
+  // nullptr: without TLS.
   [[nodiscard]] const server::TlsServer* server() const { return tls_ ? &*tls_ : nullptr; }
-  [[nodiscard]] server::Who who(std::span<const std::string> names) const {
-    return table_.who(names);
+  [[nodiscard]] server::Caller authenticate(std::span<const std::string> names) const {
+    return table_.authenticate(names);
   }
   void reload(const Log& log, std::int64_t now_s);
-  // Says if the certificate has ended, or ends within 14 days.
+  // Logs that the certificate has expired, or expires within 14 days.
   void say_end(const Log& log, std::int64_t now_s) const;
 
  private:

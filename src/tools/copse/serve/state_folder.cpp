@@ -14,7 +14,7 @@ namespace copse {
 
 namespace {
 
-// The specification passes over paths that are not absolute.
+// The specification ignores paths that are not absolute.
 std::string folder_of(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && value[0] == '/' ? value : "";
@@ -30,7 +30,7 @@ Result<std::string> default_state_folder() {
     return home + "/.local/state/copse";
   }
   return fail(ErrorCode::not_found,
-              "neither XDG_STATE_HOME nor HOME is set: say where the state is (--state DIR)");
+              "neither XDG_STATE_HOME nor HOME is set: name the folder of the state with --state");
 }
 
 std::string default_socket(const std::string& state_folder) {
@@ -69,7 +69,7 @@ Result<void> FirstStart::make_folder(const std::string& path) {
   return ok;
 }
 
-// Nobody was answered yet. A folder in which others have put something stays.
+// No request was answered yet. A folder with files of others stays.
 FirstStart::~FirstStart() {
   namespace fs = std::filesystem;
   if (done_) return;

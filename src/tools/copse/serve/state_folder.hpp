@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the state and the socket of `copse serve` are, if nothing else is said: where the XDG Base
-// Directory Specification puts them.
+// Where the state and the socket of `copse serve` are by default: the folders of the XDG Base Directory
+// Specification.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ namespace copse {
 // Makes the folder, and those above it, for its owner only. Errors: io.
 [[nodiscard]] Result<void> make_private_folder(const std::string& path);
 
-// A first start: folders and a state that come to nothing are removed, unless it is done.
+// A first start: unless it is done, the folders and the state that it created are removed.
 class FirstStart {
  public:
-  // `state`: its folder, of which nothing is removed if there is a state in it now.
+  // `state`: its folder. If it has a state already, nothing is removed.
   explicit FirstStart(std::string state);
   FirstStart(const FirstStart&) = delete;
   FirstStart& operator=(const FirstStart&) = delete;

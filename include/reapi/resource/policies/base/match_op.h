@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a match is to do: the names and numbers of Fluxion's C API. */
+/* The operations of a match, with the names and numbers of Fluxion's C API. */
 #ifndef MATCH_OP_H
 #define MATCH_OP_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* In C++ it may have any number, as in C. */
+/* As in C, the enumeration may have any number in C++. */
 #ifdef __cplusplus
 typedef enum match_op_t : unsigned int {
 #else
@@ -17,19 +17,19 @@ typedef enum match_op_t {
 #endif
   MATCH_UNKNOWN = 0,
   MATCH_ALLOCATE = 1,                  /* now, or not at all */
-  MATCH_ALLOCATE_W_SATISFIABILITY = 2, /* the same; a failure tells never (ENODEV) from not now */
+  MATCH_ALLOCATE_W_SATISFIABILITY = 2, /* the same; the errno tells never (ENODEV) from not now (EBUSY) */
   MATCH_ALLOCATE_ORELSE_RESERVE = 3,   /* now, or at the earliest time */
-  MATCH_SATISFIABILITY = 4,            /* would it fit the empty machine? */
-  MATCH_WITHOUT_ALLOCATING = 5,        /* what MATCH_ALLOCATE would give */
-  MATCH_WITHOUT_ALLOCATING_FUTURE = 6, /* what MATCH_ALLOCATE_ORELSE_RESERVE would give */
+  MATCH_SATISFIABILITY = 4,            /* whether it fits the empty machine */
+  MATCH_WITHOUT_ALLOCATING = 5,        /* the result of MATCH_ALLOCATE; allocates nothing */
+  MATCH_WITHOUT_ALLOCATING_FUTURE = 6, /* the result of MATCH_ALLOCATE_ORELSE_RESERVE */
   END_MATCH_OP_T = 7
 } match_op_t;
 
 /* "allocate", …; NULL with errno EINVAL (out of range) or ENOENT (MATCH_UNKNOWN). Never freed. */
 const char *match_op_to_string (match_op_t op);
-/* MATCH_UNKNOWN with errno EINVAL (NULL) or ENOENT (an unknown word). */
+/* MATCH_UNKNOWN with errno EINVAL (NULL) or ENOENT (an unknown name). */
 match_op_t match_op_from_string (const char *str);
-/* Whether it is one of 1 to 6; errno stays. */
+/* Whether it is one of 1 to 6. Does not change errno. */
 bool match_op_valid (match_op_t op);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@
 #include "base/nearest_word.hpp"
 #include "files/read_file.hpp"
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX requires the declaration
 
 namespace copse {
 
@@ -46,17 +46,17 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 // In the child: only calls that are safe after fork.
 [[noreturn]] void become_command(char* const* words, char** environment,
-                                 const cpu_set_t* processors, pid_t parent, int told) {
+                                 const cpu_set_t* processors, pid_t parent, int report_pipe) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(ChildProcess::kNotFound);  // it died in between
+  if (::getppid() != parent) ::_exit(ChildProcess::kNotFound);  // the parent has died
   if (processors != nullptr) (void)::sched_setaffinity(0, sizeof(*processors), processors);
   environ = environment;
   ::execvp(words[0], words);
   const int why = errno;
-  (void)!::write(told, &why, sizeof(why));
+  (void)!::write(report_pipe, &why, sizeof(why));
   ::_exit(ChildProcess::kNotFound);
 }
 
@@ -86,7 +86,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
   int why = process < 0 ? errno : 0;
   ::close(pipe[1]);
   if (process > 0) {
-    // Nothing comes if the command runs: the pipe is closed then.
+    // If the command runs, the pipe closes without data.
     while (::read(pipe[0], &why, sizeof(why)) < 0 && errno == EINTR) {
     }
   }

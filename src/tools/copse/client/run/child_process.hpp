@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChildProcess: a command with variables and processors of its own. It is killed if this process
-// dies, however that happens: what it has is given to others then.
+// ChildProcess: a command with its own variables and processors. It is killed if this process dies in
+// any way, because its resources are then given to other jobs.
 //
 // It stays in the foreground of the terminal, with this process: keys that send signals reach both.
 #pragma once
@@ -19,7 +19,7 @@ namespace copse {
 
 class ChildProcess {
  public:
-  // What a shell says of a command that can't be run.
+  // The exit statuses of a shell for a command that can't be run.
   static constexpr int kNotFound = 127, kNoProgram = 126;
 
   // `processors`: those it may use; none: as this process. Errors: not_found, io (it can't be run).
@@ -28,7 +28,7 @@ class ChildProcess {
                                                   const std::vector<unsigned>& processors);
   // REQUIRES that status() had none.
   void send(int signal) const;
-  // The exit status, 128 and more for a signal; none: it still runs. Asked again it is the same.
+  // The exit status, 128 and more for a signal; none: it still runs. A second call returns the same.
   [[nodiscard]] std::optional<int> status();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse run: a command with resources of a service, for as long as it runs.
+// copse run: a command with resources of a service while it runs.
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ struct RunOptions {
   bool unbound = false, quiet = false;
 };
 
-// Signals as things to read: while it lives, they do nothing else.
+// Signals, read from a descriptor: while it exists, they have no other effect.
 class Signals {
  public:
   Signals() {
@@ -46,7 +46,7 @@ class Signals {
       ::sigaddset(&set, one);
     }
     ::sigprocmask(SIG_BLOCK, &set, &before_);
-    (void)::signal(SIGCHLD, SIG_DFL);  // who ignores it never learns of an end
+    (void)::signal(SIGCHLD, SIG_DFL);  // if it is ignored, ends of children are not reported
     number_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   }
   ~Signals() {
@@ -57,10 +57,10 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 
   [[nodiscard]] int descriptor() const { return number_; }
-  // The next one; none: nothing came.
+  // The next one; none: there is none yet.
   struct Signal {
     int number = 0;
-    bool of_terminal = false;  // a key of it: all processes in front have got it
+    bool of_terminal = false;  // from a key: all processes in the foreground have received it
   };
   [[nodiscard]] std::optional<Signal> next() const {
     signalfd_siginfo facts{};
@@ -86,7 +86,7 @@ class Run {
       (void)::poll(ready.data(), ready.size(), wait_ms());
       while (const auto signal = signals_.next()) take(*signal);
       const bool there = (ready[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
-      if (job_.descriptor() >= 0 && (there || job_.has_some())) take(job_.hear());
+      if (job_.descriptor() >= 0 && (there || job_.has_pending())) take(job_.hear());
       take(job_.tick());
       if (kill_at_ && Clock::now() >= *kill_at_ && child_) child_->send(SIGKILL);
       if (child_ && child_->status()) return end(*child_->status());
@@ -116,7 +116,7 @@ class Run {
   }
 
   void take(const LeasedJob::News& news) {
-    if (result_) return;  // it is over, and this is what was made of it
+    if (result_) return;  // it has ended, with this result
     if (news.ended && !child_) {
       result_ = unusable(
           {ErrorCode::invalid, fmt::format("job {} does not run: {}", job_.id(), news.ending), {}});
@@ -127,7 +127,7 @@ class Run {
     if (news.ended) {
       (void)unusable(
           {ErrorCode::invalid,
-           fmt::format("job {} has ended ({}), and its command is killed", job_.id(), news.ending),
+           fmt::format("job {} has ended ({}): its command is killed", job_.id(), news.ending),
            {}});
       child_->send(SIGKILL);
       kill_at_ = Clock::now();
@@ -163,7 +163,7 @@ class Run {
     child_ = *child;
   }
 
-  // Its command may go to another folder.
+  // Its command may change the folder.
   [[nodiscard]] std::string server_name() const {
     const ServiceAddress& address = service_.address();
     return address.path.empty() ? address.name : std::filesystem::absolute(address.path).string();
@@ -178,13 +178,12 @@ class Run {
     result_ = end(status);
   }
 
-  // Nobody is told of a job that is over.
+  // A job that has ended is not reported again.
   int end(int status) {
     if (lost_) return status;
-    if (auto told = job_.end(status); !told) {
-      warn(fmt::format(
-          "the service is not told that job {} has ended, so that its lease ends it: {}", job_.id(),
-          told.error().message()));
+    if (auto reported = job_.end(status); !reported) {
+      warn(fmt::format("the end of job {} can't be reported; its lease ends it: {}", job_.id(),
+                       reported.error().message()));
     }
     return status;
   }
@@ -202,7 +201,7 @@ class Run {
 int run_run(RunOptions o) {
   if (o.command.empty()) {
     return unusable({ErrorCode::invalid,
-                     "there is no command: write it after --, as in copse run --shape slot=1/core "
+                     "a command is missing: write it after --, as in copse run --shape slot=1/core "
                      "-- ./simulate (see copse run --help)",
                      {}});
   }
@@ -218,7 +217,7 @@ int run_run(RunOptions o) {
   if (!written) return unusable(written.error());
   const auto service = ServiceClient::of(o.client);
   if (!service) return unusable(service.error());
-  const Signals signals;  // from before there is a job that they would leave behind
+  const Signals signals;  // before the submission, so that no signal leaves a job behind
   auto job = LeasedJob::submit(*service, line, o.job.lease_s);
   if (!job) return not_served(job.error());
   return Run(o, signals, *service, std::move(*job)).until_the_end();
@@ -228,18 +227,18 @@ int run_run(RunOptions o) {
 
 void add_run(CommandLine& line) {
   auto o = std::make_shared<RunOptions>();
-  CommandLine sub =
-      line.command("run", "Run a command on this computer with resources of a service",
-                   "It waits for its turn, sets COPSE_… and CUDA_VISIBLE_DEVICES, binds the "
-                   "command to its cores, passes signals on, and releases everything at the "
-                   "end. If copse run is killed, its lease ends the job.\n"
-                   "Exit status: that of the command; 126 or 127 if it can't be run; 1 if the "
-                   "request can never be met; 2 if the service refuses it.\n"
-                   "Examples:\n"
-                   "  copse run --shape 'slot=1/[core=4;gpu=1]' --duration 1h -- ./train "
-                   "--epochs 10\n"
-                   "  copse run job.yaml -- make -j4",
-                   [o] { return run_run(*o); });
+  CommandLine sub = line.command(
+      "run", "Run a command on this computer with resources of a service",
+      "The job waits in the queue. copse run then sets COPSE_… and CUDA_VISIBLE_DEVICES, binds the "
+      "command to its cores, forwards signals, and releases all resources at the end. If copse run "
+      "is killed, the lease ends the job.\n"
+      "Exit status: that of the command; 126 or 127 if it can't be run; 1 if the "
+      "request can never be met; 2 if the service refuses it.\n"
+      "Examples:\n"
+      "  copse run --shape 'slot=1/[core=4;gpu=1]' --duration 1h -- ./train "
+      "--epochs 10\n"
+      "  copse run job.yaml -- make -j4",
+      [o] { return run_run(*o); });
   add_request_options(sub, o->request);
   add_job_options(sub, o->job);
   sub.duration("--lease", o->job.lease_s, 0,
@@ -248,7 +247,7 @@ void add_run(CommandLine& line) {
   sub.flag("--no-binding", o->unbound, "let the command use all cores");
   sub.flag("--quiet", o->quiet, "write no warnings");
   add_client_options(sub, o->client, "");
-  sub.behind_dashes(o->command);
+  sub.after_dashes(o->command);
 }
 
 }  // namespace copse

@@ -24,7 +24,7 @@ LeasedJob::LeasedJob(const ServiceClient& service, EventStream stream, std::int6
       every_(lease_s > 0 ? std::chrono::milliseconds(lease_s * 1000 / 3) : kNoLease),
       next_(Clock::now()) {}
 
-// The stream is there first, so that no start is missed.
+// The stream is opened first, so that no start is missed.
 Result<LeasedJob> LeasedJob::submit(const ServiceClient& service, const std::string& line,
                                     std::int64_t lease_s) {
   auto stream = service.events();
@@ -38,7 +38,7 @@ Result<LeasedJob> LeasedJob::submit(const ServiceClient& service, const std::str
 
 int LeasedJob::descriptor() const { return stream_ ? stream_->descriptor() : -1; }
 
-// Of an event, or of the job itself: then `event` is its state.
+// From an event, or from the job itself: then `event` is its state.
 void LeasedJob::take(TreeView job, std::string_view event, News& news) {
   if ((event == "start" || event == "running") && !runs_) {
     runs_ = news.started = true;
@@ -69,21 +69,21 @@ LeasedJob::News LeasedJob::hear() {
       return news;
     }
     for (const std::string& line : event.lines) {
-      const auto told = read_job_event(line);
-      if (told && told->job == id_) take(told->top(), told->event, news);
+      const auto received = read_job_event(line);
+      if (received && received->job == id_) take(received->top(), received->event, news);
     }
   }
   return news;
 }
 
 int LeasedJob::wait_ms() const {
-  if (has_some()) return 0;
+  if (has_pending()) return 0;
   if (stream_ && !runs_) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_ - Clock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
 }
 
-// What became of it while nobody listened.
+// Its changes since the stream broke.
 void LeasedJob::look(News& news) {
   const auto job = service_.ask(job_line("job", id_));
   if (job) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LeasedJob: a job of a service whose executor is this process. It renews the lease, hears what
-// becomes of the job, and says that it has ended. A service that is gone for a while is asked again.
+// LeasedJob: a job of a service with this process as its executor. It renews the lease, receives the
+// events of the job, and reports its end. It reconnects to a service that was restarted.
 #pragma once
 
 #include <chrono>
@@ -27,14 +27,14 @@ class LeasedJob {
                                                 const std::string& line, std::int64_t lease_s);
 
   [[nodiscard]] std::int64_t id() const { return id_; }
-  // For poll(); -1: the service is gone, and is asked again by tick().
+  // For poll(); -1: the connection is lost, and tick() tries again.
   [[nodiscard]] int descriptor() const;
-  // When descriptor() has something to read, or some has been read already.
+  // REQUIRES that descriptor() has something to read, or that some has been read already.
   [[nodiscard]] News hear();
-  [[nodiscard]] bool has_some() const { return stream_ && stream_->has_some(); }
+  [[nodiscard]] bool has_pending() const { return stream_ && stream_->has_pending(); }
   // Milliseconds until tick() has something to do.
   [[nodiscard]] int wait_ms() const;
-  // Renews the lease of a job that runs, and connects anew.
+  // Renews the lease of a running job, and reconnects.
   [[nodiscard]] News tick();
   // Errors: those of the service.
   [[nodiscard]] Result<void> cancel() const;

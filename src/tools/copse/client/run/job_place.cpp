@@ -90,13 +90,13 @@ Variables variables_of(const JobPlace& place, std::int64_t job, std::string_view
   return out;
 }
 
-// Cores count as they do in an R that hwloc was asked for: by their logical numbers.
+// Cores are counted by their logical numbers, as in an R that was made from hwloc.
 Result<std::vector<unsigned>> processors_of(const Idset& cores) {
   hwloc_topology_t made = nullptr;
-  if (hwloc_topology_init(&made) != 0) return fail(ErrorCode::io, "hwloc has no memory");
+  if (hwloc_topology_init(&made) != 0) return fail(ErrorCode::io, "not enough memory for hwloc");
   const hwloc_xml::Topology topology(made);
   if (hwloc_topology_load(made) != 0) {
-    return fail(ErrorCode::io, "hwloc cannot say what this computer has");
+    return fail(ErrorCode::io, "hwloc cannot read the topology of this computer");
   }
   std::vector<unsigned> out;
   const int there = hwloc_get_nbobjs_by_type(made, HWLOC_OBJ_CORE);

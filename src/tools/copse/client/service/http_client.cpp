@@ -42,7 +42,7 @@ std::string request_text(const ServiceAddress& address, std::string_view method,
   return out;
 }
 
-// A connection and what comes of it, as far as it is read.
+// A connection, and the part of the answer that was read.
 class Exchange {
  public:
   Exchange(ServiceSocket socket, const ServiceAddress& address)
@@ -54,7 +54,7 @@ class Exchange {
   [[nodiscard]] Result<void> ask(std::string_view text, std::uint64_t answer_bytes_max) {
     parser_.body_limit(answer_bytes_max);
     socket_.wait_at_most(kAnswerSeconds);
-    if (!socket_.send(text)) return gone();
+    if (!socket_.send(text)) return connection_lost();
     while (!parser_.is_header_done()) {
       if (auto ok = read_some(); !ok) return ok;
     }
@@ -66,7 +66,7 @@ class Exchange {
     }
     return {};
   }
-  // A piece of the answer, or its end; perhaps nothing yet.
+  // Reads a piece of the answer or its end; possibly nothing yet.
   [[nodiscard]] Result<void> read_some() {
     if (pending_.size() > kHeaderBytesMax + kPiece) return no_http("its header is too long");
     const std::size_t had = pending_.size();
@@ -74,17 +74,17 @@ class Exchange {
     const Received got = socket_.receive(pending_.data() + had, kPiece);
     pending_.resize(had + got.bytes);
     if (got.state == Received::State::too_late) {
-      return fail(ErrorCode::io, fmt::format("the service at {} does not answer: nothing has come "
-                                             "for {} seconds",
-                                             name_, kAnswerSeconds));
+      return fail(ErrorCode::io,
+                  fmt::format("the service at {} does not answer: no data for {} seconds", name_,
+                              kAnswerSeconds));
     }
     if (got.state == Received::State::nothing) return {};
-    if (got.state == Received::State::gone) return gone(got.why);
+    if (got.state == Received::State::lost) return connection_lost(got.why);
     boost::system::error_code code;
     if (got.state == Received::State::ended) {
-      if (!parser_.is_header_done()) return gone();
+      if (!parser_.is_header_done()) return connection_lost();
       parser_.put_eof(code);
-      return code ? gone() : Result<void>();
+      return code ? connection_lost() : Result<void>();
     }
     while (!pending_.empty() && !parser_.is_done() && !code) {
       const std::size_t used = parser_.put(boost::asio::buffer(pending_), code);
@@ -100,16 +100,14 @@ class Exchange {
   [[nodiscard]] std::string& body() { return parser_.get().body(); }
   [[nodiscard]] ServiceSocket& socket() { return socket_; }
   [[nodiscard]] const ServiceSocket& socket() const { return socket_; }
-  [[nodiscard]] std::unexpected<Error> gone(const std::string& why = {}) const {
+  [[nodiscard]] std::unexpected<Error> connection_lost(const std::string& why = {}) const {
     if (!why.empty()) {
       return fail(ErrorCode::io,
                   fmt::format("the service at {} refuses TLS with this client: {}", name_, why));
     }
-    return fail(
-        ErrorCode::io,
-        fmt::format("the service at {} has gone before it answered: whether it did what was "
-                    "asked is not known",
-                    name_));
+    return fail(ErrorCode::io, fmt::format("the service at {} closed the connection before an "
+                                           "answer: the request may have been executed",
+                                           name_));
   }
 
  private:
@@ -146,10 +144,10 @@ Error error_of(const ServiceAddress& address, const HttpReply& reply) {
   if (reply.status == 401) {
     return {ErrorCode::io,
             address.token.empty()
-                ? fmt::format("the service at {} asks for a token: set COPSE_TOKEN, or give "
+                ? fmt::format("the service at {} requires a token: set COPSE_TOKEN, or give "
                               "--token-file (copse token add makes one)",
                               address.name)
-                : fmt::format("the service at {} does not know this token: copse token add makes "
+                : fmt::format("the service at {} rejects this token: copse token add makes "
                               "another",
                               address.name),
             {}};
@@ -161,7 +159,7 @@ Error error_of(const ServiceAddress& address, const HttpReply& reply) {
     detail = text_of(top, "detail");
     if (detail.empty()) detail = text_of(top, "message");
   }
-  if (detail.empty()) detail = "there is no reason in its answer";
+  if (detail.empty()) detail = "it gives no reason";
   return {ErrorCode::io,
           fmt::format("the service at {} refuses ({}): {}", address.name, reply.status, detail),
           {}};
@@ -172,8 +170,8 @@ Error error_of(const ServiceAddress& address, const HttpReply& reply) {
 struct EventStream::Impl {
   Exchange exchange;
   ServiceAddress address;
-  Event event{};       // that has begun
-  std::string tail{};  // a line that has begun
+  Event event{};       // the begun event
+  std::string tail{};  // the begun line
 
   void take_line(std::string_view line, std::vector<Event>& out) {
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -185,7 +183,7 @@ struct EventStream::Impl {
       event.lines.emplace_back(line.substr(6));
     }
   }
-  // What the body has by now; it is taken away.
+  // Takes the events that the body has so far.
   Result<std::vector<Event>> take_body() {
     std::vector<Event> out;
     tail += std::exchange(exchange.body(), {});
@@ -213,8 +211,8 @@ Result<EventStream> EventStream::open(const ServiceAddress& address) {
   if (!socket) return std::unexpected(socket.error());
   auto impl = std::unique_ptr<Impl>(new Impl{Exchange(std::move(*socket), address), address});
   constexpr std::uint64_t kEndless = UINT64_MAX;
-  auto asked = impl->exchange.ask(request_text(address, "GET", "/v1/events", {}), kEndless);
-  if (!asked) return std::unexpected(asked.error());
+  auto sent = impl->exchange.ask(request_text(address, "GET", "/v1/events", {}), kEndless);
+  if (!sent) return std::unexpected(sent.error());
   if (impl->exchange.status() != 200) {
     if (auto rest = impl->exchange.read_rest(); !rest) return std::unexpected(rest.error());
     return std::unexpected(
@@ -226,7 +224,7 @@ Result<EventStream> EventStream::open(const ServiceAddress& address) {
 
 int EventStream::descriptor() const { return impl_->exchange.socket().descriptor(); }
 
-bool EventStream::has_some() const { return !impl_->exchange.body().empty(); }
+bool EventStream::has_pending() const { return !impl_->exchange.body().empty(); }
 
 Result<std::vector<EventStream::Event>> EventStream::take() {
   if (impl_->exchange.body().empty()) {
@@ -234,9 +232,9 @@ Result<std::vector<EventStream::Event>> EventStream::take() {
       if (auto read = impl_->exchange.read_some(); !read) return std::unexpected(read.error());
     }
     if (impl_->exchange.done() && impl_->exchange.body().empty()) {
-      return fail(ErrorCode::io, fmt::format("the service at {} has ended: start it again, and ask "
-                                             "again",
-                                             impl_->address.name));
+      return fail(ErrorCode::io,
+                  fmt::format("the service at {} has ended: start it, and repeat the request",
+                              impl_->address.name));
     }
   }
   return impl_->take_body();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HTTP/1.1 to a service, on a Unix socket or over TCP: one request on one connection, or a stream of
-// events. Blocking: a command has nothing else to do meanwhile.
+// events. It blocks, because a command has nothing else to do.
 //
-// What comes is bounded: a header of 64 KiB, an answer of 256 MiB, a line of events of 64 MiB.
+// Limits: a header of 64 KiB, an answer of 256 MiB, a line of events of 64 MiB.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ struct HttpReply {
   std::string body;
 };
 
-// Errors: not_found (nobody listens there); io, with whether the request may have been done.
+// Errors: not_found (no service listens there); io, which says whether the request may have been executed.
 [[nodiscard]] Result<HttpReply> ask_http(const ServiceAddress& address, std::string_view method,
                                          std::string_view target, std::string_view body = {});
 
-// Server-sent events, as they come.
+// Server-sent events, as they arrive.
 class EventStream {
  public:
   struct Event {
@@ -34,17 +34,17 @@ class EventStream {
     std::vector<std::string> lines;  // JSON, each an object
   };
 
-  // What happens from now on: what is asked after this returns cannot be missed between.
-  // Errors: as ask_http; a reply that is no stream.
+  // Events from now on: none of a request that is sent after this returns can be missed.
+  // Errors: as ask_http; a reply that is not a stream.
   [[nodiscard]] static Result<EventStream> open(const ServiceAddress& address);
   EventStream(EventStream&& other) noexcept;
   EventStream& operator=(EventStream&& other) noexcept;
   ~EventStream();
 
-  // For poll(): something may be there to read, unless take() has some already.
+  // For poll(). If take() has events already, it may have nothing to read.
   [[nodiscard]] int descriptor() const;
-  [[nodiscard]] bool has_some() const;
-  // Waits until something comes; perhaps no whole event. Errors: io (it ended).
+  [[nodiscard]] bool has_pending() const;
+  // Waits for data, which may not complete an event. Errors: io (it ended).
   [[nodiscard]] Result<std::vector<Event>> take();
 
  private:
@@ -53,7 +53,7 @@ class EventStream {
   std::unique_ptr<Impl> impl_;
 };
 
-// The error that a reply other than 200 stands for.
+// The error of a reply other than 200.
 [[nodiscard]] Error error_of(const ServiceAddress& address, const HttpReply& reply);
 
 }  // namespace copse

@@ -11,13 +11,13 @@
 
 namespace copse {
 
-// Which jobs; "": any.
+// The selected jobs; "": any.
 struct JobFilter {
   std::string state, user, queue;
   bool all = false;  // those that have ended as well
 };
 
-// Jobs, as the answers that have them, and each as an object in them.
+// The answers with the jobs, and each job as an object in them.
 struct ListedJobs {
   std::vector<std::unique_ptr<ServiceAnswer>> answers;
   std::vector<TreeView> jobs;

@@ -11,7 +11,7 @@
 
 #include "base/nearest_word.hpp"
 #include "files/read_file.hpp"
-#include "tools/copse/command_line.hpp"
+#include "tools/copse/command_line/command_line.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {
@@ -35,7 +35,7 @@ bool is_port(std::string_view text) {
 Result<ServiceAddress> unix_address(std::string_view path) {
   constexpr std::size_t kPathBytesMax = sizeof(sockaddr_un{}.sun_path) - 1;
   if (path.empty()) {
-    return fail(ErrorCode::invalid, fmt::format("the service has no path: {}", kForms));
+    return fail(ErrorCode::invalid, fmt::format("the socket has no path: {}", kForms));
   }
   if (path.size() > kPathBytesMax) {
     return fail(ErrorCode::limit,
@@ -80,7 +80,7 @@ Result<std::string> token_in(std::string text, const std::string& where) {
   if (!text.empty() && text.size() <= kTokenBytesMax && plain) return text;
   return fail(
       ErrorCode::invalid,
-      fmt::format("there is no token in {}: it must have one word, as copse token add shows it",
+      fmt::format("there is no token in {}: it must be one word, as copse token add prints it",
                   where));
 }
 
@@ -89,7 +89,8 @@ Result<std::string> token_of_file(const std::string& path) {
   if (path != "-" && ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
       (facts.st_mode & 077U) != 0) {
     return fail(ErrorCode::invalid,
-                fmt::format("others can read the token in {}: chmod 600 it", shown_word(path)));
+                fmt::format("other users can read the token in {}: chmod 600 makes it private",
+                            shown_word(path)));
   }
   auto text = read_input(path, kTokenBytesMax);
   if (!text) return text;
@@ -107,16 +108,16 @@ Result<std::string> token_of(const ClientOptions& options) {
   return "";
 }
 
-// Files of TLS that a command line names for another way would be passed over in silence.
+// Files of TLS for an address without TLS are an error: they would be ignored silently.
 Result<void> refuse_tls_files(const ClientOptions& options, const std::string& name) {
   const char* given = nullptr;
   if (!options.key.empty()) given = "--key";
   if (!options.certificate.empty()) given = "--cert";
   if (!options.ca.empty()) given = "--ca";
   if (given == nullptr) return {};
-  return fail(ErrorCode::invalid,
-              fmt::format("{} is for a service at https://HOST:PORT: {} is asked without TLS",
-                          given, name));
+  return fail(
+      ErrorCode::invalid,
+      fmt::format("{} requires a service at https://HOST:PORT, and {} has no TLS", given, name));
 }
 
 std::string given_or_variable(const std::string& given, const char* name) {
@@ -130,7 +131,7 @@ Result<void> prepare_tls(const ClientOptions& options, ServiceAddress& address) 
       .key = given_or_variable(options.key, "COPSE_KEY")};
   if (files.certificate.empty() && !files.key.empty()) {
     return fail(ErrorCode::invalid,
-                "there is a key without a certificate: --cert FILE or COPSE_CERT names it");
+                "the key has no certificate: name one with --cert or COPSE_CERT");
   }
   if (files.key.empty()) files.key = files.certificate;
   auto tls = server::TlsClient::open(files);
@@ -164,21 +165,20 @@ void add_client_options(CommandLine& line, ClientOptions& options, std::string_v
           "--server", options.server,
           "a Unix socket, http://HOST:PORT or https://HOST:PORT (default: $COPSE_SERVER, or the "
           "socket of copse serve)")
-      .unit("WHERE");
+      .unit("PATH|URL");
   line.option("--token-file", options.token_file,
-              "for HTTP: a file with the token that copse token add printed (default: "
+              "for HTTP: the file of the token that copse token add printed (default: "
               "$COPSE_TOKEN, or the file $COPSE_TOKEN_FILE)")
       .reads_file();
-  line.option(
-          "--ca", options.ca,
-          "for https: who signs the certificate of the service (PEM; default: $COPSE_CA, or those "
-          "whom the system trusts)")
+  line.option("--ca", options.ca,
+              "for https: the authorities that may sign the certificate of the service (PEM; "
+              "default: $COPSE_CA, or those of the system)")
       .reads_file();
   line.option("--cert", options.certificate,
-              "for https: a certificate that says who you are (PEM; default: $COPSE_CERT)")
+              "for https: your certificate (PEM; default: $COPSE_CERT)")
       .reads_file();
   line.option("--key", options.key,
-              "its key (PEM; default: $COPSE_KEY, or in the file of the certificate)")
+              "the key of your certificate (PEM; default: $COPSE_KEY, or in the same file)")
       .reads_file();
   line.heading("Options");
 }
@@ -192,8 +192,8 @@ Result<ServiceAddress> find_service(const ClientOptions& options) {
     where = default_socket(folder.value_or(""));
     if (!folder && where == "/copse.sock") {
       return fail(ErrorCode::not_found,
-                  "none of XDG_RUNTIME_DIR, XDG_STATE_HOME and HOME is set: say where the service "
-                  "is (--server WHERE)");
+                  "none of XDG_RUNTIME_DIR, XDG_STATE_HOME and HOME is set: name the service with "
+                  "--server");
     }
   }
   auto out = parse_service_address(where);

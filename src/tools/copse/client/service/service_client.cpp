@@ -7,11 +7,11 @@
 
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
+#include "host/output.hpp"
 #include "request/tree/json_tree.hpp"
 #include "text/counted.hpp"
 #include "text/json_writer.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/output.hpp"
 
 namespace copse {
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr JobspecLimits kAnswerLimits{.depth_max = 500, .events_max = 50'000'000};
 
-// The line is the command's own: nobody has seen its columns.
+// The line was written by the command: its columns mean nothing to the user.
 std::string_view without_column(std::string_view message) {
   constexpr std::string_view kMark = " (column ";
   const std::size_t at = message.rfind(kMark);
@@ -58,9 +58,8 @@ Result<ServiceAnswer> ServiceClient::read(std::string_view text) const {
   while (text.ends_with('\n')) text.remove_suffix(1);
   auto tree = read_answer(text);
   if (!tree) {
-    return fail(ErrorCode::io,
-                fmt::format("the service at {} gives an answer that can't be read: {}",
-                            address_.name, tree.error().message()));
+    return fail(ErrorCode::io, fmt::format("the service at {} sent an unreadable answer: {}",
+                                           address_.name, tree.error().message()));
   }
   ServiceAnswer out{std::string(text), std::move(*tree)};
   if (out.top().find("error")) return std::unexpected(refusal_of(out.top()));
@@ -83,10 +82,10 @@ Result<std::vector<Result<ServiceAnswer>>> ServiceClient::ask_all(std::string_vi
     out.push_back(read(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  const auto asked = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
-  if (out.size() == asked) return out;
-  return fail(ErrorCode::io, fmt::format("the service at {} gives {} to {}", address_.name,
-                                         counted(out.size(), "answer"), counted(asked, "line")));
+  const auto sent = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
+  if (out.size() == sent) return out;
+  return fail(ErrorCode::io, fmt::format("the service at {} sent {} to {}", address_.name,
+                                         counted(out.size(), "answer"), counted(sent, "line")));
 }
 
 Result<ServiceAnswer> ServiceClient::get(std::string_view target) const {
@@ -130,9 +129,9 @@ int not_served(const Error& error) {
   if (error.code != ErrorCode::insufficient && error.code != ErrorCode::infeasible) {
     return unusable(error);
   }
-  Error said = error;
-  said.text = fmt::format("{}: {}", word(error.code), error.text);
-  (void)unusable(said);
+  Error refusal = error;
+  refusal.text = fmt::format("{}: {}", word(error.code), error.text);
+  (void)unusable(refusal);
   return kNo;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ServiceClient: asks a service. Requests are lines of the session protocol, which go over HTTP
-// (POST /v1/batch): so one way does for Unix sockets and for TCP.
+// ServiceClient: sends requests to a service. They are lines of the session protocol, sent over HTTP
+// (POST /v1/batch), on Unix sockets and on TCP alike.
 //
 //   auto service = ServiceClient::of(options);
 //   auto answer = service->ask(job_line("why", 7));
 //
-// Answers are read as strict JSON: what is not, such as {"id": }, is an error. A refusal of the
-// service is an error with its words: insufficient, infeasible, or invalid.
+// Answers are read as strict JSON: {"id": } is an error. A refusal of the service is an error with its
+// message: insufficient, infeasible, or invalid.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace copse {
 
-// An object, as it came and as a tree.
+// An object, as received and as a tree.
 struct ServiceAnswer {
   std::string text;  // without its line end
   Tree tree;
@@ -32,7 +32,7 @@ struct ServiceAnswer {
 
 class ServiceClient {
  public:
-  // Errors: those of find_service. Nothing is asked yet.
+  // Errors: those of find_service. Nothing is sent yet.
   [[nodiscard]] static Result<ServiceClient> of(const ClientOptions& options);
   explicit ServiceClient(ServiceAddress address) : address_(std::move(address)) {}
 
@@ -53,7 +53,7 @@ class ServiceClient {
 
 // Strict JSON: one object. Errors: invalid.
 [[nodiscard]] Result<Tree> read_answer(std::string_view text);
-// A member of an object; none: it is not there, or something else.
+// A member of an object; none: it is missing, or has another type.
 [[nodiscard]] std::optional<std::int64_t> number_in(TreeView object, std::string_view key);
 [[nodiscard]] std::string_view word_in(TreeView object, std::string_view key);  // "": none
 [[nodiscard]] bool truth_in(TreeView object, std::string_view key);             // false: none
@@ -61,7 +61,7 @@ class ServiceClient {
 // {"op": "why", "id": 7}
 [[nodiscard]] std::string job_line(std::string_view op, std::int64_t id);
 
-// Says the error; the exit status: the answer is no (not now, never), or something else is wrong.
+// Reports the error. The exit status: kNo for a refusal (not now, never), kUnusable for other errors.
 int not_served(const Error& error);
 // Writes it, with a line end.
 int write_line(std::string_view text);

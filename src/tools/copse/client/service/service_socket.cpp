@@ -29,12 +29,12 @@ Error not_connected(const ServiceAddress& address, int why) {
                                            address.port, address.secret ? " --tls-cert FILE" : "")
                              : "copse serve -L MACHINE";
     return {ErrorCode::not_found,
-            fmt::format("no service listens at {}: start one with {}, or say where it is "
-                        "(COPSE_SERVER, --server)",
-                        address.name, start),
+            fmt::format(
+                "no service listens at {}: start one with {}, or name it (COPSE_SERVER, --server)",
+                address.name, start),
             {}};
   }
-  const char* const help = why == EACCES ? " (copse serve --everybody lets others in)" : "";
+  const char* const help = why == EACCES ? " (copse serve --everybody admits other users)" : "";
   return {ErrorCode::io,
           fmt::format("can't connect to {}: {}{}", address.name, reason_of(why), help),
           {}};
@@ -50,7 +50,7 @@ int connected(int family, const sockaddr* address, socklen_t size) {
   const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return -1;
   bound_time(socket, SO_SNDTIMEO, kConnectSeconds);
-  const int yes = 1;  // a computer that is gone is noticed in the end
+  const int yes = 1;  // a dead computer is noticed in the end
   (void)::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
   if (::connect(socket, address, size) == 0) return socket;
   const int why = errno == EINPROGRESS ? ETIMEDOUT : errno;
@@ -66,7 +66,7 @@ Result<int> connect_tcp(const ServiceAddress& address) {
   const int failed = ::getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
   if (failed != 0) {
     return fail(ErrorCode::not_found,
-                fmt::format("there is no host {}: {}", address.host, ::gai_strerror(failed)));
+                fmt::format("unknown host {}: {}", address.host, ::gai_strerror(failed)));
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, ::freeaddrinfo);
   int why = ECONNREFUSED;
@@ -110,7 +110,7 @@ ServiceSocket& ServiceSocket::operator=(ServiceSocket&& other) noexcept {
   return *this;
 }
 ServiceSocket::~ServiceSocket() {
-  if (tls_ != nullptr) tls_->say_end();
+  if (tls_ != nullptr) tls_->send_close_notify();
   tls_.reset();
   if (number_ >= 0) ::close(number_);
 }
@@ -140,7 +140,7 @@ bool ServiceSocket::send(std::string_view bytes) const {
 ServiceSocket::Received ServiceSocket::receive(char* bytes, std::size_t most) const {
   using State = Received::State;
   const int time_ms = wait_ms_ == 0 ? -1 : wait_ms_;
-  const bool there = tls_ != nullptr && tls_->has_some();
+  const bool there = tls_ != nullptr && tls_->has_pending();
   if (!there && !server::wait_for(number_, TlsStep::State::wants_read, time_ms)) {
     return {.state = State::too_late};
   }
@@ -148,15 +148,15 @@ ServiceSocket::Received ServiceSocket::receive(char* bytes, std::size_t most) co
     const ssize_t got = ::recv(number_, bytes, most, MSG_DONTWAIT);
     if (got > 0) return {.state = State::some, .bytes = static_cast<std::size_t>(got)};
     if (got == 0) return {.state = State::ended};
-    return {.state = errno == EINTR || errno == EAGAIN ? State::nothing : State::gone};
+    return {.state = errno == EINTR || errno == EAGAIN ? State::nothing : State::lost};
   }
   const TlsStep step = tls_->read(bytes, most);
   switch (step.state) {
     case TlsStep::State::done: return {.state = State::some, .bytes = step.bytes};
     case TlsStep::State::ended: return {.state = State::ended};
     case TlsStep::State::failed:
-      return {.state = State::gone, .why = step.is_refused ? step.why : std::string()};
-    default: return {.state = State::nothing};  // part of a record, or something for TLS alone
+      return {.state = State::lost, .why = step.is_refused ? step.why : std::string()};
+    default: return {.state = State::nothing};  // a part of a record, or data of TLS itself
   }
 }
 

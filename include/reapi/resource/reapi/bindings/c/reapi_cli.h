@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fluxion's C API (reapi_cli), as libreapi_cli.so of Copse has it. docs/library/reapi.md says how to put it in
- * the place of Fluxion's, and what differs.
+ * Fluxion's C API (reapi_cli), as Copse's libreapi_cli.so provides it. docs/library/reapi.md describes how to
+ * replace Fluxion's library with it, and the differences.
  *
  * All calls that return int: 0, or -1 with errno set. A context that is NULL or was not initialized: EINVAL.
- * Texts that are given out (`char **`, and the result of reapi_cli_get_err_msg) are the caller's, who
- * calls free(). Texts that are taken are not kept. Pointers to results may be NULL, but for `jobspec`,
- * `R` that is read, and paths.
- * The clock of a context stands at 0. Times are seconds; `ov` is what the match took.
- * Threads: one at a time for a context; different contexts do not know of each other.
+ * The caller frees the texts that it gets (`char **`, and the result of reapi_cli_get_err_msg) with free().
+ * The library does not keep the texts that it is passed. Pointers to results may be NULL; `jobspec`, an input `R`
+ * and paths may not.
+ * The clock of a context is always 0. Times are seconds; `ov` is the time that the match took.
+ * Threads: one at a time for a context; different contexts share nothing.
  */
 #ifndef REAPI_CLI_H
 #define REAPI_CLI_H
@@ -34,8 +34,8 @@ void reapi_cli_destroy (reapi_cli_ctx_t *ctx);
 
 /* `rgraph` is the text of the resource graph, `options` a JSON object: load_format, load_allowlist,
  * matcher_name, matcher_policy, traverser_policy, match_format, prune_filters, reserve_vtx_vec, elapse_time.
- * Without load_format the text says what it is. EPROTO: the message says which step failed; the
- * context stays as it was. */
+ * Without load_format the format is recognized from the text. EPROTO: the message names the step that
+ * failed; the context does not change. */
 int reapi_cli_initialize (reapi_cli_ctx_t *ctx, const char *rgraph, const char *options);
 
 /* EBUSY: it does not fit now. ENODEV: it can never fit (kinds 2, 3, 4 and 6). EINVAL: the jobspec. */
@@ -48,31 +48,31 @@ int reapi_cli_match_allocate (reapi_cli_ctx_t *ctx, bool orelse_reserve, const c
 /* Not satisfiable: -1 and ENODEV, `*sat` false. */
 int reapi_cli_match_satisfy (reapi_cli_ctx_t *ctx, const char *jobspec, bool *sat, double *ov);
 
-/* Books what R says: Rv1, or JGF alone. EEXIST: the job has something. */
+/* Allocates the resources of R: Rv1, or JGF alone. EEXIST: the job has an allocation. */
 int reapi_cli_update_allocate (reapi_cli_ctx_t *ctx, const uint64_t jobid, const char *R, int64_t *at,
                                double *ov, const char **R_out);
 
-/* JGF from the cluster vertex down. What is there already stays. */
+/* JGF from the cluster vertex down. Vertices that already exist do not change. */
 int reapi_cli_add_subgraph (reapi_cli_ctx_t *ctx, const char *R_subgraph);
 /* A containment path. */
 int reapi_cli_remove_subgraph (reapi_cli_ctx_t *ctx, const char *subgraph_path);
 
-/* ENOENT: no such job; `noent_ok`: that is 0. */
+/* ENOENT: no such job; with `noent_ok`, the result is 0. */
 int reapi_cli_cancel (reapi_cli_ctx_t *ctx, const uint64_t jobid, bool noent_ok);
-/* Gives back what R names, of an allocation: Rv1, or JGF alone. */
+/* Frees the resources of an allocation that R names: Rv1, or JGF alone. */
 int reapi_cli_partial_cancel (reapi_cli_ctx_t *ctx, const uint64_t jobid, const char *R, bool noent_ok,
                               bool *full_removal);
 
-/* `mode`: ALLOCATED, RESERVED or CANCELED. ENOENT: the id was never granted anything. */
+/* `mode`: ALLOCATED, RESERVED or CANCELED. ENOENT: the id never had a grant. */
 int reapi_cli_info (reapi_cli_ctx_t *ctx, const uint64_t jobid, char **mode, bool *reserved, int64_t *at,
                     double *ov);
 /* `format` NULL: match_format. Nothing found: 0, and `*R` is NULL. */
 int reapi_cli_find (reapi_cli_ctx_t *ctx, const char *criteria, const char *format, char **R);
-/* Always -1 and ENOSYS, as Fluxion has it. */
+/* Always -1 and ENOSYS, as in Fluxion. */
 int reapi_cli_stat (reapi_cli_ctx_t *ctx, int64_t *V, int64_t *E, int64_t *J, double *load, double *min,
                     double *max, double *avg);
 
-/* All messages since they were cleared, a line each; "" if there is none. NULL: ENOMEM. */
+/* All messages since the last clear, one on a line; "" if there are none. NULL: ENOMEM. */
 const char *reapi_cli_get_err_msg (reapi_cli_ctx_t *ctx);
 void reapi_cli_clear_err_msg (reapi_cli_ctx_t *ctx);
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HelloResources: the resources of a job that already runs when the scheduler starts. They are the
+// pools of its R without the ranks that it has freed, and the pools without rank of the graph in R.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "copse/engine.hpp"
+#include "flux/messages.hpp"
+
+namespace copse::flux {
+
+// A time of Flux in whole seconds, limited to 10^15.
+[[nodiscard]] std::int64_t whole_seconds(double time_s);
+
+struct HelloResources {
+  std::vector<PoolId> pools;
+  std::int64_t whole_nodes = 0;  // 0: it has more than whole nodes, or less
+  std::int64_t end_s = 0;        // 0: none
+};
+
+// Errors: as read_r() and pools_of_r(). O(pools of the job).
+[[nodiscard]] Result<HelloResources> hello_resources(const HelloJob& job,
+                                                     const ResourceGraph& graph);
+
+// The pools that a job loses when it frees these ranks: all pools of the ranks and the pools above
+// them. A rack is not exclusive to a job if another job may use one of its nodes. Errors: as
+// tops_of_ranks().
+[[nodiscard]] Result<std::vector<PoolId>> freed_pools(const ResourceGraph& graph,
+                                                      const Idset& ranks);
+
+}  // namespace copse::flux

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine from a file, or from a folder of hwloc topologies.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "copse/error.hpp"
+#include "formats/machine_formats.hpp"
+
+namespace copse {
+
+struct MachineFile {
+  std::string path;
+  std::string format = "grug";  // a name of machine_formats(); empty: recognized by the text
+  std::string allowlist{};      // of hwloc: the types to keep, separated by commas; empty: all
+  std::string dominant = "containment";
+  bool jgf_units = true;       // see JgfTextOptions::units
+  bool treepool = false;       // of an R: TreePool's scheduling key is wanted
+  bool dash_is_input = true;   // "-" is standard input
+  std::int64_t piece_gib = 0;  // above 0: memory and storage of its layouts, see count_memory()
+};
+
+// Progress is shown on `terminal`, if it is one. Errors: io, limit, unsupported (an unknown
+// format), and those of the reader and of count_memory().
+[[nodiscard]] Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal);
+
+}  // namespace copse

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/machine_setup.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/clock_time.hpp"
+#include "base/nearest_word.hpp"
+#include "base/saturating.hpp"
+#include "copse/policy.hpp"
+#include "files/read_file.hpp"
+#include "formats/hres/hres.hpp"
+#include "formats/named_pools.hpp"
+#include "host/grant_running.hpp"
+#include "host/output.hpp"
+#include "host/running_jobs.hpp"
+#include "text/counted.hpp"
+#include "text/printable.hpp"
+
+namespace copse {
+
+namespace {
+
+// `known`: the jobs and the nodes that are down in the machine's file.
+Result<void> set_running(Engine& engine, const MachineSetup& setup, RunningFile known) {
+  for (const std::string& path : setup.running) {
+    auto more = read_running(engine.graph(), path);
+    if (!more) return std::unexpected(more.error());
+    known.add(std::move(*more));
+  }
+  for (const std::string& remark : known.remarks) warn(setup, remark);
+  std::vector<RunningJob>& jobs = known.jobs;
+  const auto real = std::ranges::find_if(jobs, [](const RunningJob& job) {
+    return job.start_s >= kRealTime_s && job.end_s > 0 && job.seen_s == 0;
+  });
+  if (real != jobs.end() && !setup.now_s) {
+    warn(setup, fmt::format("{}: its job began at {}: without --now, it begins now", real->where,
+                            time_text(real->start_s)));
+  }
+  const auto granted = grant_running(engine, std::move(jobs), setup.now_s, setup.strict);
+  if (!granted) return std::unexpected(granted.error());
+  for (const std::string& problem : granted->problems) warn(setup, problem);
+  if (granted->ended > 0) {
+    warn(setup, fmt::format("{} of --running had ended by {}", counted(granted->ended, "job"),
+                            readable_time(*setup.now_s)));
+  }
+  for (const PoolId p : known.down) engine.set_status(p, Status::down);
+  return {};
+}
+
+// A type that the machine does not have is an error: it would never be counted.
+Result<void> check_filters(const std::string& filters, const ResourceGraph& graph) {
+  std::vector<std::string_view> types{"ALL"};
+  const Interner& names = graph.names().types;
+  for (std::uint32_t type = 0; type < names.size(); ++type) {
+    if (!graph.of_type(TypeId{static_cast<std::uint16_t>(type)}).empty()) {
+      types.push_back(names.text(type));
+    }
+  }
+  std::string_view rest = filters;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of(",: \t"), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!word.empty() && std::ranges::find(types, word) == types.end()) {
+      return fail(ErrorCode::not_found,
+                  "--prune-filters: " + unknown_word("resource type", word, types));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void warn(const MachineSetup& setup, const std::string& sentence) {
+  if (!setup.quiet) write_error("copse: " + printable(sentence, LineEnds::escape) + "\n");
+}
+
+std::FILE* terminal_of(const MachineSetup& setup) { return setup.quiet ? nullptr : stderr; }
+
+Result<Machine> load_machine(const MachineSetup& setup) {
+  auto machine = load_machine(setup.machine, terminal_of(setup));
+  if (!machine) return machine;
+  for (const std::string& remark : machine->remarks) warn(setup, remark);
+  return machine;
+}
+
+Result<ChosenPolicy> policy_of(const MachineSetup& setup) {
+  auto chosen = choose_policy(setup.policy);
+  if (chosen || chosen.error().code != ErrorCode::not_found) return chosen;
+  const auto own = policies_of_environment().value_or(std::vector<Policy>());
+  std::vector<std::string_view> known;
+  known.reserve(own.size() + bundled_policies().size());
+  for (const Policy& p : own) known.emplace_back(p.name);
+  for (const Policy& p : bundled_policies()) known.emplace_back(p.name);
+  chosen.error().text = unknown_word("match policy", setup.policy, known);
+  return chosen;
+}
+
+Result<void> add_hres(Engine& engine, const std::string& file) {
+  const auto text = read_file(file);
+  if (!text) return std::unexpected(text.error());
+  const auto spec = read_hres(*text, file);
+  if (!spec) return std::unexpected(spec.error());
+  if (spec->resources.empty()) return fail(ErrorCode::invalid, "the file has no resources", {file});
+  auto added = engine.add_resources(*spec, file);
+  if (!added) return in_file(added.error(), file);
+  return {};
+}
+
+Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup) {
+  if (setup.now_s && setup.running.empty() && !setup.clock_alone) {
+    return fail(ErrorCode::invalid, "--now requires --running");
+  }
+  if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
+  auto machine = load_machine(setup);
+  if (!machine) return std::unexpected(machine.error());
+  return make_engine(setup, std::move(*machine));
+}
+
+Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup, Machine machine) {
+  auto chosen = policy_of(setup);
+  if (!chosen) return std::unexpected(chosen.error());
+  EngineOptions options{.policy = std::move(chosen->policy), .traverser = setup.traverser};
+  options.layer_order = setup.layer_order;
+  options.counts_nodes_first = false;
+  if (!setup.prune_filters.empty()) {
+    if (auto ok = check_filters(setup.prune_filters, machine.graph); !ok) {
+      return std::unexpected(ok.error());
+    }
+    options.prune_filters = setup.prune_filters;
+  }
+  options.auxiliary = setup.auxiliary;
+  if (setup.now_s && !setup.from_zero) {
+    options.now = *setup.now_s;
+    options.horizon = saturating_sum(options.horizon, options.now);
+  }
+  auto engine =
+      Engine::create(std::move(machine.graph), std::move(options), std::move(machine.layouts));
+  if (!engine) return engine;
+  if (!setup.hres.empty()) {
+    if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());
+  }
+  RunningFile running{.down = std::move(machine.down)};
+  if (setup.running.empty() && !machine.allocated.empty()) {
+    running.jobs.push_back({.where = setup.machine.path, .pools = std::move(machine.allocated)});
+  }
+  if (auto ok = set_running(**engine, setup, std::move(running)); !ok) {
+    return std::unexpected(ok.error());
+  }
+  for (const std::string& where : setup.down) {
+    const auto pools = named_pools((*engine)->graph(), where, "--down");
+    if (!pools) return std::unexpected(pools.error());
+    for (PoolId p : *pools) (*engine)->set_status(p, Status::down);
+  }
+  return engine;
+}
+
+}  // namespace copse

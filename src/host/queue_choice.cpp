@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/queue_choice.hpp"
+
+#include <utility>
+
+#include "files/read_file.hpp"
+#include "host/plugins.hpp"
+
+namespace copse {
+
+Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
+  if (!choice.file.empty()) {
+    const auto text = read_input(choice.file);
+    if (!text) return std::unexpected(text.error());
+    const auto own = disciplines_of_environment();
+    if (!own) return std::unexpected(own.error());
+    auto config = queue::read_queue_config(*text, input_name(choice.file), *own);
+    if (!config || config->stated) return config;
+    return fail(ErrorCode::invalid, "the file has neither a table queues nor a table sched-copse",
+                {input_name(choice.file), 0, 0});
+  }
+  auto discipline = choose_discipline(choice.discipline);
+  if (!discipline) return std::unexpected(discipline.error());
+  queue::QueueConfig out{.queues = {{.discipline = std::move(*discipline)}}};
+  if (choice.priority.empty()) return out;
+  auto rule = queue::find_priority_rule(choice.priority);
+  if (!rule) return std::unexpected(rule.error());
+  out.rule = std::move(*rule);
+  return out;
+}
+
+}  // namespace copse

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DrainTable: the drained nodes, with reason, operator and time, as lines for the journal:
+//
+//   {"drain": "/desk0/rack0/node3", "node": "node3", "reason": "fan", "by": "ada", "at": 17, "down": true}
+//   {"drain": "/desk0/rack0/node3", "ended": true}
+//
+// Drained and down are independent: "down" says that the node is also down, and stays so when the
+// drain ends. A reader also accepts "over", the older name of "ended".
+//
+// Invariant: the lines of take_lines(), applied in order to a table with the rows of an earlier
+// state, make this table. A state is such lines, too.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "copse/error.hpp"
+
+namespace copse::server {
+
+struct DrainRow {
+  std::string path{}, node{};  // the unique path of a node; its name
+  std::string reason{}, by{};
+  std::int64_t at = 0;
+  bool down = false;
+
+  friend bool operator==(const DrainRow&, const DrainRow&) = default;
+};
+
+class DrainTable {
+ public:
+  using Rows = std::map<std::string, DrainRow, std::less<>>;
+
+  [[nodiscard]] const Rows& rows() const { return rows_; }
+  // By its path.
+  [[nodiscard]] const DrainRow* find(std::string_view path) const;
+  // Replaces the row of its path.
+  void put(DrainRow row);
+  // REQUIRES that the row exists.
+  void remove(std::string_view path);
+
+  // Whether there are lines in no record yet; those lines.
+  [[nodiscard]] bool changed() const { return !lines_.empty(); }
+  [[nodiscard]] std::string take_lines() { return std::exchange(lines_, {}); }
+
+  [[nodiscard]] std::string state() const;
+  // Errors: invalid, with the line.
+  [[nodiscard]] Result<void> apply(std::string_view lines);
+
+ private:
+  [[nodiscard]] Result<void> apply_line(std::string_view line);
+
+  Rows rows_;
+  std::string lines_;
+};
+
+}  // namespace copse::server

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// /v1/grants, and functions that all handlers share.
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "base/job_id.hpp"
+#include "server/http/conditions.hpp"
+#include "server/http/handlers/handlers.hpp"
+#include "server/http/problem.hpp"
+#include "server/rights/digest.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::int64_t kListMax = 10'000, kListUsual = 1'000;
+
+struct NamedGrant {
+  std::int64_t id;
+  JobId job;
+  bool there;
+};
+
+Result<NamedGrant> named_grant(const HttpContext& context, const HttpCall& call) {
+  const auto id = parse_integer(call.parameter, "the id of a grant");
+  if (!id) return std::unexpected(id.error());
+  const JobId job = Session::job_of(*id);
+  return NamedGrant{*id, job, context.service.session().engine().grant(job) != nullptr};
+}
+
+HttpResponse no_grant(std::int64_t id) {
+  return problem(Problem::not_found, fmt::format("grant {} does not exist", id));
+}
+
+HttpResponse grant_response(HttpContext& context, const NamedGrant& grant, unsigned status) {
+  HttpResponse out{.status = status};
+  context.service.session().append_grant(grant.job, out.body);
+  out.body += '\n';
+  return out;
+}
+
+std::string why_not(HttpContext& context, const HttpCall& call) {
+  const auto line = line_of(call.request.body, "explain", {});
+  if (!line) return {};
+  std::string out = context.service.answer(*line, call.now_s, 0, call.request.caller).text;
+  if (!out.empty() && out.back() == '\n') out.pop_back();
+  return refusal_of(out) ? std::string() : out;
+}
+
+}  // namespace
+
+Result<std::string> line_of(std::string_view body, std::string_view op, std::string_view id) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  while (!body.empty() && kBlanks.contains(body.back())) body.remove_suffix(1);
+  const std::size_t begin = std::min(body.find_first_not_of(kBlanks), body.size());
+  if (body.substr(begin).empty()) body = "{}";
+  if (!body.ends_with('}') || body[std::min(begin, body.size() - 1)] != '{') {
+    if (body != "{}") return fail(ErrorCode::invalid, "the body must be a JSON object");
+  }
+  std::string out(body.substr(0, body.size() - 1));
+  const std::size_t last = out.find_last_not_of(kBlanks);
+  const bool empty = last == begin || body == "{}";
+  out += fmt::format("{}\"op\": \"{}\"", empty ? "" : ", ", op);
+  if (!id.empty()) out += fmt::format(", \"id\": {}", id);
+  return out += '}';
+}
+
+HttpResponse run_operation(HttpContext& context, const HttpCall& call, std::string_view line) {
+  HttpResponse out;
+  auto answer = context.service.answer(line, call.now_s, 0, call.request.caller, call.identity);
+  out.body = std::move(answer.text);
+  auto refused = refusal_of(out.body, answer.error);
+  if (!refused) return out;
+  if (refused->problem == Problem::insufficient && !context.service.has_disk_space()) {
+    refused->problem = Problem::no_space;
+  }
+  return problem(*refused);
+}
+
+Result<std::size_t> limit_of(const Target& target) {
+  const std::string* text = target.find("limit");
+  if (text == nullptr) return kListUsual;
+  const auto read = parse_integer(*text, "limit", kListMax);
+  if (!read) return std::unexpected(read.error());
+  if (*read == 0) return fail(ErrorCode::invalid, "limit must be at least 1");
+  return static_cast<std::size_t>(*read);
+}
+
+HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
+  const auto limit = limit_of(call.target);
+  if (!limit) return problem_of(limit.error());
+  std::int64_t after = -1;
+  if (const std::string* text = call.target.find("after")) {
+    const auto read = parse_integer(*text, "after");
+    if (!read) return problem_of(read.error());
+    after = *read;
+  }
+  Session& session = context.service.session();
+  std::vector<std::int64_t> ids;
+  for (const JobId job : session.engine().jobs()) {
+    if (!is_reservation(job)) ids.push_back(Session::id_of(job));
+  }
+  std::ranges::sort(ids);
+  auto at = std::ranges::upper_bound(ids, after);
+  const auto end = ids.end() - at > static_cast<std::ptrdiff_t>(*limit)
+                       ? at + static_cast<std::ptrdiff_t>(*limit)
+                       : ids.end();
+  HttpResponse out;
+  JsonWriter json(out.body);
+  json.object([&] {
+    json.array("grants", std::ranges::subrange(at, end),
+               [&](std::int64_t id) { session.append_grant(Session::job_of(id), json.begin()); });
+    if (end != ids.end()) json.member("next", *(end - 1));
+  });
+  out.body += '\n';
+  return out;
+}
+
+HttpResponse get_grant(HttpContext& context, const HttpCall& call) {
+  const auto grant = named_grant(context, call);
+  if (!grant) return problem_of(grant.error());
+  return grant->there ? grant_response(context, *grant, 200) : no_grant(grant->id);
+}
+
+// Idempotent: repeating the request returns the same grant.
+HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
+  const auto grant = named_grant(context, call);
+  if (!grant) return problem_of(grant.error());
+  const std::string* when = call.target.find("when");
+  if (when != nullptr && *when != "now" && *when != "later") {
+    return problem(Problem::invalid, "when must be now or later");
+  }
+  const bool later = when != nullptr && *when == "later";
+  const auto line =
+      line_of(call.request.body, later ? "reserve" : "alloc", std::to_string(grant->id));
+  if (!line) return problem_of(line.error());
+  Service& service = context.service;
+  const RequestIdentity identity{sha256_text(*line), {}};
+  if (grant->there) {
+    const ClientTable::GrantRecord* record = service.clients().find_grant(grant->id);
+    const bool own = service.owner(grant->id) == call.request.caller.name;
+    if (own && record != nullptr && record->request_digest == identity.digest) {
+      return grant_response(context, *grant, 200);
+    }
+    return problem(
+        Problem::exists,
+        fmt::format("the id {} belongs to another request or another client", grant->id));
+  }
+  if (auto changed = check_match(call.request.if_match, service.next())) return *changed;
+  HttpResponse out;
+  out.status = 201;
+  auto answer = service.answer(*line, call.now_s, 0, call.request.caller, identity);
+  out.body = std::move(answer.text);
+  if (auto refused = refusal_of(out.body, answer.error)) {
+    if (refused->problem == Problem::insufficient && !context.service.has_disk_space()) {
+      refused->problem = Problem::no_space;
+    }
+    const bool explained =
+        refused->problem == Problem::insufficient || refused->problem == Problem::infeasible;
+    return problem(*refused, explained ? why_not(context, call) : std::string());
+  }
+  out.fields.emplace_back("Location", fmt::format("/v1/grants/{}", grant->id));
+  return out;
+}
+
+HttpResponse delete_grant(HttpContext& context, const HttpCall& call) {
+  const auto grant = named_grant(context, call);
+  if (!grant) return problem_of(grant.error());
+  if (!grant->there) return no_grant(grant->id);
+  const auto line = line_of(call.request.body, "free", std::to_string(grant->id));
+  return line ? run_operation(context, call, *line) : problem_of(line.error());
+}
+
+}  // namespace copse::server

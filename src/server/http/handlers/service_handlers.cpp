@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Health, metrics, changes and the interface of the service.
+#include <algorithm>
+#include <array>
+#include <expected>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "server/http/handlers/handlers.hpp"
+#include "server/http/handlers/metrics_text.hpp"
+#include "server/http/problem.hpp"
+#include "session/machine_status.hpp"
+#include "text/json_writer.hpp"
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::size_t kChangesBytesMax = std::size_t{4} << 20;
+
+// Parses the number of a record in GET /v1/changes and /v1/events.
+Result<journal::Sequence> since(std::string_view text, std::string_view what) {
+  const auto read = parse_integer(text, what);
+  if (!read) return std::unexpected(read.error());
+  return static_cast<journal::Sequence>(*read);
+}
+
+HttpResponse gone(const EventLog& events) {
+  return problem(
+      Problem::gone,
+      fmt::format("changes before {} are no longer kept: read the state again (/v1/machine, "
+                  "/v1/grants), and continue with the number in its ETag",
+                  events.first()));
+}
+
+HttpResponse not_yet(const EventLog& events) {
+  return problem(Problem::invalid, fmt::format("there are {} changes so far", events.next()));
+}
+
+// The record from which a stream has all job events from number `text` on.
+std::expected<journal::Sequence, HttpResponse> record_of_event(const HttpContext& context,
+                                                               std::string_view text) {
+  const auto number = since(text, "seq");
+  if (!number) return std::unexpected(problem_of(number.error()));
+  const JobEventLog& jobs = context.service.events();
+  const EventLog& records = context.events;
+  if (*number > jobs.next()) {
+    return std::unexpected(
+        problem(Problem::invalid, fmt::format("the next event is {}", jobs.next())));
+  }
+  const bool kept = *number >= jobs.oldest();
+  const journal::Sequence record =
+      kept && *number < jobs.next() ? jobs.record(*number) : records.next();
+  if (!kept || record < records.first()) {
+    return std::unexpected(problem(
+        Problem::gone, fmt::format("event {} is no longer kept: read the jobs again (/v1/jobs), "
+                                   "and continue with their \"next\"",
+                                   *number)));
+  }
+  return std::min(record, records.next());
+}
+
+// Built from the route table only: nothing that clients wrote.
+void append_operation(const HttpRoute& route, JsonWriter& json) {
+  json.object([&] {
+    json.member("operationId", route.name);
+    json.member("summary", route.summary);
+    json.member("description", fmt::format("Requires the role {} or a higher one.", [&] {
+                  for (const Role role : kRoles) {
+                    if (may(role, route.permission)) return word(role);
+                  }
+                  return word(Role::owner);
+                }()));
+    if (const std::size_t at = route.path.find('{'); at != std::string_view::npos) {
+      json.array("parameters", std::array{route.path.substr(at + 1, route.path.find('}') - at - 1)},
+                 [&](std::string_view name) {
+                   json.object([&] {
+                     json.member("name", name);
+                     json.member("in", "path");
+                     json.member("required", true);
+                     json.object("schema", [&] {
+                       json.member("type", name == "id" && route.id != HttpRoute::Id::text
+                                               ? "integer"
+                                               : "string");
+                     });
+                   });
+                 });
+    }
+    if (!route.example.empty()) {
+      json.object("requestBody", [&] {
+        json.object("content", [&] {
+          const bool lines = route.type == "application/jsonl";
+          json.object(lines ? "application/jsonl" : "application/json", [&] {
+            if (lines) {
+              json.member("example", route.example);
+            } else {
+              json.member_json("example", route.example);
+            }
+          });
+        });
+      });
+    }
+    json.object("responses", [&] {
+      json.object(route.name == "allocate" ? "201" : "200", [&] {
+        json.member("description", "done");
+        json.object("content", [&] { json.object(route.type, [] {}); });
+      });
+      json.object("default", [&] {
+        json.member("description", "a problem (RFC 9457)");
+        json.object("content", [&] {
+          json.object("application/problem+json", [&] {
+            json.object("schema", [&] { json.member("$ref", "#/components/schemas/Problem"); });
+          });
+        });
+      });
+    });
+  });
+}
+
+std::string method_key(std::string_view method) {
+  std::string out(method);
+  for (char& c : out) c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+void append_paths(JsonWriter& json) {
+  std::vector<std::string_view> done;
+  for (const HttpRoute& first : Routes::table()) {
+    if (std::ranges::find(done, first.path) != done.end()) continue;
+    done.push_back(first.path);
+    json.object(first.path, [&] {
+      for (const HttpRoute& route : Routes::table()) {
+        if (route.path != first.path) continue;
+        json.key(method_key(route.method));
+        append_operation(route, json);
+      }
+    });
+  }
+}
+
+constexpr std::string_view kProblemSchema =
+    R"({"type": "object", "required": ["type", "title", "status", "detail"], "properties": )"
+    R"({"type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"}, )"
+    R"("detail": {"type": "string"}, "why": {"type": "object"}}})";
+
+}  // namespace
+
+HttpResponse get_healthz(HttpContext& /*context*/, const HttpCall& /*call*/) {
+  return {.body = "{\"status\": \"ok\"}\n"};
+}
+
+HttpResponse get_readyz(HttpContext& context, const HttpCall& /*call*/) {
+  if (context.service.has_disk_space()) return {.body = "{\"status\": \"ready\"}\n"};
+  return problem(Problem::no_space,
+                 "the disk is nearly full: only requests that release resources are accepted");
+}
+
+HttpResponse get_metrics(HttpContext& context, const HttpCall& /*call*/) {
+  const Engine& engine = context.service.session().engine();
+  HttpResponse out;
+  out.type = "text/plain; version=0.0.4";
+  MetricsText text(out.body);
+  text.head("copse_build_info", "gauge", "The version of the service.");
+  text.sample("copse_build_info", fmt::format("{{version=\"{}\"}}", context.version), 1);
+  const MachineStatus status = status_of(engine);
+  text.head("copse_grants", "gauge", "Grants, running and planned.");
+  text.sample("copse_grants", R"({state="running"})", status.running);
+  text.sample("copse_grants", R"({state="planned"})", status.planned);
+  text.head("copse_nodes", "gauge", "Nodes with some resources in this state.");
+  for (std::size_t state = 0; state < status.parts.size(); ++state) {
+    text.sample("copse_nodes", fmt::format("{{state=\"{}\"}}", MachineStatus::kWords.at(state)),
+                status.parts.at(state).nodes.size());
+  }
+  text.counter("copse_journal_records_total", "Changes since the first state.",
+               context.service.next());
+  text.head("copse_http_requests_total", "counter", "HTTP requests, by route and status.");
+  for (const auto& [key, count] : context.counts) {
+    text.sample("copse_http_requests_total",
+                fmt::format("{{op=\"{}\",code=\"{}\"}}", key.first, key.second), count);
+  }
+  if (context.more_metrics) context.more_metrics(out.body);
+  return out;
+}
+
+HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {
+  HttpResponse out;
+  JsonWriter json(out.body);
+  json.object([&] {
+    json.member("openapi", "3.1.0");
+    json.object("info", [&] {
+      json.member("title", "copse serve");
+      json.member("version", "v1");
+      json.member(
+          "description",
+          fmt::format(
+              "Copse {}. Within v1, routes and members may be added, but not changed or removed.",
+              context.version));
+    });
+    json.object("paths", [&] { append_paths(json); });
+    json.object("components", [&] {
+      json.object("schemas", [&] { json.member_json("Problem", kProblemSchema); });
+      json.object("securitySchemes", [&] {
+        json.object("token", [&] {
+          json.member("type", "http");
+          json.member("scheme", "bearer");
+        });
+        json.object("certificate", [&] { json.member("type", "mutualTLS"); });
+      });
+    });
+    json.array("security", std::array{"token", "certificate"}, [&](const char* name) {
+      json.object([&] { json.array(name, std::array<int, 0>{}, [](int) {}); });
+    });
+  });
+  out.body += '\n';
+  return out;
+}
+
+HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
+  const auto limit = limit_of(call.target);
+  if (!limit) return problem_of(limit.error());
+  EventLog& events = context.events;
+  const std::string* text = call.target.find("since");
+  const auto from =
+      text == nullptr ? Result<journal::Sequence>(events.first()) : since(*text, "since");
+  if (!from) return problem_of(from.error());
+  if (*from < events.first()) return gone(events);
+  if (*from > events.next()) return not_yet(events);
+  HttpResponse out;
+  JsonWriter json(out.body);
+  journal::Sequence at = *from;
+  json.object([&] {
+    json.key("changes");
+    json.open('[');
+    std::string lines;
+    for (; at < events.next() && at - *from < *limit && out.body.size() < kChangesBytesMax; ++at) {
+      lines.clear();
+      events.append(at, lines);
+      for (std::string_view rest = lines; !rest.empty();) {
+        const std::size_t end = rest.find('\n');
+        json.json(rest.substr(0, end));
+        rest.remove_prefix(end + 1);
+      }
+    }
+    json.close(']');
+    json.member("next", at);
+  });
+  out.body += '\n';
+  return out;
+}
+
+HttpResponse get_events(HttpContext& context, const HttpCall& call) {
+  const EventLog& events = context.events;
+  HttpResponse out;
+  out.type = "text/event-stream";
+  out.events_from = events.next();
+  if (const std::string* number = call.target.find("seq")) {
+    const auto record = record_of_event(context, *number);
+    if (!record) return record.error();
+    out.events_from = *record;
+    return out;
+  }
+  std::optional<Result<journal::Sequence>> from;
+  if (!call.request.last_event_id.empty()) {
+    from = since(call.request.last_event_id, "Last-Event-ID");
+    if (*from) **from += 1;
+  } else if (const std::string* text = call.target.find("since")) {
+    from = since(*text, "since");
+  }
+  if (!from) return out;
+  if (!*from) return problem_of(from->error());
+  if (**from < events.first()) return gone(events);
+  if (**from > events.next()) return not_yet(events);
+  out.events_from = **from;
+  return out;
+}
+
+}  // namespace copse::server

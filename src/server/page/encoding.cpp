@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/page/encoding.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace copse::server {
+
+namespace {
+
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr int kWindowOfGzip = 15 + 16;  // 16: gzip header instead of zlib's
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = std::min(text.find_first_not_of(" \t"), text.size());
+  text.remove_prefix(first);
+  return text.substr(0, text.find_last_not_of(" \t") + 1);
+}
+
+// The parameters of "gzip;q=0.5": whether their weight is zero.
+bool refused(std::string_view parameters) {
+  const auto at = parameters.find("q=");
+  if (at == std::string_view::npos) return false;
+  const std::string_view weight = trimmed(parameters.substr(at + 2));
+  return weight.find_first_not_of("0.") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string gzip(std::string_view text, Effort effort) {
+  z_stream stream{};
+  // Fails only if memory is exhausted.
+  [[maybe_unused]] int code = deflateInit2(&stream, static_cast<int>(effort), Z_DEFLATED,
+                                           kWindowOfGzip, 8, Z_DEFAULT_STRATEGY);
+  assert(code == Z_OK);
+  std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+  // zlib does not write here.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // NOLINT
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());  // NOLINT
+  stream.avail_out = static_cast<uInt>(out.size());
+  code = deflate(&stream, Z_FINISH);
+  assert(code == Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+void append_base64(std::string& out, std::string_view bytes) {
+  const auto byte = [&](std::size_t i) {
+    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const unsigned three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
+    out += kDigits[three >> 18U];
+    out += kDigits[three >> 12U & 63U];
+    out += i + 1 < bytes.size() ? kDigits[three >> 6U & 63U] : '=';
+    out += i + 2 < bytes.size() ? kDigits[three & 63U] : '=';
+  }
+}
+
+bool accepts_gzip(std::string_view field) {
+  bool any = false;
+  while (!field.empty()) {
+    const std::size_t end = std::min(field.find(','), field.size());
+    const std::string_view one = trimmed(field.substr(0, end));
+    field.remove_prefix(std::min(end + 1, field.size()));
+    const std::size_t mark = std::min(one.find(';'), one.size());
+    const std::string_view name = trimmed(one.substr(0, mark));
+    if (name == "gzip" || name == "x-gzip") return !refused(one.substr(mark));
+    if (name == "*") any = !refused(one.substr(mark));
+  }
+  return any;
+}
+
+}  // namespace copse::server

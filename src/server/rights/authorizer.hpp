@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Authorizer: checks the permissions of a request, knows the owner of each grant, and makes the
+// audit entry of each change and each denied request.
+//
+// A job belongs to its user, a grant to the caller that allocated it; both are stored. A caller
+// that may release only its own resources is refused for a grant of unknown owner, and cannot
+// submit jobs of another user. Only operators raise a priority, or submit with one above 0.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/jobs/job_row.hpp"
+#include "server/rights/audit_trail.hpp"
+#include "server/rights/client_table.hpp"
+#include "server/rights/rights.hpp"
+#include "session/protocol/session_request.hpp"
+
+namespace copse::server {
+
+class Authorizer {
+ public:
+  // nullptr: no such job.
+  using JobOf = std::function<const JobRow*(std::int64_t id)>;
+  // The names of the nodes of these ranks, as a hostlist; "": the machine lacks one of them.
+  using NodesOf = std::function<std::string(std::string_view ranks)>;
+
+  using HasGrant = std::function<bool(std::int64_t id)>;
+
+  // REQUIRES that the table outlives it. `user_of`: maps callers to user names.
+  Authorizer(JobOf job_of, HasGrant has_grant, NodesOf nodes_of, const ClientTable& clients,
+             UserOf user_of = {})
+      : job_of_(std::move(job_of)),
+        has_grant_(std::move(has_grant)),
+        nodes_of_(std::move(nodes_of)),
+        clients_(clients),
+        user_of_(std::move(user_of)) {}
+
+  // Why the caller may not send the request; "": it may.
+  [[nodiscard]] std::string denial_reason(const Caller& caller, const SessionRequest& line);
+  // After denial_reason(): the id of the grant that the request allocates, if it does.
+  [[nodiscard]] std::optional<std::int64_t> requested_grant() const;
+  // After denial_reason() and the answer: the audit entry, if there is one, valid as long as
+  // `caller`. `changed`: the request changed something.
+  [[nodiscard]] std::optional<Audit> audit_entry(const Caller& caller, bool changed,
+                                                 std::string_view answer);
+  // The owner of a job or grant; "": unknown.
+  [[nodiscard]] std::string_view owner(std::int64_t id) const;
+
+ private:
+  struct AuditedRequest {
+    SessionRequest::Op op;
+    std::optional<std::int64_t> id;
+    std::string target{};
+  };
+  [[nodiscard]] std::string audit_target(const SessionRequest& line) const;
+
+  JobOf job_of_;
+  HasGrant has_grant_;
+  NodesOf nodes_of_;
+  std::optional<AuditedRequest> audited_{};
+  const ClientTable& clients_;
+  UserOf user_of_;
+};
+
+}  // namespace copse::server

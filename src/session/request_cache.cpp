@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/request_cache.hpp"
+
+#include <charconv>
+
+#include "request/constraint.hpp"
+#include "request/hres.hpp"
+#include "request/jobspec_words.hpp"
+#include "request/known_types.hpp"
+#include "request/shape.hpp"
+#include "text/json_text.hpp"
+
+namespace copse {
+
+Result<Request> request_of(const SessionRequest& line) {
+  auto request = line.jobspec.empty() ? parse_shape(*line.shape, "shape")
+                                      : parse_jobspec(line.jobspec, "jobspec", JobspecWords::own);
+  if (!request) return request;
+  request->slots_share = true;
+  if (line.jobspec.empty() && !line.constraints.empty()) {
+    auto constraint = parse_constraint(line.constraints, "constraints", JobspecWords::own);
+    if (!constraint) return std::unexpected(constraint.error());
+    request->constraint = std::move(*constraint);
+  }
+  if (line.hres) {
+    auto hres = parse_hres_request(*line.hres, SourceLocation{"hres", 1, 1});
+    if (!hres) return std::unexpected(hres.error());
+    request->hres = std::move(*hres);
+  }
+  return request;
+}
+
+namespace {
+
+Result<PreparedRequest> compile_line(Engine& engine, const SessionRequest& line) {
+  auto request = request_of(line);
+  if (!request) return std::unexpected(request.error());
+  if (auto wrong = wrong_unit(engine.graph(), *request)) return std::unexpected(std::move(*wrong));
+  auto unknown = unknown_type(engine.graph(), *request);
+  auto made = engine.prepare(std::move(*request));
+  if (made || made.error().code != ErrorCode::not_found) return made;
+  if (unknown) made.error() = std::move(*unknown);
+  // A missing type can never be satisfied; a name that is nearly a known one is reported as a
+  // misspelling.
+  if (made.error().code == ErrorCode::not_found) made.error().code = ErrorCode::infeasible;
+  return made;
+}
+
+}  // namespace
+
+Result<PreparedRequest*> SessionRequestCache::prepare(Engine& engine, const SessionRequest& line) {
+  const bool by_shape = line.jobspec.empty();
+  const std::string_view first = by_shape ? *line.shape : line.jobspec;
+  // Texts of different kinds, or split at different places, have different keys.
+  key_.assign(1, by_shape ? 's' : 'j');
+  append_number(key_, first.size());
+  key_ += ':';
+  const std::string_view hres = line.hres.value_or(std::string_view());
+  const bool kept = first.size() + line.constraints.size() + hres.size() <= kKeyBytesMax;
+  PreparedRequest* found = nullptr;
+  if (kept) {
+    key_ += first;
+    key_ += line.constraints;
+    if (line.hres) {  // no other part contains a zero byte
+      key_ += '\0';
+      key_ += hres;
+    }
+    const bool constrained = by_shape ? !line.constraints.empty()
+                                      : first.find("\"constraints\"") != std::string_view::npos;
+    Table& table = constrained ? constrained_ : plain_;
+    auto at = table.find(std::string_view(key_));
+    if (at == table.end()) {
+      auto made = compile_line(engine, line);
+      if (!made) return std::unexpected(made.error());
+      if (table.size() >= (&table == &plain_ ? kKept : kKeptConstrained)) table.clear();
+      at = table.emplace(key_, std::move(*made)).first;
+    }
+    found = &at->second;
+  } else {
+    auto made = compile_line(engine, line);
+    if (!made) return std::unexpected(made.error());
+    once_ = std::move(*made);
+    found = &*once_;
+  }
+  if (by_shape) found->set_duration(line.duration_s.value_or(0));
+  return found;
+}
+
+}  // namespace copse
