@@ -1,15 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# sched-copse.so: the scheduler of a Flux instance (src/flux/module), where Flux is.
-# Prefixes of pkg-config's files: PKG_CONFIG_PATH.
+# sched-copse.so: the scheduler of a Flux instance (src/flux/module), where Flux is installed: in a
+# folder that pkg-config searches (PKG_CONFIG_PATH), in the prefix of the `flux` of PATH, or in /opt/flux.
+#
+# Sets COPSE_FLUX to OFF where the module is not built, and then COPSE_FLUX_MISSING to the reason, unless
+# this build is not to have it.
 include(GNUInstallDirs)
+if(COPSE_SANITIZE OR COPSE_FUZZ)
+  set(COPSE_FLUX OFF)  # the broker, which loads it, has no sanitizer
+endif()
 if(NOT COPSE_FLUX)
   return()
 endif()
+find_program(COPSE_FLUX_COMMAND flux PATHS /opt/flux/bin DOC "The command flux, in the prefix of flux-core")
+if(COPSE_FLUX_COMMAND)
+  get_filename_component(prefix ${COPSE_FLUX_COMMAND} REALPATH)
+  get_filename_component(prefix ${prefix} DIRECTORY)
+  get_filename_component(prefix ${prefix} DIRECTORY)
+  foreach(folder lib lib64 ${CMAKE_INSTALL_LIBDIR})
+    set(ENV{PKG_CONFIG_PATH} "$ENV{PKG_CONFIG_PATH}:${prefix}/${folder}/pkgconfig")
+  endforeach()
+endif()
 pkg_check_modules(FLUX IMPORTED_TARGET flux-core>=0.78)
 pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
-if(NOT FLUX_FOUND OR NOT JANSSON_FOUND OR COPSE_SANITIZE OR COPSE_FUZZ)
-  message(STATUS "Flux: sched-copse.so is not built (it needs flux-core 0.78, jansson, no sanitizer)")
+if(NOT FLUX_FOUND OR NOT JANSSON_FOUND)
+  if(FLUX_FOUND)
+    set(COPSE_FLUX_MISSING "no jansson (Debian: libjansson-dev)")
+  elseif(COPSE_FLUX_COMMAND)
+    set(COPSE_FLUX_MISSING "no flux-core.pc of version 0.78 or later for ${COPSE_FLUX_COMMAND}")
+  else()
+    set(COPSE_FLUX_MISSING "no Flux in PATH or /opt/flux")
+  endif()
+  message(STATUS "Flux: sched-copse.so is not built: ${COPSE_FLUX_MISSING}")
   set(COPSE_FLUX OFF)
   return()
 endif()
@@ -19,7 +41,7 @@ set(COPSE_FLUX_LIBS ${FLUX_LIBDIR})
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/flux/module/*.cpp)
 add_library(sched-copse MODULE ${sources})
 compile_together(sched-copse ${sources})
-# Its short name for a type is module.cpp's too: compiled by itself.
+# It has a short name for a type that module.cpp has, too: compiled separately.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/flux/module/peer_log.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 set_target_properties(sched-copse PROPERTIES PREFIX "" BUILD_RPATH ${COPSE_FLUX_LIBS})
 if(NOT COPSE_FLUX_LIBS IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)

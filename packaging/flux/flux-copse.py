@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""flux copse: what the scheduler of this instance, sched-copse, knows of jobs and resources.
+"""flux copse: questions about jobs and resources to sched-copse, the scheduler of this instance.
 
     flux copse why JOBID    why it waits, which jobs are in front, what would help
     flux copse when JOBID   when it starts, if nothing else happens
-    flux copse layers       hierarchical resources: what there is, and what is used
+    flux copse layers       hierarchical resources: totals, and amounts in use
     flux copse set-layer RESOURCE NODES COUNT
                             the count of a layer from now on, while jobs run
 
@@ -22,7 +22,7 @@ SERVICE = "sched-copse"
 
 
 def ask(handle, service, jobid, as_json):
-    """The answer of the scheduler; OSError as it says."""
+    """The answer of the scheduler, or its refusal as an OSError."""
     return handle.rpc(f"{service}.why", {"id": int(jobid), "json": as_json}, nodeid=0).get()
 
 
@@ -86,7 +86,7 @@ def main():
         command.add_argument("jobid", type=JobID, metavar="JOBID")
         command.add_argument("--json", action="store_true", help="print one JSON object")
         command.set_defaults(run=run, subject="jobid")
-    text = "show hierarchical resources: what there is, and what is used"
+    text = "show hierarchical resources: totals, and amounts in use"
     command = commands.add_parser("layers", help=text, description=text)
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(run=layers, subject="service")

@@ -6,7 +6,7 @@ class Copse(CMakePackage):
     """An engine for hierarchical HPC resources: matches requests of Flux and Slurm with cores, GPUs, licences and
     power, now or at the earliest time, and says why a request gets nothing."""
 
-    # A copy of the sources is what Spack builds: spack dev-build copse@main, or `version(..., url=...)` of a release.
+    # Spack builds a copy of the sources: spack dev-build copse@main, or `version(..., url=...)` of a release.
     homepage = "file:README.md"
     license("Apache-2.0")
 

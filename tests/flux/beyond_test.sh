@@ -4,11 +4,14 @@
 # sched-copse in a real Flux instance, beyond what other schedulers do: hierarchical resources in
 # jobspecs, layers that change, ends that were moved before a reload, instances in instances.
 #
-# usage: beyond_test.sh FLUX MODULES MODPROBE
+# usage: beyond_test.sh FLUX MODULES MODPROBE PART
 #   FLUX      the command flux
 #   MODULES   the folder with sched-copse.so
 #   MODPROBE  the file for modprobe.d
-# Exit status 77: there is no Flux here.
+#   PART      layers: a hierarchical resource
+#             nested: instances in instances
+#             topology: the machine as hwloc has it
+# Exit status 77: there is no Flux or no jq.
 set -eu
 flux=${1-} modules=${2-} modprobe=${3-} part=${4-}
 [ -x "$flux" ] || { echo 'skipped: there is no Flux'; exit 77; }
@@ -16,43 +19,49 @@ command -v jq > /dev/null || { echo 'skipped: there is no jq'; exit 77; }
 
 use_copse=(--conf=modules.alternatives.sched=sched-copse
            --conf=modules.alternatives.feasibility=sched-copse)
-if [ -z "$part" ]; then
+if [ -z "${INSIDE_COPSE_TEST-}" ]; then
   WORK=$(mktemp -d)
   trap 'rm -rf "$WORK"' EXIT
   mkdir -p "$WORK/modprobe.d"
   cp "$modprobe" "$WORK/modprobe.d/"
-  cat > "$WORK/resources.yaml" << 'END'
+  PATH=$(dirname "$flux"):$PATH
+  COPSE_COMMAND=$(dirname "$modprobe")/flux-copse.py
+  export COPSE_COMMAND PATH FLUX_MODULE_PATH_PREPEND="$modules" FLUX_MODPROBE_PATH_APPEND="$WORK" WORK
+  export INSIDE_COPSE_TEST=1
+  # An instance of its own, also where the test runs in one.
+  start() { env -u FLUX_URI timeout 1000 flux start "$@"; }
+  case $part in
+  layers)
+    cat > "$WORK/resources.yaml" << 'END'
 - resource: flat
   mode: MODE_2
   layers:
     - {nodes: ["n[0-3]"], count: 2}
 END
-  PATH=$(dirname "$flux"):$PATH
-  COPSE_COMMAND=$(dirname "$modprobe")/flux-copse.py
-  export COPSE_COMMAND PATH FLUX_MODULE_PATH_PREPEND="$modules" FLUX_MODPROBE_PATH_APPEND="$WORK" WORK
-  # Instances of their own, also where the test runs in one.
-  env -u FLUX_URI timeout 100 flux start -s1 --conf=fake-resources.nnodes=4 \
-    --conf=fake-resources.cores-per-node=2 --conf=fake-resources.host-prefix=n "${use_copse[@]}" \
-    --conf=sched-copse.hres="$WORK/resources.yaml" bash "$0" "$flux" "$modules" "$modprobe" layers
-  env -u FLUX_URI timeout 170 flux start -s2 "${use_copse[@]}" \
-    bash "$0" "$flux" "$modules" "$modprobe" nested
-  topologies=(--conf=sched-copse.inventory-format=hwloc --conf=sched-copse.scheduling=jgf)
-  env -u FLUX_URI timeout 60 flux start -s1 "${use_copse[@]}" "${topologies[@]}" \
-    bash "$0" "$flux" "$modules" "$modprobe" topology
-  # Fake ranks have no topology: the instance comes up, and the log says why there is no scheduler.
-  env -u FLUX_URI timeout 60 flux start -s1 --conf=fake-resources.nnodes=2 \
-    --conf=fake-resources.cores-per-node=2 "${use_copse[@]}" "${topologies[@]}" true 2> "$WORK/fake"
-  grep -q 'cannot read the topology of rank 1: .*inventory' "$WORK/fake" || { cat "$WORK/fake"; exit 1; }
+    start -s1 --conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=2 \
+      --conf=fake-resources.host-prefix=n "${use_copse[@]}" --conf=sched-copse.hres="$WORK/resources.yaml" \
+      bash "$0" "$flux" "$modules" "$modprobe" layers ;;
+  nested)
+    start -s2 "${use_copse[@]}" bash "$0" "$flux" "$modules" "$modprobe" nested ;;
+  topology)
+    topologies=(--conf=sched-copse.inventory-format=hwloc --conf=sched-copse.scheduling=jgf)
+    start -s1 "${use_copse[@]}" "${topologies[@]}" bash "$0" "$flux" "$modules" "$modprobe" topology
+    # Fake ranks have no topology: the instance starts, and its log has the reason for no scheduler.
+    start -s1 --conf=fake-resources.nnodes=2 --conf=fake-resources.cores-per-node=2 "${use_copse[@]}" \
+      "${topologies[@]}" true 2> "$WORK/fake"
+    grep -q 'cannot read the topology of rank 1: .*inventory' "$WORK/fake" || { cat "$WORK/fake"; exit 1; } ;;
+  *) echo "FAILED: there is no part \"$part\""; exit 1 ;;
+  esac
   echo passed
   exit
 fi
 
 . "$(dirname "$0")/common.sh"
 
-# The machine is that of hwloc, with what is between a node and its cores.
+# The machine is that of hwloc, with the types between a node and its cores.
 if [ "$part" = topology ]; then
   id=$(flux submit -N1 --exclusive true)
-  flux job wait-event -t 20 "$id" clean > /dev/null
+  event "$id" clean
   types=$(flux job info "$id" R | jq -r '.scheduling.graph.nodes | map(.metadata.type) | unique | join(",")')
   case $types in *socket*) ;; *) failed "a graph of types $types" ;; esac
   same 'the cores' "$(flux job info "$id" R | jq -c '.execution.R_lite')" "$(flux kvs get resource.R | jq -c '.execution.R_lite')"
@@ -65,14 +74,14 @@ fi
 if [ "$part" = deep ] || [ "$part" = deeper ]; then
   same "the scheduler of the $part one" "$(flux module list | awk '/sched/ {print $1}')" sched-copse
   job=$(flux submit -n1 true)
-  flux job wait-event -t 60 "$job" clean > /dev/null
-  same "the state in the $part one" "$(flux jobs -n -o '{status}' "$job")" COMPLETED
+  event "$job" clean
+  until_same "the state in the $part one" COMPLETED of "$job" status
   has=$(flux kvs get resource.R | jq -r '.execution.R_lite[0].children.core')
   same "the core in the $part one" "$(flux job info "$job" R | jq -r '.execution.R_lite[0].children.core')" "$has"
   echo "$part $has" >> "$WORK/depths"
   if [ "$part" = deep ]; then
     inner=$(flux batch -n1 --output="$WORK/inner" "${use_copse[@]}" --wrap bash "$0" "$flux" "$modules" "$modprobe" deeper)
-    flux job wait-event -t 100 "$inner" clean > /dev/null
+    event "$inner" clean
     cat "$WORK/inner"
   fi
   exit
@@ -80,8 +89,8 @@ fi
 if [ "$part" = nested ]; then
   flux jobtap load alloc-check.so
   id=$(flux batch -n1 --output="$WORK/outer" "${use_copse[@]}" --wrap bash "$0" "$flux" "$modules" "$modprobe" deep)
-  flux job wait-event -t 150 "$id" clean > /dev/null
-  # Flux renumbers cores in each instance.
+  event "$id" clean
+  # Flux numbers cores from 0 in each instance.
   cat "$WORK/outer"
   same 'depths, and their cores' "$(tr '\n' ' ' < "$WORK/depths")" 'deep 0 deeper 0 '
   exit
@@ -89,37 +98,36 @@ fi
 
 flux jobtap load alloc-check.so
 # Two licences: the second job waits though cores are free.
-first=$(sleeper 60s -n1 -t 100s --setattr=system.hres=flat:2)
-flux job wait-event -t 20 "$first" alloc > /dev/null
-second=$(sleeper 60s -n1 -t 100s --setattr=system.hres=flat:1)
+first=$(sleeper 600s -n1 -t 1000s --setattr=system.hres=flat:2)
+event "$first" alloc
+second=$(sleeper 600s -n1 -t 1000s --setattr=system.hres=flat:1)
 other=$(sleeper 0.1s -n1 -t 10s)
-flux job wait-event -t 20 "$other" clean > /dev/null
-same 'a job without a licence' "$(flux jobs -n -o '{state}' "$second")" SCHED
-same 'what the first one has' "$(flux jobs -n -o '{annotations.sched.hres}' "$first")" flat:2
+event "$other" clean
+still_waits 'a job without a licence' "$second"
+until_same 'the licences of the first job' flat:2 of "$first" annotations.sched.hres
 flux python "$COPSE_COMMAND" layers > "$WORK/layers"
 grep -Eq '^flat +n\[0-3\] +2 +2 +2 +0$' "$WORK/layers" || failed "layers: $(cat "$WORK/layers")"
-! flux python "$COPSE_COMMAND" set-layer flat 'n[0-9]' 3 2> /dev/null || failed 'a layer that is not there'
-# After a reload the licences are still used, and the end that was moved is known.
+! flux python "$COPSE_COMMAND" set-layer flat 'n[0-9]' 3 2> /dev/null || failed 'a layer that does not exist'
+# After a reload the licences are still used, and the moved end is known.
 ends=$(flux job info "$first" R | jq '.execution.expiration')
 flux update "$first" duration=+100s
 flux module reload sched-copse
-same 'the second job after a reload' "$(flux jobs -n -o '{state}' "$second")" SCHED
+still_waits 'the second job after a reload' "$second"
 late=$(sleeper 0.1s -N4 -x -t 10s)
-for _ in $(seq 100); do
+starts_later() {
   starts=$(flux python "$COPSE_COMMAND" when --json "$late" 2> /dev/null | jq -r '.promised // .expected // 0')
-  [ "${starts%.*}" -lt "$((${ends%.*} + 90))" ] || break
-  sleep 0.2
-done
-[ "${starts%.*}" -ge "$((${ends%.*} + 90))" ] || failed "the end is not known: $starts, $ends"
+  [ "${starts%.*}" -ge "$((${ends%.*} + 90))" ]
+}
+until_true 'a start after the end that was moved' starts_later
 flux cancel "$late"
 # More licences, while jobs run.
 flux python "$COPSE_COMMAND" set-layer flat 'n[0-3]' 3
-flux job wait-event -t 20 "$second" alloc > /dev/null
+event "$second" alloc
 flux cancel "$first" "$second"
-flux job wait-event -t 20 "$second" clean > /dev/null
-! flux module reload sched-copse hres=/nonsense 2> /dev/null || failed 'a file that is not there'
+event "$second" clean
+! flux module reload sched-copse hres=/nonsense 2> /dev/null || failed 'a file that does not exist'
 flux module load sched-copse scheduling=jgf
 graph=$(sleeper 0.1s -n1)
-flux job wait-event -t 20 "$graph" clean > /dev/null
+event "$graph" clean
 same 'a graph in R' "$(flux job info "$graph" R | jq -r '.scheduling.graph.nodes | map(.metadata.type) | unique | join(",")')" cluster,core,node
-same 'exceptions' "$(flux jobs -a -n -o '{exception.type}' | grep -c alloc-check || true)" 0
+no_exceptions

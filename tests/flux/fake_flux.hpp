@@ -75,7 +75,7 @@ class FakeFlux final : private JobManager {
   void free_some(JobId id);
   void free(JobId id, const Idset& ranks, bool last);
   void compare();
-  // A job of that state; 0: there is none.
+  // A job of that state; 0: none.
   JobId any(Job::State state);
 
   FakeSetup setup_;

@@ -6,7 +6,7 @@ usage: soak.py SECONDS [SEED]
 Jobs are submitted, cancelled, held, released, and get other urgencies and durations. Queues stop and
 start, nodes are drained and come back, the configuration is read again, and the scheduler is
 loaded again now and then. At the end all jobs must have ended, none with an exception of the scheduler or
-of alloc-check, and the scheduler must know the same of the resources as Flux does.
+of alloc-check, and the scheduler must have the same state of the resources as Flux.
 """
 import collections
 import random
@@ -20,7 +20,7 @@ from flux.job import JobspecV1
 
 RELOAD_S = 15  # or a third of the time
 PENDING_MAX = 60
-STILL_S = 60  # at the end some job must end within that
+STILL_S = 120  # at the end some job must end within this time
 
 
 class Soak:
@@ -34,14 +34,14 @@ class Soak:
         self.faults = []
 
     def rpc(self, topic, payload):
-        """What the service answers; None if it refuses: jobs may have ended meanwhile."""
+        """The answer of the service; None if it refuses: the job may have ended."""
         try:
             return self.handle.rpc(topic, payload).get()
         except OSError:
             return None
 
     def command(self, *words):
-        done = subprocess.run(["flux", *words], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(["flux", *words], capture_output=True, text=True, timeout=300, check=False)
         return done.stdout if done.returncode == 0 else None
 
     def submit(self):
@@ -123,13 +123,15 @@ class Soak:
             self.faults.append(f"job {entry['id']} has not ended")
         if left:
             self.describe(left)
-        for _ in range(50):  # housekeeping gives back the last nodes
+        deadline = time.time() + STILL_S
+        while True:  # housekeeping gives back the last nodes
             kinds = [self.status(topic) for topic in ("sched.resource-status", "resource.sched-status")]
             if kinds[0] == kinds[1] and kinds[0]["allocated"] == ("", []):
                 break
+            if time.time() > deadline:
+                self.faults.append(f"the scheduler has {kinds[0]}, Flux has {kinds[1]}")
+                break
             time.sleep(0.2)
-        else:
-            self.faults.append(f"the scheduler says {kinds[0]}, Flux says {kinds[1]}")
         ended = self.rpc("job-list.list", {"max_entries": 0, "attrs": ["result", "exception_occurred", "exception_type"],
                                            "constraint": {"states": ["inactive"]}})["jobs"]
         counts = collections.Counter(entry.get("exception_type", "none") for entry in ended)
@@ -141,7 +143,7 @@ class Soak:
         return counts
 
     def describe(self, left):
-        """What a person needs to find out why jobs have not ended."""
+        """Print the facts that help to find out why jobs have not ended."""
         for words in (["jobs", "-ac0"], ["resource", "status"], ["queue", "status"], ["module", "stats", "sched-copse"],
                       ["job", "eventlog", flux.job.JobID(left[0]["id"]).f58], ["dmesg"]):
             print("$ flux", *words)

@@ -20,7 +20,7 @@ if [ -z "$part" ]; then
   export PATH WORK FLUX_SCHED_MODULE=none
   for who in flux copse; do
     if [ $who = copse ]; then export FLUX_MODULE_PATH_PREPEND="$names"; fi
-    env -u FLUX_URI timeout 80 flux start -s1 --conf=fake-resources.nnodes=3 \
+    env -u FLUX_URI timeout 1000 flux start -s1 --conf=fake-resources.nnodes=3 \
       --conf=fake-resources.cores-per-node=8 --conf=fake-resources.host-prefix=n \
       bash "$0" "$flux" "$names" $who 2> "$WORK/err" || { cat "$WORK/err"; exit 1; }
   done

@@ -7,21 +7,14 @@
 #include <gtest/gtest.h>
 #include <hwloc.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "base/idset_algebra.hpp"
 #include "formats/rv1/rv1_write.hpp"
-#include "paths.hpp"
+#include "hwloc_files.hpp"
 
 namespace copse {
 namespace {
-
-std::string data(const std::string& name) {
-  std::ifstream file(source_dir() + "/tests/data/hwloc/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The XML of a machine that hwloc makes of a description.
 std::string synthetic(const std::string& description) {
@@ -82,7 +75,7 @@ TEST(HwlocLayout, OfSyntheticMachines) {
 }
 
 TEST(HwlocLayout, OfAFileOfLstopo) {
-  const auto layout = read_hwloc_layout(data("pack2-numa4-core15.xml"));
+  const auto layout = read_hwloc_layout(hwloc_file("pack2-numa4-core15.xml"));
   ASSERT_TRUE(layout) << layout.error().message();
   EXPECT_EQ(
       layout->topo,
@@ -93,7 +86,7 @@ TEST(HwlocLayout, OfAFileOfLstopo) {
   EXPECT_EQ(layout->cores.text(), "0-119");
   EXPECT_TRUE(layout->gpus.empty());
   EXPECT_EQ(
-      topo(data("version1.xml")),
+      topo(hwloc_file("version1.xml")),
       R"({"socket": [{"numa": [{"cores": "0-1", "memory": 1}, {"cores": "2-3", "memory": 1}]}, )"
       R"({"numa": [{"cores": "4-5", "memory": 1}, {"cores": "6-7", "memory": 1}]}]})");
 }
@@ -101,7 +94,7 @@ TEST(HwlocLayout, OfAFileOfLstopo) {
 // A card that two libraries show is one GPU; two parts that one library shows are two; what belongs
 // to no inner domain stands beside the level it belongs to.
 TEST(HwlocLayout, PlacesGpus) {
-  const auto layout = read_hwloc_layout(data("gpus.xml"));
+  const auto layout = read_hwloc_layout(hwloc_file("gpus.xml"));
   ASSERT_TRUE(layout) << layout.error().message();
   EXPECT_EQ(
       layout->topo,
@@ -120,7 +113,7 @@ TEST(HwlocLayout, PlacesGpus) {
 
 // As POWER9 has it: NUMA nodes above packages, and further ones, without cores, for what GPUs have.
 TEST(HwlocLayout, PassesOverMemoryWithoutCores) {
-  const auto layout = read_hwloc_layout(data("gpu-memory.xml"));
+  const auto layout = read_hwloc_layout(hwloc_file("gpu-memory.xml"));
   ASSERT_TRUE(layout) << layout.error().message();
   EXPECT_EQ(layout->topo, R"({"socket": [{"cores": "0-1", "gpus": "0", "memory": 8}, )"
                           R"({"cores": "2-3", "gpus": "1", "memory": 8}]})");
@@ -128,7 +121,7 @@ TEST(HwlocLayout, PassesOverMemoryWithoutCores) {
   EXPECT_EQ(layout->gpus.text(), "0-1");
   EXPECT_EQ(layout->host, "peak3");
   // Memory that no domain shows stands at the node: without that of GPUs.
-  std::string small = data("gpu-memory.xml");
+  std::string small = hwloc_file("gpu-memory.xml");
   for (std::size_t at = 0; (at = small.find("8589934592", at)) != std::string::npos;) {
     small.replace(at, 10, "536870912");
   }

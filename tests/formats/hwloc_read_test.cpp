@@ -7,28 +7,22 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "formats/hwloc/hwloc_xml.hpp"
+#include "hwloc_files.hpp"
 #include "paths.hpp"
 
 namespace copse {
 namespace {
 
-std::string data(const std::string& name) {
-  std::ifstream file(source_dir() + "/tests/data/hwloc/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string refusal(const std::string& text, std::string_view allowed = {}) {
+std::string hwloc_refusal(const std::string& text, std::string_view allowed = {}) {
   const auto graph = read_hwloc(text, "h", allowed);
   return graph ? "accepted" : graph.error().message();
 }
 
 // Paths below cluster0 in the order of creation, with sizes other than 1: "isle8/socket0".
-std::string pools(const std::string& text, std::string_view allowed = {}) {
+std::string hwloc_pools(const std::string& text, std::string_view allowed = {}) {
   const auto graph = read_hwloc(text, "h", allowed);
   if (!graph) return graph.error().message();
   std::string out;
@@ -47,14 +41,15 @@ const std::string kSets =
 const std::string kNuma = "<object type=\"NUMANode\" os_index=\"0\"" + kSets + "/>\n";
 const std::string kPu = "<object type=\"PU\" os_index=\"0\"" + kSets + "/>\n";
 
-// A machine whose first inner object stands in line 3.
-std::string machine(const std::string& inner, const std::string& version = " version=\"2.0\"") {
+// A machine whose first inner object is in line 3.
+std::string hwloc_machine(const std::string& inner,
+                          const std::string& version = " version=\"2.0\"") {
   return "<topology" + version + ">\n<object type=\"Machine\"" + kSets + ">\n" + inner +
          "</object></topology>\n";
 }
 
 TEST(Hwloc, KeepsTheOrderOfTheWalk) {
-  EXPECT_EQ(pools(data("devices.xml")),
+  EXPECT_EQ(hwloc_pools(hwloc_file("devices.xml")),
             "fjord042 fjord042/socket0 fjord042/socket0/core0 fjord042/socket0/core0/pu0 "
             "fjord042/socket0/core1 fjord042/socket0/core1/pu1 fjord042/socket0/numanode0 "
             "fjord042/socket0/gpu0 fjord042/socket0/storage3=1562 "
@@ -65,30 +60,30 @@ TEST(Hwloc, KeepsTheOrderOfTheWalk) {
 }
 
 TEST(Hwloc, ReadsCachesByLevel) {
-  EXPECT_EQ(pools(data("caches.xml"), "node,L2cache,core"),
+  EXPECT_EQ(hwloc_pools(hwloc_file("caches.xml"), "node,L2cache,core"),
             "isle8 isle8/L2cache0=4096 isle8/L2cache0/core0 isle8/L2cache0/core1 "
             "isle8/L2cache1=4096 isle8/L2cache1/core2 isle8/L2cache1/core3");
-  const auto graph = read_hwloc(data("caches.xml"));
+  const auto graph = read_hwloc(hwloc_file("caches.xml"));
   ASSERT_TRUE(graph);
   const PoolId cache = graph->at_path("/cluster0/isle8/socket0/L2cache1").at(0);
   EXPECT_EQ(graph->type_name(cache), "cache");
 }
 
 TEST(Hwloc, ReadsVersion1) {
-  EXPECT_EQ(pools(data("version1.xml"), "node,socket,numanode,core"),
+  EXPECT_EQ(hwloc_pools(hwloc_file("version1.xml"), "node,socket,numanode,core"),
             "old12 old12/socket0 old12/socket0/core0 old12/socket0/core1 old12/socket0/numanode0 "
             "old12/socket0/core2 old12/socket0/core3 old12/socket0/numanode1 "
             "old12/socket1 old12/socket1/core4 old12/socket1/core5 old12/socket1/numanode2 "
             "old12/socket1/core6 old12/socket1/core7 old12/socket1/numanode3");
   // A machine without NUMA nodes is in all of them; it gets one.
   const std::string all = R"( cpuset="0x1" complete_cpuset="0x1" nodeset="0xf...f")";
-  EXPECT_EQ(pools("<topology><object type=\"Machine\"" + all +
-                  "><object type=\"PU\" os_index=\"0\"" + all + "/></object></topology>"),
+  EXPECT_EQ(hwloc_pools("<topology><object type=\"Machine\"" + all +
+                        "><object type=\"PU\" os_index=\"0\"" + all + "/></object></topology>"),
             "pu0 numanode0");
 }
 
 TEST(Hwloc, NamesTheNodeAndGivesItRankZero) {
-  const auto graph = read_hwloc(data("devices.xml"));
+  const auto graph = read_hwloc(hwloc_file("devices.xml"));
   ASSERT_TRUE(graph);
   const PoolId node = graph->at_path("/cluster0/fjord042").at(0);
   EXPECT_EQ(graph->rank(node), 0);
@@ -106,24 +101,26 @@ TEST(Hwloc, NamesTheNodeAndGivesItRankZero) {
 }
 
 TEST(Hwloc, LeavesOutWhatIsNotAllowed) {
-  const std::string text = data("devices.xml");
-  EXPECT_EQ(pools(text, "socket,gpu"), "socket0 socket0/gpu0 socket1 socket1/gpu1 socket1/gpu2");
-  EXPECT_EQ(pools(text, " node , storage "),
+  const std::string text = hwloc_file("devices.xml");
+  EXPECT_EQ(hwloc_pools(text, "socket,gpu"),
+            "socket0 socket0/gpu0 socket1 socket1/gpu1 socket1/gpu2");
+  EXPECT_EQ(hwloc_pools(text, " node , storage "),
             "fjord042 fjord042/storage3=1562 fjord042/storage6=0 fjord042/storage7=2");
-  EXPECT_EQ(pools(text, "nothing"), "");
-  EXPECT_EQ(pools(text, ","), pools(text));
-  EXPECT_EQ(pools(machine(kNuma + kPu)), "pu0 numanode0");  // no HostName, so no node
+  EXPECT_EQ(hwloc_pools(text, "nothing"), "");
+  EXPECT_EQ(hwloc_pools(text, ","), hwloc_pools(text));
+  EXPECT_EQ(hwloc_pools(hwloc_machine(kNuma + kPu)), "pu0 numanode0");  // no HostName, so no node
 }
 
 TEST(Hwloc, NumbersGpusByTheirNames) {
   auto device = [](const std::string& name) {
     return "<object type=\"OSDev\" name=\"" + name + "\" osdev_type=\"5\"/>";
   };
-  EXPECT_EQ(pools(machine(kNuma + kPu + device("cuda3") + device("opencl1d2")), "gpu"),
+  EXPECT_EQ(hwloc_pools(hwloc_machine(kNuma + kPu + device("cuda3") + device("opencl1d2")), "gpu"),
             "gpu3 gpu2");
-  EXPECT_EQ(pools(machine(kNuma + kPu + device("cuda3") + device("opencl1d3")), "gpu"),
+  EXPECT_EQ(hwloc_pools(hwloc_machine(kNuma + kPu + device("cuda3") + device("opencl1d3")), "gpu"),
             "gpu3 gpu4");  // taken: the next after the largest
-  EXPECT_EQ(pools(machine(kNuma + kPu + device("ve") + device("")), "gpu"), "gpu0 gpu1");
+  EXPECT_EQ(hwloc_pools(hwloc_machine(kNuma + kPu + device("ve") + device("")), "gpu"),
+            "gpu0 gpu1");
 }
 
 TEST(Hwloc, IsRefusedWithItsPlace) {
@@ -143,62 +140,64 @@ TEST(Hwloc, IsRefusedWithItsPlace) {
        R"(h:2:1: the outermost object is of type "Core"; it must be a Machine)"},
       {"<topology>\x01", "*control character 0x01"},
       {"<topology>\xFF", "*not valid UTF-8"},
-      {machine("<object/>"), "h:3:1: an object has no type"},
-      {machine("<object type=\"Rack\"/>"),
+      {hwloc_machine("<object/>"), "h:3:1: an object has no type"},
+      {hwloc_machine("<object type=\"Rack\"/>"),
        R"(h:3:1: an object has the type "Rack", which hwloc does not have)"},
-      {machine(kFine + "<object type=\"OSDev\"><object type=\"Core\"/></object>"),
+      {hwloc_machine(kFine + "<object type=\"OSDev\"><object type=\"Core\"/></object>"),
        "h:5:22: an object of type Core is below one of type OSDev"},
-      {machine("<object type=\"PU\" os_index=\"1048576\"/>"),
+      {hwloc_machine("<object type=\"PU\" os_index=\"1048576\"/>"),
        R"(h:3:1: os_index is "1048576"; it must be a number of at most 1048575)"},
-      {machine("<object type=\"PU\" os_index=\"-1\"/>"),
+      {hwloc_machine("<object type=\"PU\" os_index=\"-1\"/>"),
        "h:3:1: an object of type PU has the os_index -1"},
-      {machine("<object type=\"NUMANode\"/>"), "h:3:1: an object of type NUMANode has no os_index"},
-      {machine("<object type=\"Core\" os_index=\"x\"/>"),
+      {hwloc_machine("<object type=\"NUMANode\"/>"),
+       "h:3:1: an object of type NUMANode has no os_index"},
+      {hwloc_machine("<object type=\"Core\" os_index=\"x\"/>"),
        R"(h:3:1: os_index is "x"; it must be a number of at most 4294967295)"},
-      {machine("<object type=\"Core\" cpuset=\"1-3\"/>"),
+      {hwloc_machine("<object type=\"Core\" cpuset=\"1-3\"/>"),
        R"(h:3:1: cpuset is "1-3"; it must be a set as "0x0000000f")"},
       {"<topology version=\"2.0\">\n<object type=\"Machine\" allowed_cpuset=\"0x2\"" + kSets + ">" +
            kFine + "</object></topology>",
        "h:2:1: nothing in the cpuset of the machine is allowed"},
-      {machine(kFine) + "<x/>", "accepted"},
+      {hwloc_machine(kFine) + "<x/>", "accepted"},
       {"<topology><object type=\"Machine\"" + kSets + "/>\n<object type=\"Machine\"/></topology>",
        "h:2:1: the topology has a second outermost object"},
-      {machine(""), "h: hwloc refuses this topology"},
+      {hwloc_machine(""), "h: hwloc refuses this topology"},
       // hwloc ends the process at some of these.
-      {machine(kFine + kPu), "h:5:1: two PUs have the os_index 0"},
-      {machine(kFine + R"(<object type="Core" cpuset="0x1" nodeset="0x1"/>)"),
+      {hwloc_machine(kFine + kPu), "h:5:1: two PUs have the os_index 0"},
+      {hwloc_machine(kFine + R"(<object type="Core" cpuset="0x1" nodeset="0x1"/>)"),
        "h:5:1: an object of type Core shares processors with its siblings"},
-      {machine(R"(<object type="Core" cpuset="0x2" nodeset="0x1"/>)"),
+      {hwloc_machine(R"(<object type="Core" cpuset="0x2" nodeset="0x1"/>)"),
        "h:3:1: the cpuset of an object of type Core is not part of its parent's"},
-      {machine(R"(<object type="Core" cpuset="0x1" nodeset="0x2"/>)"),
+      {hwloc_machine(R"(<object type="Core" cpuset="0x1" nodeset="0x2"/>)"),
        "h:3:1: the nodeset of an object of type Core is not part of its parent's"},
-      {machine(R"(<object type="Core" cpuset="0x3" complete_cpuset="0x1" nodeset="0x1"/>)"),
+      {hwloc_machine(R"(<object type="Core" cpuset="0x3" complete_cpuset="0x1" nodeset="0x1"/>)"),
        "h:3:1: a set of an object of type Core is not part of its complete set"},
-      {machine(R"(<object type="PU" os_index="1" cpuset="0x1" nodeset="0x1"/>)"),
+      {hwloc_machine(R"(<object type="PU" os_index="1" cpuset="0x1" nodeset="0x1"/>)"),
        "h:3:1: the PU with the os_index 1 has the cpuset of another"},
-      {data("no-size.xml"),
+      {hwloc_file("no-size.xml"),
        R"(h:15:9: storage "nvme0n1" has no Size; it needs a Size, a number of kB)"},
-      {machine(kFine + "<info name=\"HostName\" value=\"a/b\"/>"),
+      {hwloc_machine(kFine + "<info name=\"HostName\" value=\"a/b\"/>"),
        R"(h: HostName is "a/b"; it cannot have blanks, control characters and slashes)"},
-      {machine(kFine + "<info name=\"HostName\" value=\"a9223372036854775808\"/>"),
+      {hwloc_machine(kFine + "<info name=\"HostName\" value=\"a9223372036854775808\"/>"),
        "h: the number at the end of host a9223372036854775808 is above 9007199254740992"},
-      {machine(kFine + "<object type=\"OSDev\" osdev_type=\"0\" name=\"s\">"
-                       "<info name=\"Size\" value=\"1e9\"/></object>"),
+      {hwloc_machine(kFine + "<object type=\"OSDev\" osdev_type=\"0\" name=\"s\">"
+                             "<info name=\"Size\" value=\"1e9\"/></object>"),
        R"(h:5:1: storage "s" has the Size "1e9"; it needs a Size, a number of kB)"},
   };
   for (const Row& row : rows) {
-    const std::string message = refusal(row.text);
+    const std::string message = hwloc_refusal(row.text);
     if (row.message[0] == '*') {
       EXPECT_NE(message.find(row.message.substr(1)), message.npos) << row.text << '\n' << message;
     } else {
       EXPECT_EQ(message, row.message) << row.text;
     }
   }
-  EXPECT_EQ(refusal(data("no-size.xml"), "node,core"), "accepted");  // nobody asked for storage
+  EXPECT_EQ(hwloc_refusal(hwloc_file("no-size.xml"), "node,core"),
+            "accepted");  // nobody asked for storage
 }
 
 TEST(Hwloc, IsBounded) {
-  const std::string text = machine(kNuma + kPu);
+  const std::string text = hwloc_machine(kNuma + kPu);
   auto refused = [&](const hwloc_xml::Limits& limits) {
     const auto out = hwloc_xml::rewrite(text, "h", limits);
     return out ? "accepted" : out.error().message();
@@ -216,7 +215,7 @@ TEST(Hwloc, IsBounded) {
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "<object type=\"Misc\">";
   for (int i = 0; i < 100'000; ++i) deep += "</object>";
-  EXPECT_EQ(refusal(machine(kNuma + kPu + deep)),
+  EXPECT_EQ(hwloc_refusal(hwloc_machine(kNuma + kPu + deep)),
             "h:5:1981: objects are nested more than 100 deep");
 }
 
@@ -245,7 +244,7 @@ TEST(Hwloc, RewritesWhatHwlocSees) {
 
 // HWLOC_… variables of the user say nothing about a text that was given, and stay as they are.
 TEST(Hwloc, ReadsNothingButTheText) {
-  const std::string text = data("caches.xml"), expected = pools(text);
+  const std::string text = hwloc_file("caches.xml"), expected = hwloc_pools(text);
   const std::string other = source_dir() + "/tests/data/hwloc/two-sockets.xml";
   const std::pair<const char*, std::string> variables[] = {{"HWLOC_XMLFILE", other},
                                                            {"HWLOC_SYNTHETIC", "core:3 pu:1"},
@@ -253,14 +252,14 @@ TEST(Hwloc, ReadsNothingButTheText) {
                                                            {"HWLOC_COMPONENTS", "linux,stop"}};
   for (const auto& [name, value] : variables) {
     ::setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
-    EXPECT_EQ(pools(text), expected) << name;
+    EXPECT_EQ(hwloc_pools(text), expected) << name;
     EXPECT_STREQ(std::getenv(name), value.c_str());  // NOLINT(concurrency-mt-unsafe)
     ::unsetenv(name);                                // NOLINT(concurrency-mt-unsafe)
   }
 }
 
 TEST(HwlocRead, SeveralTextsAreNodesOfOneMachine) {
-  std::string one = data("caches.xml"), two = one;
+  std::string one = hwloc_file("caches.xml"), two = one;
   two.replace(two.find("isle8"), 5, "isle9");
   const HwlocText both[] = {{one, "1.xml"}, {two, "2.xml"}};
   const auto graph = read_hwloc_nodes(both);

@@ -13,7 +13,7 @@
 namespace copse {
 namespace {
 
-std::string brief(const std::string& text) {
+std::string config_in_short(const std::string& text) {
   const auto config = read_resource_config(text, "c");
   if (!config) return config.error().message();
   if (!config->r) return "none";
@@ -34,13 +34,14 @@ class ResourceConfigTest : public testing::Test {
 
 TEST_F(ResourceConfigTest, HostsGetRanksInTheirOrder) {
   EXPECT_EQ(
-      brief("[[resource.config]]\nhosts = \"foo[2-3]\"\ncores = \"0-3\"\n"
-            "[[resource.config]]\nhosts = \"bar,foo3\"\ncores = \"2-5\"\ngpus = \"0\"\n"
-            "properties = [\"fast\", \"a@gpu\"]\n"),
+      config_in_short("[[resource.config]]\nhosts = \"foo[2-3]\"\ncores = \"0-3\"\n"
+                      "[[resource.config]]\nhosts = \"bar,foo3\"\ncores = \"2-5\"\ngpus = \"0\"\n"
+                      "properties = [\"fast\", \"a@gpu\"]\n"),
       "rank0/core[0-3] rank1/core[0-5],gpu0 rank2/core[2-5],gpu0 foo[2-3],bar a@gpu:1-2 fast:1-2");
-  EXPECT_EQ(brief("[resource]\nexclude = \"0\"\nconfig = [{hosts=\"a\", gpus=\"1\"}]\n[queues]\n"),
+  EXPECT_EQ(config_in_short(
+                "[resource]\nexclude = \"0\"\nconfig = [{hosts=\"a\", gpus=\"1\"}]\n[queues]\n"),
             "rank0/gpu1 a");
-  EXPECT_EQ(brief("[queues]\nx = 1\n"), "none");
+  EXPECT_EQ(config_in_short("[queues]\nx = 1\n"), "none");
 }
 
 TEST_F(ResourceConfigTest, NamesFiles) {
@@ -53,29 +54,33 @@ TEST_F(ResourceConfigTest, NamesFiles) {
 
 TEST_F(ResourceConfigTest, IsRefusedWithItsPlace) {
   const std::string head = "[[resource.config]]\n";
-  EXPECT_NE(brief("a = [").find("c:1:6: this is not TOML: "), std::string::npos) << brief("a = [");
-  const std::string quoted = brief("a =i\n\"\" Lo  = \"\"\npI=@I");
+  EXPECT_NE(config_in_short("a = [").find("c:1:6: this is not TOML: "), std::string::npos)
+      << config_in_short("a = [");
+  const std::string quoted = config_in_short("a =i\n\"\" Lo  = \"\"\npI=@I");
   EXPECT_EQ(quoted.find('\n'), std::string::npos) << quoted;
-  EXPECT_EQ(brief("resource = 3"), "c:1:12: resource must be a table");
-  EXPECT_EQ(brief("[resource]\nconfig = 3"), "c:2:10: resource.config must be an array of tables");
-  EXPECT_EQ(brief("[resource]\nconfig = []"), "c:2:10: resource.config has no hosts");
-  EXPECT_EQ(brief("[resource]\nconfig = [3]"),
+  EXPECT_EQ(config_in_short("resource = 3"), "c:1:12: resource must be a table");
+  EXPECT_EQ(config_in_short("[resource]\nconfig = 3"),
+            "c:2:10: resource.config must be an array of tables");
+  EXPECT_EQ(config_in_short("[resource]\nconfig = []"), "c:2:10: resource.config has no hosts");
+  EXPECT_EQ(config_in_short("[resource]\nconfig = [3]"),
             "c:2:11: an entry of resource.config must be a table");
-  EXPECT_EQ(brief("[resource]\npath = 3"), "c:2:8: path must be a string");
-  EXPECT_EQ(brief(head + "cores = \"0\""), "c:1:1: an entry of resource.config has no hosts");
-  EXPECT_EQ(brief(head + "hosts = \"a\"\ncores = \"0\"\n" + head + "hosts = \"\""),
+  EXPECT_EQ(config_in_short("[resource]\npath = 3"), "c:2:8: path must be a string");
+  EXPECT_EQ(config_in_short(head + "cores = \"0\""),
+            "c:1:1: an entry of resource.config has no hosts");
+  EXPECT_EQ(config_in_short(head + "hosts = \"a\"\ncores = \"0\"\n" + head + "hosts = \"\""),
             "c:5:9: an entry of resource.config has no hosts");
-  EXPECT_EQ(brief(head + "hosts = \"a\"\nrack = 1"),
+  EXPECT_EQ(config_in_short(head + "hosts = \"a\"\nrack = 1"),
             "c:3:8: an entry of resource.config has the key rack; there are hosts, cores, gpus, "
             "properties");
-  EXPECT_EQ(brief(head + "hosts = \"a[\""), "c:2:9: hosts: hostlist: '[' is not closed");
-  EXPECT_EQ(brief(head + "hosts = \"a\"\ncores = \"1-0\""),
+  EXPECT_EQ(config_in_short(head + "hosts = \"a[\""), "c:2:9: hosts: hostlist: '[' is not closed");
+  EXPECT_EQ(config_in_short(head + "hosts = \"a\"\ncores = \"1-0\""),
             "c:3:9: cores: idset: range 1-0 does not ascend");
-  EXPECT_EQ(brief(head + "hosts = \"a\"\ncores = \"0\"\nproperties = [\"x|y\"]").substr(0, 7),
-            "c:4:15:");
-  EXPECT_EQ(brief(head + "hosts = \"a[1-3]\"\n" + head + "hosts=\"a[1,3]\"\ncores=\"0\""),
+  EXPECT_EQ(
+      config_in_short(head + "hosts = \"a\"\ncores = \"0\"\nproperties = [\"x|y\"]").substr(0, 7),
+      "c:4:15:");
+  EXPECT_EQ(config_in_short(head + "hosts = \"a[1-3]\"\n" + head + "hosts=\"a[1,3]\"\ncores=\"0\""),
             "c:1:1: resource.config gives host a2 no resources");
-  EXPECT_EQ(brief(head + "hosts = \"a[0-4294967295]\"\ncores = \"0\""),
+  EXPECT_EQ(config_in_short(head + "hosts = \"a[0-4294967295]\"\ncores = \"0\""),
             "c:2:9: hosts: hostlist: more than 1048576 hosts");
 }
 

@@ -13,14 +13,15 @@
 namespace copse {
 namespace {
 
-std::string r_of(const std::string& entries, const std::string& more = R"("nodelist":["n[0-3]"])") {
+std::string r_with(const std::string& entries,
+                   const std::string& more = R"("nodelist":["n[0-3]"])") {
   return R"({"version":1,"execution":{"R_lite":[)" + entries + "]" + (more.empty() ? "" : ",") +
          more + "}}";
 }
 
 const std::string kFour = R"({"rank":"0-3","children":{"core":"0-1"}})";
 
-std::string refusal(const std::string& text, const RLimits& limits = {}) {
+std::string r_refusal(const std::string& text, const RLimits& limits = {}) {
   const auto r = read_r(text, "r", limits);
   return r ? "accepted" : r.error().message();
 }
@@ -32,7 +33,7 @@ std::string graph_refusal(const std::string& text, std::string_view dominant = "
   return graph ? "accepted" : graph.error().message();
 }
 
-ResourceGraph machine(const std::string& text) {
+ResourceGraph machine_of(const std::string& text) {
   const auto r = read_r(text);
   EXPECT_TRUE(r) << (r ? "" : r.error().message());
   auto graph = graph_of_r(*r);
@@ -41,7 +42,7 @@ ResourceGraph machine(const std::string& text) {
 }
 
 // "name:type:id:rank" of all pools in the order of creation.
-std::string pools(const ResourceGraph& g) {
+std::string named_pools(const ResourceGraph& g) {
   std::vector<std::string> by_creation(g.pool_count());
   for (std::uint32_t v = 0; v < g.pool_count(); ++v) {
     const PoolId p{v};
@@ -81,9 +82,9 @@ TEST(R, IsReadAsItStands) {
 }
 
 TEST(R, MayBeEmptyAndWithoutNames) {
-  EXPECT_EQ(refusal(r_of("", "")), "accepted");
-  EXPECT_EQ(refusal(r_of(kFour, "")), "accepted");
-  EXPECT_EQ(graph_refusal(r_of(kFour, "")),
+  EXPECT_EQ(r_refusal(r_with("", "")), "accepted");
+  EXPECT_EQ(r_refusal(r_with(kFour, "")), "accepted");
+  EXPECT_EQ(graph_refusal(r_with(kFour, "")),
             "execution has no nodelist, so that nodes have no names");
 }
 
@@ -110,44 +111,44 @@ TEST(R, IsRefusedWithItsPlace) {
        "r:1:14: this is not JSON: the text ends, and \"{\" of line 1 is not closed"},
       {R"({"version":)", "r:1:12: this is not JSON: a value is missing here"},
       {"{\"version\": 1, \"\xFF\": 1}", "r:1:17: this byte is not UTF-8"},
-      {r_of(kFour) + "x", "r:1:102: the JSON document ends before this, and only one is read"},
-      {r_of("7"), "r:1:37: an entry of R_lite must be an object"},
-      {r_of(R"({"rank":0,"children":{}})"), "r:1:45: rank must be a string"},
-      {r_of(R"({"rank":"","children":{}})"), "r:1:45: rank names no rank"},
-      {r_of(R"({"rank":"2-1","children":{}})"), "*rank: "},
-      {r_of(R"({"rank":"0-2147483648","children":{}})"),
+      {r_with(kFour) + "x", "r:1:102: the JSON document ends before this, and only one is read"},
+      {r_with("7"), "r:1:37: an entry of R_lite must be an object"},
+      {r_with(R"({"rank":0,"children":{}})"), "r:1:45: rank must be a string"},
+      {r_with(R"({"rank":"","children":{}})"), "r:1:45: rank names no rank"},
+      {r_with(R"({"rank":"2-1","children":{}})"), "*rank: "},
+      {r_with(R"({"rank":"0-2147483648","children":{}})"),
        "r:1:45: rank goes beyond rank 2147483647"},
-      {r_of(R"({"children":{}})"), R"(r:1:37: an entry of R_lite has no key "rank")"},
-      {r_of(R"({"rank":"0"})"), R"(r:1:37: an entry of R_lite has no key "children")"},
-      {r_of(R"({"rank":"0","children":[]})"), "r:1:60: children must be an object"},
-      {r_of(R"({"rank":"0","children":{"core":3}})"),
+      {r_with(R"({"children":{}})"), R"(r:1:37: an entry of R_lite has no key "rank")"},
+      {r_with(R"({"rank":"0"})"), R"(r:1:37: an entry of R_lite has no key "children")"},
+      {r_with(R"({"rank":"0","children":[]})"), "r:1:60: children must be an object"},
+      {r_with(R"({"rank":"0","children":{"core":3}})"),
        R"(r:1:68: children of type "core" must be a string)"},
-      {r_of(R"({"rank":"0","children":{"":"3"}})"), "r:1:61: a type of children is empty"},
-      {r_of(R"({"rank":"0","children":{"a/b":"3"}})"),
+      {r_with(R"({"rank":"0","children":{"":"3"}})"), "r:1:61: a type of children is empty"},
+      {r_with(R"({"rank":"0","children":{"a/b":"3"}})"),
        R"(r:1:61: a type of children is "a/b"; it cannot have blanks, control characters and slashes)"},
-      {r_of(kFour + "," + R"({"rank":"3-4","children":{}})"),
+      {r_with(kFour + "," + R"({"rank":"3-4","children":{}})"),
        "r:1:36: rank 3 is in two entries of R_lite"},
-      {r_of(kFour, R"("nodelist":["n[0-2]"])"),
+      {r_with(kFour, R"("nodelist":["n[0-2]"])"),
        "r:1:90: nodelist has 3 hosts for the 4 ranks of R_lite; each rank needs one"},
-      {r_of(kFour, R"("nodelist":"n[0-3]")"), "r:1:90: nodelist must be an array"},
-      {r_of(kFour, R"("nodelist":[4])"), "r:1:91: an entry of nodelist must be a string"},
-      {r_of(kFour, R"("nodelist":["n[0-"])"), "*nodelist: "},
-      {r_of(kFour, R"("nodelist":["n[0-2],fluke9223372036854775808"])"),
+      {r_with(kFour, R"("nodelist":"n[0-3]")"), "r:1:90: nodelist must be an array"},
+      {r_with(kFour, R"("nodelist":[4])"), "r:1:91: an entry of nodelist must be a string"},
+      {r_with(kFour, R"("nodelist":["n[0-"])"), "*nodelist: "},
+      {r_with(kFour, R"("nodelist":["n[0-2],fluke9223372036854775808"])"),
        "r:1:91: the number at the end of host fluke9223372036854775808 is above 9007199254740992"},
-      {r_of(kFour, R"("nodelist":["a/b"])"),
+      {r_with(kFour, R"("nodelist":["a/b"])"),
        R"(r:1:91: a host of nodelist is "a/b"; it cannot have blanks, control characters and slashes)"},
-      {r_of(kFour, R"("nodelist":["n[0-3]"],"properties":{"a|b":"0"})"),
+      {r_with(kFour, R"("nodelist":["n[0-3]"],"properties":{"a|b":"0"})"),
        R"(r:1:115: a property is "a|b"; it needs a name without ! & ' " ^ ` | ( ))"},
-      {r_of(kFour, R"("nodelist":["n[0-3]"],"properties":{"ab":"1,4"})"),
+      {r_with(kFour, R"("nodelist":["n[0-3]"],"properties":{"ab":"1,4"})"),
        R"(r:1:120: property "ab" names rank 4, which R_lite does not have)"},
-      {r_of(kFour, R"("starttime":"now")"), "r:1:91: starttime must be a number"},
-      {r_of(kFour, R"("starttime":-1)"), "r:1:91: starttime must be 0 or more"},
-      {r_of(kFour, R"("starttime":5,"expiration":5)"),
+      {r_with(kFour, R"("starttime":"now")"), "r:1:91: starttime must be a number"},
+      {r_with(kFour, R"("starttime":-1)"), "r:1:91: starttime must be 0 or more"},
+      {r_with(kFour, R"("starttime":5,"expiration":5)"),
        "r:1:106: expiration must be later than starttime"},
-      {r_of(kFour, R"("nslots":0)"), "r:1:88: nslots must be greater than 0"},
+      {r_with(kFour, R"("nslots":0)"), "r:1:88: nslots must be greater than 0"},
   };
   for (const Row& row : rows) {
-    const std::string message = refusal(row.text);
+    const std::string message = r_refusal(row.text);
     if (row.message[0] == '*') {
       EXPECT_NE(message.find(row.message.substr(1)), message.npos) << row.text << '\n' << message;
     } else {
@@ -159,37 +160,38 @@ TEST(R, IsRefusedWithItsPlace) {
 TEST(R, IsCheckedWhereNothingIsAskedFor) {
   const std::string head = R"({"version":1,"execution":{"R_lite":[]},"scheduling":)";
   for (const char* bad : {"nul}", "[1,]}", "{\"a\" 1}}", "01}", "\"\\x\"}", "truth}", "[}", "-}"}) {
-    EXPECT_NE(refusal(head + bad), "accepted") << bad;
+    EXPECT_NE(r_refusal(head + bad), "accepted") << bad;
   }
-  EXPECT_EQ(refusal(head + "[[{}],\"\\u00e9\",-0.5e-3,18446744073709551615]}"), "accepted");
+  EXPECT_EQ(r_refusal(head + "[[{}],\"\\u00e9\",-0.5e-3,18446744073709551615]}"), "accepted");
 }
 
 TEST(R, IsBoundedBeforeItIsExpanded) {
-  EXPECT_EQ(refusal(r_of(R"({"rank":"0-2147483647","children":{}})", "")),
+  EXPECT_EQ(r_refusal(r_with(R"({"rank":"0-2147483647","children":{}})", "")),
             "r:1:36: R_lite has 2147483648 ranks; the limit is 1048576");
-  EXPECT_EQ(graph_refusal(
-                r_of(R"({"rank":"0","children":{"core":"0-4294967295"}})", R"("nodelist":["n"])")),
+  EXPECT_EQ(graph_refusal(r_with(R"({"rank":"0","children":{"core":"0-4294967295"}})",
+                                 R"("nodelist":["n"])")),
             "4294967298 pools asked for; the limit is 67108864");
-  EXPECT_EQ(graph_refusal(r_of(R"({"rank":"0-3","children":{"core":"0-4611686018427387902"}})")),
+  EXPECT_EQ(graph_refusal(r_with(R"({"rank":"0-3","children":{"core":"0-4611686018427387902"}})")),
             "not read: r:1:70: children of type \"core\" go beyond 9007199254740992");
-  EXPECT_EQ(graph_refusal(r_of(R"({"rank":"0-1048575","children":{"core":"0-9007199254740992"}})",
-                               R"("nodelist":["n[0-1048575]"])")),
+  EXPECT_EQ(graph_refusal(r_with(R"({"rank":"0-1048575","children":{"core":"0-9007199254740992"}})",
+                                 R"("nodelist":["n[0-1048575]"])")),
             "R_lite comes to more than 2^63 pools");
-  EXPECT_NE(refusal(r_of(kFour, R"("nodelist":["n[0-4294967295]"])")), "accepted");
+  EXPECT_NE(r_refusal(r_with(kFour, R"("nodelist":["n[0-4294967295]"])")), "accepted");
   std::string deep(100'000, '[');
-  EXPECT_NE(refusal(R"({"x":)" + deep).find("more than 256 levels of JSON"), std::string::npos);
-  EXPECT_EQ(refusal(r_of(kFour), {.text_bytes_max = 64}),
+  EXPECT_NE(r_refusal(R"({"x":)" + deep).find("more than 256 levels of JSON"), std::string::npos);
+  EXPECT_EQ(r_refusal(r_with(kFour), {.text_bytes_max = 64}),
             "r: the text has 101 bytes; the limit is 64");
-  EXPECT_EQ(refusal(r_of(kFour, R"("properties":{"a":"0-3","b":"0"})"), {.property_uses_max = 4}),
-            "r:1:107: nodes have more than 4 properties");
+  EXPECT_EQ(
+      r_refusal(r_with(kFour, R"("properties":{"a":"0-3","b":"0"})"), {.property_uses_max = 4}),
+      "r:1:107: nodes have more than 4 properties");
 }
 
 TEST(GraphOfR, CreatesNodesAndChildrenInTheOrderOfTheText) {
   // Hosts go to ranks in ascending order, whatever the order of the entries.
-  const ResourceGraph g = machine(r_of(
+  const ResourceGraph g = machine_of(r_with(
       R"({"rank":"0,2","children":{"gpu":"1","core":"0-1"}},{"rank":"1","children":{"nvme":"7"}})",
       R"("nodelist":["foo[2-3]","x"],"properties":{"p@gpu":"1-2","q":"2"})"));
-  EXPECT_EQ(pools(g),
+  EXPECT_EQ(named_pools(g),
             "cluster0:cluster:0:-1 foo2:node:2:0 gpu1:gpu:1:0 core0:core:0:0 core1:core:1:0 "
             "x:node:-1:2 gpu1:gpu:1:2 core0:core:0:2 core1:core:1:2 foo3:node:3:1 nvme7:nvme:7:1");
   const auto at = g.at_path("/cluster0/x");
@@ -197,13 +199,13 @@ TEST(GraphOfR, CreatesNodesAndChildrenInTheOrderOfTheText) {
   ASSERT_NE(g.properties(at[0]), nullptr);
   EXPECT_EQ(*g.properties(at[0]), (ResourceGraph::Attributes{{"p@gpu", ""}, {"q", ""}}));
   EXPECT_EQ(g.properties(g.at_path("/cluster0/foo2")[0]), nullptr);
-  EXPECT_NE(graph_refusal(r_of(kFour), "power").find("power"), std::string::npos);
+  EXPECT_NE(graph_refusal(r_with(kFour), "power").find("power"), std::string::npos);
 }
 
 TEST(GraphOfR, NamesNodesByTheirHosts) {
-  const ResourceGraph g = machine(r_of(R"({"rank":"0-5","children":{}})",
-                                       R"("nodelist":["n007","n000","login","12","n7","n7"])"));
-  EXPECT_EQ(pools(g),
+  const ResourceGraph g = machine_of(r_with(
+      R"({"rank":"0-5","children":{}})", R"("nodelist":["n007","n000","login","12","n7","n7"])"));
+  EXPECT_EQ(named_pools(g),
             "cluster0:cluster:0:-1 n007:node:7:0 n000:node:0:1 login:node:-1:2 12:node:12:3 "
             "n7:node:7:4 n7:node:7:5");
   EXPECT_EQ(g.basename_text(g.at_path("/cluster0/n007")[0]), "n");
@@ -212,10 +214,10 @@ TEST(GraphOfR, NamesNodesByTheirHosts) {
 
 // Matching everything gives the R back, as a set.
 TEST(GraphOfR, GivesTheRBack) {
-  const std::string text = r_of(
+  const std::string text = r_with(
       R"({"rank":"3-4,9","children":{"core":"0-3,8","gpu":"0"}},{"rank":"1","children":{"core":"2"}})",
       R"("nodelist":["m[08-10]","a"],"properties":{"big":"3,9"})");
-  auto engine = Engine::create(machine(text), {.policy = *find_policy("low")});
+  auto engine = Engine::create(machine_of(text), {.policy = *find_policy("low")});
   ASSERT_TRUE(engine);
   Request request;
   Resource cluster;

@@ -11,7 +11,7 @@
 namespace copse {
 namespace {
 
-constexpr const char* kTopo =
+constexpr const char* kSockets =
     R"({"socket": [{"cores": "0-3", "gpus": "0", "memory": 64}, {"cores": "4-7"}]})";
 
 // The key of an R, and an R with it whose ranks are these.
@@ -19,22 +19,22 @@ std::string with_children(const std::string& children) {
   return fmt::format(R"({{"writer": "TreePool", "children": [{}]}})", children);
 }
 
-Result<RSet> read(const std::string& scheduling, std::string_view pool = "0-3",
-                  const TreepoolLimits& limits = {}) {
+Result<RSet> read_layouts(const std::string& scheduling, std::string_view pool = "0-3",
+                          const TreepoolLimits& limits = {}) {
   return read_r(fmt::format(R"({{"scheduling": {}, "version": 1, "execution": {{"R_lite":
                                 [{{"rank": "{}", "children": {{"core": "0"}}}}]}}}})",
                             scheduling, pool),
                 "R", {.layouts = limits});
 }
 
-RSet r_of(const std::string& scheduling, std::string_view pool = "0-3") {
-  auto r = read(scheduling, pool);
+RSet r_with_layouts(const std::string& scheduling, std::string_view pool = "0-3") {
+  auto r = read_layouts(scheduling, pool);
   EXPECT_TRUE(r) << r.error().message();
   return r ? std::move(*r) : RSet{};
 }
 
 // The ranges of ranks with the number of their layout, "0-1:0 3:1".
-std::string layouts_of(const RSet& r) {
+std::string layouts_in_short(const RSet& r) {
   std::string out;
   for (const Layouts::Ranks& of : r.layouts.ranks) {
     out += fmt::format("{}{}-{}:{}", out.empty() ? "" : " ", of.first, of.last, of.layout);
@@ -42,7 +42,7 @@ std::string layouts_of(const RSet& r) {
   return out;
 }
 
-std::string written(const RSet& r, std::string_view allocated) {
+std::string written_scheduling(const RSet& r, std::string_view allocated) {
   std::string out;
   JsonWriter json(out);
   const Idset ranks = *Idset::parse(allocated);
@@ -52,7 +52,7 @@ std::string written(const RSet& r, std::string_view allocated) {
 
 TEST(Treepool, IsOfTreePoolOnly) {
   const auto of_treepool = [](const std::string& scheduling) {
-    return r_of(scheduling).scheduling.treepool;
+    return r_with_layouts(scheduling).scheduling.treepool;
   };
   EXPECT_FALSE(of_treepool(R"({"writer": "fluxion:jgf", "children": 3})"));
   EXPECT_FALSE(of_treepool(R"({"graph": {"nodes": []}})"));
@@ -66,7 +66,7 @@ TEST(Treepool, IsOfTreePoolOnly) {
 }
 
 TEST(Treepool, DomainsInPreorder) {
-  const RSet r = r_of(with_children(R"({"ranks": "0-3", "topo": {
+  const RSet r = r_with_layouts(with_children(R"({"ranks": "0-3", "topo": {
       "storage": [{"path": "/l", "capacity": 1.5}], "gpus": "8",
       "socket": [{"numa": [{"cores": "0-1,4", "memory": 32}, {"memory": 7}]}, {"cores": "5"}],
       "apu": [{"gpus": "0-1"}]}})"));
@@ -88,30 +88,31 @@ TEST(Treepool, DomainsInPreorder) {
 TEST(Treepool, EqualLayoutsAreOne) {
   const std::string names = R"({"numa": [{"cores": "0-3", "gpus": "0", "memory": 64},
       {"cores": "4-7"}]})";
-  const RSet r = r_of(
+  const RSet r = r_with_layouts(
       with_children(fmt::format(R"({{"ranks": "0", "topo": {0}}}, {{"ranks": "1", "topo": {1}}},
                      {{"ranks": "2-3", "topo": {0}}})",
-                                kTopo, names)));
-  EXPECT_EQ(layouts_of(r), "0-0:0 1-1:1 2-3:0");
+                                kSockets, names)));
+  EXPECT_EQ(layouts_in_short(r), "0-0:0 1-1:1 2-3:0");
 }
 
 // Excluded nodes, and nodes without a layout: ranks mean themselves.
 TEST(Treepool, RanksAreIntersected) {
-  const std::string text = with_children(fmt::format(R"({{"ranks": "0-3", "topo": {}}})", kTopo));
-  EXPECT_EQ(layouts_of(r_of(text, "1-3")), "1-3:0");
-  EXPECT_EQ(layouts_of(r_of(text, "2,8")), "2-2:0");
-  EXPECT_EQ(layouts_of(r_of(text, "0-9")), "0-3:0");
+  const std::string text =
+      with_children(fmt::format(R"({{"ranks": "0-3", "topo": {}}})", kSockets));
+  EXPECT_EQ(layouts_in_short(r_with_layouts(text, "1-3")), "1-3:0");
+  EXPECT_EQ(layouts_in_short(r_with_layouts(text, "2,8")), "2-2:0");
+  EXPECT_EQ(layouts_in_short(r_with_layouts(text, "0-9")), "0-3:0");
 }
 
 // As many as there are: R was renumbered, and its scheduling key was not.
 TEST(Treepool, RanksAreMappedInOrder) {
   const std::string text = with_children(fmt::format(
-      R"({{"ranks": "12,20-21", "topo": {}}}, {{"ranks": "11", "topo": {{}}}})", kTopo));
-  const RSet r = r_of(text, "0-3");
-  EXPECT_EQ(layouts_of(r), "0-0:1 1-3:0");
+      R"({{"ranks": "12,20-21", "topo": {}}}, {{"ranks": "11", "topo": {{}}}})", kSockets));
+  const RSet r = r_with_layouts(text, "0-3");
+  EXPECT_EQ(layouts_in_short(r), "0-0:1 1-3:0");
   EXPECT_EQ(r.scheduling.children[0].ranks.text(), "1-3");
-  EXPECT_EQ(layouts_of(r_of(text, "2,4-6")), "2-2:1 4-6:0");
-  auto none = read(text, "0-2");
+  EXPECT_EQ(layouts_in_short(r_with_layouts(text, "2,4-6")), "2-2:1 4-6:0");
+  auto none = read_layouts(text, "0-2");
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message(),
             "R:1:51: children names 4 ranks, none of them among the 3 of R_lite, and so many "
@@ -119,22 +120,22 @@ TEST(Treepool, RanksAreMappedInOrder) {
 }
 
 TEST(Treepool, AllocatedKeysAreTrimmed) {
-  const RSet r = r_of(fmt::format(
+  const RSet r = r_with_layouts(fmt::format(
       R"({{"writer": "TreePool", "site": {{"a": [1, "}}"]}}, "children": [
           {{"ranks": "0-1", "topo": {0}, "note": "x, y" }}, {{"topo": {0} , "ranks": "2-3"}}]}})",
-      kTopo));
-  EXPECT_EQ(written(r, "1,3"),
+      kSockets));
+  EXPECT_EQ(written_scheduling(r, "1,3"),
             fmt::format(R"({{"writer": "TreePool", "site": {{"a": [1, "}}"]}}, "children": [)"
                         R"({{"ranks": "1", "topo": {0}, "note": "x, y"}}, )"
                         R"({{"ranks": "3", "topo": {0}}}]}})",
-                        kTopo));
-  EXPECT_EQ(written(r, "2"),
+                        kSockets));
+  EXPECT_EQ(written_scheduling(r, "2"),
             fmt::format(R"({{"writer": "TreePool", "site": {{"a": [1, "}}"]}}, "children": [)"
                         R"({{"ranks": "2", "topo": {0}}}]}})",
-                        kTopo));
+                        kSockets));
   // What was written is read again.
-  const RSet again = r_of(written(r, "1,3"), "1,3");
-  EXPECT_EQ(layouts_of(again), "1-1:0 3-3:0");
+  const RSet again = r_with_layouts(written_scheduling(r, "1,3"), "1,3");
+  EXPECT_EQ(layouts_in_short(again), "1-1:0 3-3:0");
 }
 
 struct Refused {
@@ -184,29 +185,29 @@ TEST(Treepool, EveryRuleHasItsSentence) {
        "unit of storage must be a string"},
   };
   for (const Refused& c : cases) {
-    const auto r = read(with_children(c.children));
+    const auto r = read_layouts(with_children(c.children));
     ASSERT_FALSE(r) << c.children;
     EXPECT_EQ(r.error().code, ErrorCode::invalid) << c.children;
     EXPECT_EQ(r.error().text.substr(0, std::string(c.message).size()), c.message) << c.children;
     EXPECT_GT(r.error().place.column, 0u) << c.children;
   }
-  auto twice = read(R"({"writer": "TreePool", "writer": "TreePool"})");
+  auto twice = read_layouts(R"({"writer": "TreePool", "writer": "TreePool"})");
   ASSERT_FALSE(twice);
   EXPECT_EQ(twice.error().message(), "R:1:39: scheduling has the key \"writer\" twice");
-  EXPECT_FALSE(read(R"({"writer": "TreePool", "children": {}})"));
+  EXPECT_FALSE(read_layouts(R"({"writer": "TreePool", "children": {}})"));
 }
 
 // simdjson takes a string that nobody reads, and a colon behind it, for a key.
 TEST(Treepool, AStringIsNoKeyOfAnotherValue) {
-  EXPECT_FALSE(read(R"({"writer": "TreePool", "site": {"a": "b": {c}}})"));
-  EXPECT_FALSE(read(with_children(R"({"ranks": "0": {c}, "topo": {}})")));
-  EXPECT_FALSE(read(with_children(R"({"ranks": "0", "topo": {"cores": "0": {c}}})")));
+  EXPECT_FALSE(read_layouts(R"({"writer": "TreePool", "site": {"a": "b": {c}}})"));
+  EXPECT_FALSE(read_layouts(with_children(R"({"ranks": "0": {c}, "topo": {}})")));
+  EXPECT_FALSE(read_layouts(with_children(R"({"ranks": "0", "topo": {"cores": "0": {c}}})")));
 }
 
 TEST(Treepool, BoundsAreTold) {
   auto limited = [](const std::string& topo, const TreepoolLimits& limits) {
-    const auto r =
-        read(with_children(fmt::format(R"({{"ranks": "0", "topo": {}}})", topo)), "0", limits);
+    const auto r = read_layouts(with_children(fmt::format(R"({{"ranks": "0", "topo": {}}})", topo)),
+                                "0", limits);
     return r ? std::string("read") : std::string(word(r.error().code)) + ": " + r.error().text;
   };
   const std::string deep = R"({"a": [{"a": [{"a": [{}]}]}]})";

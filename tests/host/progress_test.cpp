@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The line that says how far a long step is.
+// The line with the progress of a long step.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What is written of a step that is at 1 of 2 at these times, in milliseconds.
+// The output for a step that is at 1 of 2 at these times, in milliseconds.
 std::string written(bool terminal, std::initializer_list<int> times, std::uint64_t all = 2) {
   char* text = nullptr;
   std::size_t size = 0;

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The client in Go (examples/go) on this libreapi_cli.so. Nothing comes from the network.
+# The client in Go (examples/go) on this libreapi_cli.so. It uses no network.
 #
 # usage: go_test.sh SOURCE LIBRARY
-# Exit status: 0 all well, 1 not, 77 there is no Go (Debian: golang-go).
+# Exit status: 0 passed, 1 failed, 77 Go is missing (Debian: golang-go).
 set -eu
 source=$1 library=$2
 command -v go > /dev/null || { echo 'go_test: skipped, there is no go (Debian: golang-go)'; exit 77; }

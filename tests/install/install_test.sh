@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs into a prefix that is not the configured one, and looks at what is there alone: programs
-# run, pages link to what is there, and a program builds by pkg-config and by find_package.
+# Installs into a prefix that is not the configured one, and uses only installed files: programs run,
+# pages link to existing files, and a program builds by pkg-config and by find_package.
 #
 # usage: install_test.sh SOURCE BUILD COMPILER
 set -eu
@@ -19,13 +19,13 @@ for program in copse resource-query grug2dot flux-jobspec-validate; do
   [ -s "$(find "$prefix" -name "$program.1")" ] || failed "$program has no manual page"
 done
 
-# Every page that a page names is there, and so is every header.
+# Every page and header that a page names is installed.
 "$source/scripts/check-links" "$docs"
 for header in "$source"/include/copse/*.hpp; do
   [ -s "$docs/include/copse/${header##*/}" ] || failed "the pages do not lead to ${header##*/}"
 done
 
-# One program, built in two ways, without a look at the source.
+# One program, built in two ways, without the sources.
 cp -R "$docs/examples/library" "$prefix/program"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name copse.pc)")
 export PKG_CONFIG_PATH
@@ -49,7 +49,7 @@ for plugin in "$prefix/plugin/by_pkg_config.so" "$prefix/plugin/build/coolest.so
     "$docs/examples/jobspecs/desk-whole-node.yaml" > "$prefix/match" || failed "$plugin does not serve"
 done
 
-# A program in C, built in two ways; it needs the shared library alone.
+# A program in C, built in two ways; it needs only the shared library.
 cp -R "$docs/examples/c" "$prefix/in_c"
 library=$(dirname "$(find "$prefix" -name libcopse.so.0)")
 # shellcheck disable=SC2046 # words of options

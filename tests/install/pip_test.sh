@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the package for Python with pip, from a copy of what git tracks, into an environment of its own. Nothing
-# comes from the network. Runs the example; and what pip removes again leaves nothing.
+# Installs the package for Python with pip, from a copy of the files of git, into a separate environment, without
+# network. Runs the example, and checks that pip removes all files again.
 #
 # usage: pip_test.sh SOURCE [BUILD [PYTHON]]
 #   BUILD   a build folder with COPSE_PYTHON, so that nothing is compiled twice; none: all is compiled
-#   PYTHON  the interpreter, /usr/bin/python3 if there is none
+#   PYTHON  the interpreter, /usr/bin/python3 by default
 #
-# Exit status: 0 all well, 1 not, 77 there is no git, or no venv and pip for PYTHON.
+# Exit status: 0 passed, 1 failed, 77 git, or venv or pip for PYTHON, is missing.
 set -eu
 source=$1 build=${2-} python=${3-/usr/bin/python3}
 
@@ -27,7 +27,7 @@ git -C "$source" ls-files -z --cached --others --exclude-standard -- |
 there() { (cd "$folder/venv" && find . -not -name '*.pyc' -not -name __pycache__ | sort); }
 there > "$folder/before"
 
-# In a folder without sources, so that it is the installed package that is imported.
+# In a folder without sources, so that Python imports the installed package.
 cd "$folder/elsewhere"
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PYTHONDONTWRITEBYTECODE=1
 unset PYTHONPATH

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Every package has the version of CMakeLists.txt; the RPM spec and the Spack recipe can be read; and the unit of the
-# service stays safe.
+# Every package has the version of CMakeLists.txt; the RPM spec and the Spack recipe can be read; and systemd rates
+# the unit of the service as safe.
 #
 # usage: versions_test.sh SOURCE
 set -eu

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

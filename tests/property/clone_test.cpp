@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

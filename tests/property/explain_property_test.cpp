@@ -12,6 +12,7 @@
 
 #include "copse/engine.hpp"
 #include "explain/explain.hpp"
+#include "property/custom_policies.hpp"
 #include "property/generator.hpp"
 #include "property/replay.hpp"
 #include "state/state.hpp"

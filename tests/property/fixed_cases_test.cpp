@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "property/replay.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

@@ -11,7 +11,7 @@ namespace copse::property {
 namespace {
 
 // How the pools of one type are numbered below their parent.
-enum class Ids : std::uint8_t {
+enum class Numbering : std::uint8_t {
   local,
   global,
   descending,
@@ -79,36 +79,37 @@ class MachineBuilder {
   std::vector<std::int64_t> ids(const std::string& type, std::int64_t count) {
     auto known = id_kinds_.find(type);
     if (known == id_kinds_.end()) {
-      const Ids kind =
-          r_.chance(60) ? r_.pick({Ids::local, Ids::global})
-                        : r_.pick({Ids::descending, Ids::shuffled, Ids::equal, Ids::strided,
-                                   Ids::around_10000, Ids::beyond_10000, Ids::negative, Ids::none});
+      const Numbering kind =
+          r_.chance(60) ? r_.pick({Numbering::local, Numbering::global})
+                        : r_.pick({Numbering::descending, Numbering::shuffled, Numbering::equal,
+                                   Numbering::strided, Numbering::around_10000,
+                                   Numbering::beyond_10000, Numbering::negative, Numbering::none});
       known = id_kinds_.emplace(type, kind).first;
     }
     std::vector<std::int64_t> out(static_cast<std::size_t>(count));
     std::iota(out.begin(), out.end(), 0);
     std::int64_t& next = next_ids_[type];
     switch (known->second) {
-      case Ids::local: break;
-      case Ids::global:
+      case Numbering::local: break;
+      case Numbering::global:
         for (auto& id : out) id = next++;
         break;
-      case Ids::descending: std::reverse(out.begin(), out.end()); break;
-      case Ids::shuffled: r_.shuffle(out); break;
-      case Ids::equal: std::fill(out.begin(), out.end(), 3); break;
-      case Ids::strided:
+      case Numbering::descending: std::reverse(out.begin(), out.end()); break;
+      case Numbering::shuffled: r_.shuffle(out); break;
+      case Numbering::equal: std::fill(out.begin(), out.end(), 3); break;
+      case Numbering::strided:
         for (auto& id : out) id = 5 + id * 3;
         break;
-      case Ids::around_10000:
+      case Numbering::around_10000:
         for (auto& id : out) id = 9'995 + next++;
         break;
-      case Ids::beyond_10000:
+      case Numbering::beyond_10000:
         for (auto& id : out) id = 40'000 + 9'999 * next++;
         break;
-      case Ids::negative:
+      case Numbering::negative:
         for (auto& id : out) id -= 4;
         break;
-      case Ids::none: std::fill(out.begin(), out.end(), -1); break;
+      case Numbering::none: std::fill(out.begin(), out.end(), -1); break;
     }
     return out;
   }
@@ -241,7 +242,7 @@ class MachineBuilder {
   std::uint64_t budget_ = 0;
   std::int64_t memory_size_ = 1;
   std::vector<NodeKind> kinds_;
-  std::map<std::string, Ids> id_kinds_;
+  std::map<std::string, Numbering> id_kinds_;
   std::map<std::string, std::int64_t> next_ids_;
   std::vector<MachinePool> pools_;
   std::vector<Number> parents_;

@@ -10,8 +10,8 @@
 
 #include "copse/policy.hpp"
 #include "property/loop_generator.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

@@ -101,7 +101,7 @@ void Oracle::read_filters() {
   }
   std::set<std::string> tracked;
   for (const auto& [above, below] : filters) tracked.insert(below);
-  for (const Vertex& v : vertices_) {  // leaf types are tracked at the cluster, if nowhere else
+  for (const Vertex& v : vertices_) {  // leaf types are tracked at the cluster, if at no other pool
     const bool in_tree = !v.gone && (v.parent != UINT32_MAX || &v == &vertices_[root_]);
     if (in_tree && v.children.empty()) leaf_types_.insert(types_[v.type]);
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "copse/policy.hpp"
-#include "property/replay.hpp"
+#include "property/custom_policies.hpp"
 
 namespace copse::property {
 

@@ -9,10 +9,11 @@
 
 #include "copse/policy.hpp"
 #include "formats/grug/grug.hpp"
+#include "property/custom_policies.hpp"
 #include "property/oracle.hpp"
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

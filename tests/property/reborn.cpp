@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "copse/save.hpp"
-#include "property/replay.hpp"
+#include "property/custom_policies.hpp"
 
 namespace copse::property {
 

@@ -21,25 +21,25 @@ namespace copse::property {
 namespace {
 
 #ifdef COPSE_SANITIZED
-constexpr std::uint64_t kSeeds = 300;
+constexpr std::uint64_t kCases = 300;
 #else
-constexpr std::uint64_t kSeeds = 3000;
+constexpr std::uint64_t kCases = 3000;
 #endif
 
 // Of a rank: ids by type, properties, layout. Nothing is empty.
-struct Node {
+struct RankFacts {
   std::map<std::string, std::set<std::int64_t>> ids;
   std::set<std::string> properties;
   std::string topo;
-  bool operator==(const Node&) const = default;
+  bool operator==(const RankFacts&) const = default;
 };
-using Nodes = std::map<std::int64_t, Node>;
+using FactsByRank = std::map<std::int64_t, RankFacts>;
 
-Nodes random_nodes(Random& random) {
-  Nodes out;
+FactsByRank random_nodes(Random& random) {
+  FactsByRank out;
   const std::int64_t ranks = random.between(0, 12);
   for (std::int64_t i = 0; i < ranks; ++i) {
-    Node node;
+    RankFacts node;
     for (const char* type : {"gpu", "core", "nvme"}) {
       const std::int64_t ids = random.chance(60) ? random.between(0, 6) : 0;
       for (std::int64_t k = 0; k < ids; ++k) node.ids[type].insert(random.between(0, 9));
@@ -62,7 +62,7 @@ Idset idset(const std::set<std::int64_t>& ids) {
 }
 
 // One entry for a rank or for a part of one, in any order; hosts n0, n1, …
-RSet set_of(const Nodes& nodes, Random& random, bool in_parts) {
+RSet set_of(const FactsByRank& nodes, Random& random, bool in_parts) {
   RSet out;
   std::map<std::string, Idset> properties, layouts;
   for (const auto& [rank, node] : nodes) {
@@ -88,8 +88,8 @@ RSet set_of(const Nodes& nodes, Random& random, bool in_parts) {
   return out;
 }
 
-Nodes nodes_of(const RSet& r) {
-  Nodes out;
+FactsByRank nodes_of(const RSet& r) {
+  FactsByRank out;
   const auto each = [](const Idset& ids, auto visit) {
     for (const auto& [first, last] : ids.ranges()) {
       for (std::int64_t id = first; id <= last; ++id) visit(id);
@@ -134,7 +134,7 @@ void expect_canonical(const RSet& r) {
   ASSERT_EQ(r.hosts, hosts);
 }
 
-void expect(const Result<RSet>& got, const Nodes& wanted, const char* what) {
+void expect(const Result<RSet>& got, const FactsByRank& wanted, const char* what) {
   ASSERT_TRUE(got) << what << ": " << got.error().message();
   ASSERT_NO_FATAL_FAILURE(expect_canonical(*got)) << what;
   ASSERT_EQ(nodes_of(*got), wanted) << what;
@@ -147,12 +147,12 @@ void expect(const Result<RSet>& got, const Nodes& wanted, const char* what) {
   ASSERT_EQ(nodes_of(*read), wanted) << what << '\n' << text;
 }
 
-// What a keeps of its ids where `stays` is true.
+// The ids of a for which `stays` is true.
 template <class Stays>
-Nodes filtered(const Nodes& a, Stays stays) {
-  Nodes out;
+FactsByRank filtered(const FactsByRank& a, Stays stays) {
+  FactsByRank out;
   for (const auto& [rank, node] : a) {
-    Node left = node;
+    RankFacts left = node;
     left.ids.clear();
     for (const auto& [type, ids] : node.ids) {
       for (std::int64_t id : ids) {
@@ -164,16 +164,16 @@ Nodes filtered(const Nodes& a, Stays stays) {
   return out;
 }
 
-bool has(const Nodes& nodes, std::int64_t rank, const std::string& type, std::int64_t id) {
+bool has(const FactsByRank& nodes, std::int64_t rank, const std::string& type, std::int64_t id) {
   const auto node = nodes.find(rank);
   if (node == nodes.end()) return false;
   const auto ids = node->second.ids.find(type);
   return ids != node->second.ids.end() && ids->second.contains(id);
 }
 
-Nodes both(Nodes a, const Nodes& b) {
+FactsByRank joined(FactsByRank a, const FactsByRank& b) {
   for (const auto& [rank, node] : b) {
-    Node& to = a[rank];
+    RankFacts& to = a[rank];
     for (const auto& [type, ids] : node.ids) to.ids[type].insert(ids.begin(), ids.end());
     to.properties.insert(node.properties.begin(), node.properties.end());
     to.topo = node.topo;
@@ -182,17 +182,17 @@ Nodes both(Nodes a, const Nodes& b) {
 }
 
 TEST(RSetProperty, OperationsAreThoseOfSets) {
-  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Nodes a = random_nodes(random), b = random_nodes(random);
+    const FactsByRank a = random_nodes(random), b = random_nodes(random);
     const RSet x = set_of(a, random, false), y = set_of(b, random, false);
     ASSERT_NO_FATAL_FAILURE(expect(canonical(x), a, "canonical"));
-    ASSERT_NO_FATAL_FAILURE(expect(unite(x, y), both(a, b), "unite"));
+    ASSERT_NO_FATAL_FAILURE(expect(unite(x, y), joined(a, b), "unite"));
     const auto in_b = [&](std::int64_t r, const std::string& t, std::int64_t i) {
       return has(b, r, t, i);
     };
-    Nodes common = filtered(a, in_b);
+    FactsByRank common = filtered(a, in_b);
     for (auto& [rank, node] : common) {
       node.properties.insert(b.at(rank).properties.begin(), b.at(rank).properties.end());
     }
@@ -201,7 +201,7 @@ TEST(RSetProperty, OperationsAreThoseOfSets) {
         subtract(x, y), filtered(a, [&](auto r, const auto& t, auto i) { return !in_b(r, t, i); }),
         "subtract"));
     if (common.empty()) {
-      ASSERT_NO_FATAL_FAILURE(expect(append(x, y), both(a, b), "append"));
+      ASSERT_NO_FATAL_FAILURE(expect(append(x, y), joined(a, b), "append"));
     } else {
       ASSERT_EQ(append(x, y).error().code, ErrorCode::exists);
     }
@@ -242,7 +242,7 @@ TEST(RSetProperty, OperationsAreThoseOfSets) {
   }
 }
 
-// What a rank's ids are called in topo.
+// The names of a rank's ids in topo.
 std::map<std::string, std::set<std::int64_t>> in_topo(const RSet& r, std::int64_t rank) {
   auto out = nodes_of(r).at(rank).ids;
   for (const REntry& entry : r.scheduling.topo_ids) {
@@ -259,15 +259,15 @@ std::map<std::string, std::set<std::int64_t>> in_topo(const RSet& r, std::int64_
 }
 
 TEST(RSetProperty, IdsAreFollowedThroughInstances) {
-  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    Nodes physical = random_nodes(random);  // by the ranks of the present instance
+    FactsByRank physical = random_nodes(random);  // by the ranks of the present instance
     RSet r = set_of(physical, random, false);
     for (int instance = 0; instance < 4; ++instance) {
       // A job gets some ids; its instance renumbers all of them.
-      const Nodes owned = nodes_of(r);
-      Nodes job, left;
+      const FactsByRank owned = nodes_of(r);
+      FactsByRank job, left;
       for (const auto& [rank, node] : owned) {
         for (const auto& [type, ids] : node.ids) {
           auto name = physical.at(rank).ids.at(type).begin();

@@ -38,7 +38,7 @@ class Seeds {
   [[nodiscard]] bool whole() const { return !only_one_ && done_ == count_; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
-  // Called by what runs cases.
+  // For code that runs cases.
   static void add_steps(std::uint64_t steps) { steps_ += steps; }
 
  private:

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "engine/treepool_machine.hpp"
+#include "property/hres_generator.hpp"
 #include "property/left_behind.hpp"
 #include "property/random.hpp"
 #include "property/reborn.hpp"
@@ -20,15 +21,9 @@ namespace {
 
 constexpr std::int64_t kHorizon = 3'153'600'000;
 
-std::string idset_of(const std::set<int>& ids) {
-  Idset out;
-  for (int id : ids) out.add(id);
-  return out.text();
-}
-
-class Case {
+class TreepoolCase {
  public:
-  explicit Case(std::uint64_t seed) : random_(seed), left_behind_(seed) {
+  explicit TreepoolCase(std::uint64_t seed) : random_(seed), left_behind_(seed) {
     std::vector<test::Nodes> kinds;
     int rank = static_cast<int>(random_.chance(30) ? random_.between(1, 5) : 0);
     const std::int64_t count = random_.between(1, 3);
@@ -351,7 +346,7 @@ class Case {
 };
 
 TEST(TreepoolProperty, AnswersAreThoseOfTheOracle) {
-  Seeds(1, 600).each([](std::uint64_t seed) { Case(seed).run(); });
+  Seeds(1, 600).each([](std::uint64_t seed) { TreepoolCase(seed).run(); });
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 #include "copse/engine.hpp"
 #include "property/policy_names.hpp"
-#include "property/replay.hpp"
 #include "property/seeds.hpp"
+#include "property/shrink.hpp"
 
 namespace copse::property {
 namespace {

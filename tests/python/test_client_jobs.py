@@ -189,7 +189,7 @@ class JobsTest(ServerTest):
                     with copse.Client(self.address) as other:
                         other.end(id, 7)
 
-                later = threading.Timer(0.1, end)
+                later = threading.Timer(0.1, end)  # so that wait() waits, as a rule; either order passes
                 later.start()
                 self.assertEqual(client.wait(id, timeout=60)[0]["status"], 7)
                 later.join()
@@ -201,11 +201,11 @@ class JobsTest(ServerTest):
             async with client:
                 ids = [answer["id"] for answer in await asyncio.gather(*(client.submit("slot=1/core", 60)
                                                                          for _ in range(40)))]
-                self.assertEqual(len((await client.jobs(state="running"))["jobs"]), 32)
+                running = await client.jobs(state="running")
+                self.assertEqual(len(running["jobs"]), 32)
                 waits = asyncio.create_task(client.wait(*ids))
-                events, seen = client.events(ids[-1]), []
+                events, seen = client.events(ids[-1], since=running["next"]), []
                 reading = asyncio.ensure_future(events.__anext__())
-                await asyncio.sleep(0.1)
                 for id in ids:
                     await client.end(id)
                 self.assertEqual({job["state"] for job in await asyncio.wait_for(waits, 60)}, {"ended"})

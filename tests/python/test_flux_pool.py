@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""copse.flux.Pool, where Flux is installed. Exit status 77: it is not."""
+"""copse.flux.Pool, where Flux is installed: in /opt/flux, or for the `flux` of PATH. Exit status 77: it is not."""
 import glob
+import os
+import shutil
 import sys
 import unittest
 
-sys.path += sorted(glob.glob("/opt/flux/lib/python3*/site-packages"))
+prefixes = ["/opt/flux"]
+if shutil.which("flux"):
+    prefixes.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("flux")))))
+for prefix in prefixes:
+    sys.path += sorted(glob.glob(f"{prefix}/lib*/flux/python3*") + glob.glob(f"{prefix}/lib*/python3*/site-packages"))
 try:
     from flux.resource import InfeasibleRequest, InsufficientResources
     from flux.resource.ResourcePool import ResourcePool
-except ImportError:
+except ImportError as error:
+    print(f"skipped: there is no Flux for this Python ({error})")
     sys.exit(77)
 
 from copse.flux import Pool

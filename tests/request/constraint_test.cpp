@@ -88,7 +88,7 @@ TEST(Constraint, WordsAndRangesAreTidy) {
   EXPECT_EQ(inside->ranks, (decltype(inside->ranks){{0, 9}}));
 }
 
-struct ErrorRow {
+struct ConstraintErrorRow {
   const char* document;
   const char* text;
   std::uint32_t line;
@@ -97,7 +97,7 @@ struct ErrorRow {
 };
 
 TEST(Constraint, Errors) {
-  const std::vector<ErrorRow> rows = {
+  const std::vector<ConstraintErrorRow> rows = {
       {"[]", "constraint is not a mapping", 1, 1},
       {"~", "constraint is not a mapping", 1, 1},
       {"", "constraint is not a mapping", 1, 1},
@@ -137,7 +137,7 @@ TEST(Constraint, Errors) {
       {R"({"ranks": [[1]]})", "ranks entry is not a scalar", 1, 12},
       {R"({"ranks": ["0"], "ranks": ["1"]})", "key \"ranks\" is given twice", 1, 18},
   };
-  for (const ErrorRow& row : rows) {
+  for (const ConstraintErrorRow& row : rows) {
     const auto constraint = parse_constraint(row.document, "c.json");
     ASSERT_FALSE(constraint) << row.document;
     EXPECT_EQ(constraint.error().text, row.text) << row.document;

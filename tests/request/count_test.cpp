@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::int64_t kMax = INT64_MAX;
 
-struct Row {
+struct CountRow {
   Count count;
   std::int64_t have;
   std::int64_t effective;
 };
 
 TEST(Count, EffectiveTable) {
-  const std::vector<Row> rows = {
+  const std::vector<CountRow> rows = {
       {{3, 3, 1, '+'}, 2, 0},
       {{3, 3, 1, '+'}, 3, 3},
       {{3, 3, 1, '+'}, 100, 3},
@@ -48,7 +48,7 @@ TEST(Count, EffectiveTable) {
       {{5, 4, 1, '+'}, 9, 0},                          // an empty range
       {{1, 10, 1, '+'}, -1, 0},
   };
-  for (const Row& row : rows) {
+  for (const CountRow& row : rows) {
     const Count& count = row.count;
     EXPECT_EQ(count.effective(row.have), row.effective)
         << count.min << '-' << count.max << ':' << count.operand << ':' << count.op << " of "

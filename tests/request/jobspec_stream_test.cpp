@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of documents, and trees written down as YAML. The grammar of one document is tested with
+// Streams of documents, and trees written as YAML. The grammar of one document is tested with
 // parse_jobspec.
 #include "request/jobspec_stream.hpp"
 
@@ -87,7 +87,7 @@ TEST(JobspecStream, LimitsAreThoseOfADocument) {
 
 // --- Writing
 
-std::string written(const std::string& text) {
+std::string yaml_of(const std::string& text) {
   const auto tree = read_tree(text, "f", {});
   EXPECT_TRUE(tree) << tree.error().message();
   const auto yaml = to_yaml(*tree);
@@ -96,25 +96,25 @@ std::string written(const std::string& text) {
 }
 
 TEST(ToYaml, BlockStyleInTheOrderOfTheText) {
-  EXPECT_EQ(written("{b: [1, {c: 2, a: []}], a: {}, null: ~, '': }"),
+  EXPECT_EQ(yaml_of("{b: [1, {c: 2, a: []}], a: {}, null: ~, '': }"),
             "---\nb:\n- 1\n- c: 2\n  a: []\na: {}\nnull: null\n'': null\n");
-  EXPECT_EQ(written("word"), "--- word\n");
-  EXPECT_EQ(written(""), "--- null\n");
+  EXPECT_EQ(yaml_of("word"), "--- word\n");
+  EXPECT_EQ(yaml_of(""), "--- null\n");
 }
 
 TEST(ToYaml, TextsStayWhatTheyAre) {
   // Numbers, words and strings that look like them.
-  EXPECT_EQ(written("[1, '1', 0x1F, 1.50, true, \"true\", ~, '~', '', 2026-11-21, ---a]"),
+  EXPECT_EQ(yaml_of("[1, '1', 0x1F, 1.50, true, \"true\", ~, '~', '', 2026-11-21, ---a]"),
             "---\n- 1\n- '1'\n- 0x1F\n- 1.50\n- true\n- 'true'\n- null\n- '~'\n- ''\n"
             "- 2026-11-21\n- '---a'\n");
-  EXPECT_EQ(written("{a: \"tab\\there\", b: 'it''s', c: \"\\0\\x07\\u2028é\"}"),
+  EXPECT_EQ(yaml_of("{a: \"tab\\there\", b: 'it''s', c: \"\\0\\x07\\u2028é\"}"),
             "---\na: \"tab\\there\"\nb: 'it''s'\nc: \"\\0\\a\\Lé\"\n");
-  EXPECT_EQ(written("a: |\n  one\n   two\n\n  three\n"), "---\na: |\n  one\n   two\n\n  three\n");
-  EXPECT_EQ(written("a: |-\n  one\n  two\n"), "---\na: |-\n  one\n  two\n");
-  EXPECT_EQ(written("a: \"one\\ntwo\\n\\n\"\nb: 1"), "---\na: \"one\\ntwo\\n\\n\"\nb: 1\n");
-  EXPECT_EQ(written("a: \"one\\ntwo \\n\""), "---\na: \"one\\ntwo \\n\"\n");
-  EXPECT_EQ(written("a: \" one\\ntwo\""), "---\na: \" one\\ntwo\"\n");
-  EXPECT_EQ(written("a: one\n  two\n\n  three\n"), "---\na: |-\n  one two\n  three\n");
+  EXPECT_EQ(yaml_of("a: |\n  one\n   two\n\n  three\n"), "---\na: |\n  one\n   two\n\n  three\n");
+  EXPECT_EQ(yaml_of("a: |-\n  one\n  two\n"), "---\na: |-\n  one\n  two\n");
+  EXPECT_EQ(yaml_of("a: \"one\\ntwo\\n\\n\"\nb: 1"), "---\na: \"one\\ntwo\\n\\n\"\nb: 1\n");
+  EXPECT_EQ(yaml_of("a: \"one\\ntwo \\n\""), "---\na: \"one\\ntwo \\n\"\n");
+  EXPECT_EQ(yaml_of("a: \" one\\ntwo\""), "---\na: \" one\\ntwo\"\n");
+  EXPECT_EQ(yaml_of("a: one\n  two\n\n  three\n"), "---\na: |-\n  one two\n  three\n");
 }
 
 // The same nodes with the same texts, null and quotes where they were.

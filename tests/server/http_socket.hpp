@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client's end of HTTP, plain or over TLS, for tests: bytes out, answers in; waits at most ten seconds.
+// A client's end of HTTP, plain or over TLS, for tests: bytes out, answers in. It waits at most two minutes
+// (base/eventually.hpp).
 #pragma once
 
 #include <arpa/inet.h>
@@ -18,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "base/eventually.hpp"
 #include "server/tls/tls_client.hpp"
 
 namespace copse::server {
@@ -48,7 +50,7 @@ class HttpSocket {
   // Over TLS. REQUIRES that the service is trusted: why not is in trouble().
   HttpSocket(const std::string& where, const TlsClient& tls, const std::string& host = "localhost")
       : HttpSocket(where) {
-    auto made = tls.connect(socket_, host, "https://" + where, 10'000);
+    auto made = tls.connect(socket_, host, "https://" + where, kWait_ms);
     if (made) {
       tls_ = std::move(*made);
     } else {
@@ -125,19 +127,21 @@ class HttpSocket {
   }
 
  private:
+  static constexpr int kWait_ms = static_cast<int>(std::chrono::milliseconds(kWaitMost).count());
+
   void connect_to(int family, const void* address, socklen_t size) {
     socket_ = ::socket(family, SOCK_STREAM, 0);
-    const timeval wait{.tv_sec = 10, .tv_usec = 0};
+    const timeval wait{.tv_sec = kWaitMost.count(), .tv_usec = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
     ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
     connected_ = ::connect(socket_, static_cast<const sockaddr*>(address), size) == 0;
   }
-  // As send() and recv() do; -1 after ten seconds.
+  // As send() and recv() do; -1 after the time limit.
   [[nodiscard]] ssize_t send_secretly(std::string_view text) const {
     for (;;) {
       const TlsSocket::Step step = tls_->write(text);
       if (step.state == TlsSocket::Step::State::done) return static_cast<ssize_t>(step.bytes);
-      if (!step.waits() || !wait_for(socket_, step.state, 10'000)) return -1;
+      if (!step.waits() || !wait_for(socket_, step.state, kWait_ms)) return -1;
     }
   }
   ssize_t receive_secretly(char* bytes, std::size_t most) {
@@ -147,7 +151,7 @@ class HttpSocket {
       if (step.state == TlsSocket::Step::State::ended) return 0;
       if (step.state == TlsSocket::Step::State::failed) trouble_ = step.why;
       errno = EPROTO;
-      if (!step.waits() || !wait_for(socket_, step.state, 10'000)) return -1;
+      if (!step.waits() || !wait_for(socket_, step.state, kWait_ms)) return -1;
     }
   }
   bool receive() {

@@ -282,17 +282,14 @@ TEST_F(HttpTest, AllBodiesTogetherAreBounded) {
     const HttpSocket gone(where_);
     ASSERT_TRUE(gone.send(put(4, body.size()) + "{"));
   }
-  for (int i = 0; i < 1'000 && again.ask("PUT", "/v1/grants/2", body, user()).status != 200; ++i) {
+  EXPECT_TRUE(eventually([&] {
     HttpSocket fresh(where_);
-    if (fresh.ask("PUT", "/v1/grants/2", body, user()).status == 200) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  HttpSocket last(where_);
-  EXPECT_EQ(last.ask("PUT", "/v1/grants/2", body, user()).status, 200);
+    return fresh.ask("PUT", "/v1/grants/2", body, user()).status == 200;
+  }));
 }
 
 TEST_F(HttpTest, GarbageHarmsNobody) {
-  start({.http = {.idle = std::chrono::milliseconds(300)}});
+  start({.http = {.idle = std::chrono::seconds(1)}});
   for (const std::string_view garbage :
        {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
         "{\"op\": \"info\"}\n", "\r\n\r\n\r\n", "GET /v1/machine HTTP/1.1\r\nno colon\r\n\r\n",
@@ -309,8 +306,7 @@ TEST_F(HttpTest, GarbageHarmsNobody) {
 }
 
 TEST_F(HttpTest, SilentAndSlowClientsAreLetGo) {
-  start({.http = {.idle = std::chrono::milliseconds(200),
-                  .request = std::chrono::milliseconds(200)}});
+  start({.http = {.idle = std::chrono::seconds(1), .request = std::chrono::seconds(1)}});
   HttpSocket silent(where_), half(where_), body(where_);
   EXPECT_TRUE(half.send("GET /v1/mach"));
   EXPECT_TRUE(body.send("PUT /v1/grants/7 HTTP/1.1\r\nAuthorization: Bearer " + user() +
@@ -335,11 +331,10 @@ TEST_F(HttpTest, AReaderThatStopsReadingIsLetGo) {
   }
   flood.join();
   // Before it reads again.
-  for (int i = 0; i < 1'000; ++i) {
+  EXPECT_TRUE(eventually([&] {
     const HttpAnswer figures = good.ask("GET", "/v1/metrics", {}, user());
-    if (figures.body.find("copse_connections 1\n") != std::string::npos) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+    return figures.body.find("copse_connections 1\n") != std::string::npos;
+  }));
   EXPECT_TRUE(deaf.ended());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client's end of a Unix socket, for tests: lines out, lines in; waits at most ten seconds.
+// A client's end of a Unix socket, for tests: lines out, lines in; waits at most two minutes (base/eventually.hpp).
 #pragma once
 
 #include <sys/socket.h>
@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/eventually.hpp"
+
 namespace copse::server {
 
 class LineSocket {
@@ -19,7 +21,7 @@ class LineSocket {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof(address.sun_path) - 1);
-    const timeval wait{.tv_sec = 10, .tv_usec = 0};
+    const timeval wait{.tv_sec = kWaitMost.count(), .tv_usec = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
     ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
     connected_ =

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "http_socket.hpp"
@@ -27,11 +26,7 @@ class Overload : public ServerDesk {
   }
   template <class Is>
   bool becomes(const std::string& name, Is is) {
-    for (int i = 0; i < 1'000; ++i) {
-      if (is(figure(name))) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return eventually([&] { return is(figure(name)); });
   }
   // Jobs that come and go: two events each.
   void change_much() {

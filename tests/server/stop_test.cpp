@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of a server: what was done is answered, however slow the disk and the clients are.
+// The end of a server: clients get their answers, however slow the disk and the clients are.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
+#include "base/eventually.hpp"
 #include "http_socket.hpp"
 #include "journal/temporary_folder.hpp"
 #include "line_socket.hpp"
@@ -19,27 +21,34 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A disk that takes a while for each commit.
-class SlowDisk : public journal::Store {
+// A disk whose commits wait until the test opens it.
+class GatedDisk : public journal::Store {
  public:
-  SlowDisk(std::chrono::milliseconds time, std::atomic<int>& begun) : time_(time), begun_(begun) {}
+  struct Gate {
+    std::atomic<int> begun = 0;
+    std::atomic<bool> open = false;
+    void open_now() {
+      open = true;
+      open.notify_all();
+    }
+  };
+  explicit GatedDisk(Gate& gate) : gate_(gate) {}
   Result<void> append(journal::Sequence, std::span<const std::string>) override {
-    ++begun_;
-    std::this_thread::sleep_for(time_);
+    ++gate_.begun;
+    gate_.open.wait(false);
     return {};
   }
   Result<void> snapshot(journal::Sequence, std::string_view) override { return {}; }
   Result<journal::Sequence> load(const journal::Recovery&) override { return 0; }
 
  private:
-  std::chrono::milliseconds time_;
-  std::atomic<int>& begun_;
+  Gate& gate_;
 };
 
 class StopTest : public testing::Test {
  protected:
-  void start(std::chrono::milliseconds disk, Server::Options::Stop stop) {
-    auto store = std::make_unique<SlowDisk>(disk, commits_);
+  void start(Server::Options::Stop stop) {
+    auto store = std::make_unique<GatedDisk>(disk_);
     Service::Options start;
     start.make_session = [](SessionEnvironment environment) {
       return session_of_r(kPlainMachine, 0, {}, std::move(environment));
@@ -54,20 +63,25 @@ class StopTest : public testing::Test {
     thread_ = std::jthread([this] { (void)server_->run(); });
   }
   void TearDown() override {
+    disk_.open_now();
     server_->stop();
     thread_.join();
   }
   [[nodiscard]] std::string path() const { return (folder_.path() / "socket").string(); }
-  // Until a commit is on its way, and a moment for what came with it.
-  void wait_for_commit() const {
-    for (int i = 0; i < 5'000 && commits_ == 0; ++i) std::this_thread::sleep_for(1ms);
-    std::this_thread::sleep_for(100ms);
+  // Until the server has read all that was sent before: clients that come later are answered later.
+  void wait_until_read() const {
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(HttpSocket(path()).ask("GET", "/v1/healthz").status, 200);
+    }
+  }
+  void wait_until_commit_begins() const {
+    EXPECT_TRUE(eventually([&] { return disk_.begun > 0; }));
   }
   static constexpr std::string_view kAlloc =
       "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=1/core\", \"duration\": 9}\n";
 
   journal::TemporaryFolder folder_;
-  std::atomic<int> commits_ = 0;
+  GatedDisk::Gate disk_;
   std::string log_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<Server> server_;
@@ -75,14 +89,16 @@ class StopTest : public testing::Test {
 };
 
 TEST_F(StopTest, SendsWhatWaitsForTheDisk) {
-  start(700ms, {.disk = 20s, .clients = 100ms});
+  start({.disk = kWaitMost, .clients = kWaitMost});
   LineSocket lines(path());
   HttpSocket http(path());
   ASSERT_TRUE(lines.send(kAlloc));
   ASSERT_TRUE(http.send(
       HttpSocket::request("PUT", "/v1/grants/2", R"({"shape": "slot=1/core", "duration": 9})")));
-  wait_for_commit();
+  wait_until_commit_begins();
+  wait_until_read();
   server_->stop();
+  disk_.open_now();
   EXPECT_TRUE(lines.line().starts_with(R"({"id": 1, )"));
   const HttpAnswer got = http.answer();
   EXPECT_EQ(got.status, 201) << got.body;
@@ -91,30 +107,31 @@ TEST_F(StopTest, SendsWhatWaitsForTheDisk) {
 }
 
 TEST_F(StopTest, WaitsForTheDiskForATimeOnly) {
-  start(1500ms, {.disk = 100ms, .clients = 100ms});
+  start({.disk = 100ms, .clients = 100ms});
   LineSocket lines(path());
   ASSERT_TRUE(lines.send(kAlloc));
-  wait_for_commit();
+  wait_until_commit_begins();
   server_->stop();
   EXPECT_EQ(lines.line(), "");
+  disk_.open_now();
   thread_.join();
   EXPECT_NE(log_.find("the last changes are not on disk yet"), std::string::npos) << log_;
   thread_ = std::jthread([] {});
 }
 
-// More than a socket takes at once: the rest is on its way when the service is told to end.
+// More than a socket takes at once: the rest is unsent when the server begins to stop.
 TEST_F(StopTest, CutsNoAnswer) {
-  start(0ms, {});
+  start({.disk = kWaitMost, .clients = kWaitMost});
+  disk_.open_now();
   LineSocket lines(path());
   constexpr int kAsked = 3'000;
   std::string all;
   for (int i = 0; i < kAsked; ++i) all += "{\"op\": \"status\"}\n";
   ASSERT_TRUE(lines.send(all));
-  for (int i = 0; i < 3; ++i) {  // who comes later is answered later: by now all lines are taken
-    EXPECT_NE(LineSocket(path()).ask("{\"op\": \"status\"}"), "");
-  }
+  wait_until_read();
   server_->stop();
-  std::this_thread::sleep_for(200ms);
+  // The server removes its socket when it begins to stop.
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(path()); }));
   int got = 0;
   for (std::string line = lines.line(); !line.empty(); line = lines.line()) {
     ++got;

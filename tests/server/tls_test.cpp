@@ -4,6 +4,7 @@
 // badly before there is TLS.
 #include <gtest/gtest.h>
 
+#include "base/eventually.hpp"
 #include "server/tls_desk.hpp"
 
 namespace copse::server {
@@ -181,7 +182,7 @@ TEST_F(TlsTest, PlainHttpIsToldSo) {
 TEST_F(TlsTest, HalfOpenHandshakesAreLetGo) {
   Server::Options options;
   options.clients_max = 8;
-  options.http.handshake = std::chrono::milliseconds(100);
+  options.http.handshake = std::chrono::seconds(1);
   start(false, std::move(options));
   // A record of a handshake that says that it has 512 bytes.
   const std::string begun("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11);
@@ -252,7 +253,7 @@ TEST_F(TlsTest, OldVersionsAreRefused) {
     {
       TlsSocket tls(*context, number, TlsSocket::Side::client);
       TlsSocket::Step step = tls.handshake();
-      while (step.waits() && wait_for(number, step.state, 10'000)) step = tls.handshake();
+      while (step.waits() && wait_for(number, step.state, 120'000)) step = tls.handshake();
       EXPECT_EQ(step.state == TlsSocket::Step::State::done, version >= TLS1_2_VERSION)
           << version << ' ' << step.why;
     }
@@ -271,10 +272,7 @@ TEST_F(TlsTest, ANewCertificateIsForNewClients) {
   const auto hang_up = [&] {
     const int before = times;
     ASSERT_EQ(::kill(::getpid(), SIGHUP), 0);
-    for (int i = 0; i < 10'000 && times == before; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    ASSERT_GT(times, before);
+    ASSERT_TRUE(eventually([&] { return times > before; }));
   };
   HttpSocket before(where_, client());
   EXPECT_EQ(before.ask("GET", "/v1/healthz").status, 200);

@@ -232,14 +232,14 @@ TEST_F(StateOfMachine, ListsAreNoPartOfTheState) {
   const std::uint64_t before = state.fingerprint();
   state.lists().watch(state.lists().add(std::vector<PoolId>{node0}), graph.find_type("core"));
   EXPECT_EQ(state.fingerprint(), before);
-  EXPECT_GT(state.bytes(), State(graph, kNow).bytes());
+  const std::uint64_t with_list = state.bytes();
+  EXPECT_GT(with_list, State(graph, kNow).bytes());
   state.lists().clear();
-  state.apply(taking(graph, {node0}), kNow, 20, 1, +1);  // nothing left to refresh
-  EXPECT_EQ(state.bytes(), [&] {
-    State other(graph, kNow);
-    other.apply(taking(graph, {node0}), kNow, 20, 1, +1);
-    return other.bytes();
-  }());
+  EXPECT_LT(state.bytes(), with_list);
+  state.apply(taking(graph, {node0}), kNow, 20, 1, +1);  // no list is left to refresh
+  State other(graph, kNow);
+  other.apply(taking(graph, {node0}), kNow, 20, 1, +1);
+  EXPECT_EQ(state.fingerprint(), other.fingerprint());
 }
 
 TEST(State, AmountsBeyondAColumnsWidthAreCut) {

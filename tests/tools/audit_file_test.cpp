@@ -40,8 +40,11 @@ TEST(AuditFileTest, WhatCannotBeWrittenIsSaidOnceAndCounted) {
   std::filesystem::remove(path);
   ASSERT_TRUE(audit->reopen());
   audit->write(200, told);
-  audit->write(201,
-               {.caller = caller, .op = "down", .target = "node[0-3]", .result = "forbidden", .suppressed = 5});
+  audit->write(201, {.caller = caller,
+                     .op = "down",
+                     .target = "node[0-3]",
+                     .result = "forbidden",
+                     .suppressed = 5});
   EXPECT_EQ(text_of(path),
             "at=1970-01-01T00:03:20Z op=audit result=missing lines=3\n"
             "at=1970-01-01T00:03:20Z caller=ada role=user op=alloc id=7 request=r1 result=done\n"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse run, against a service that runs: what the command gets, and what becomes of it and of its job.
+// copse run, against a running service: the environment of the command, and how it and its job end.
 #include <gtest/gtest.h>
 
 #include <signal.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
+#include "base/eventually.hpp"
 #include "tools/copse/client/run/job_place.hpp"
 #include "tools/live_service.hpp"
 #include "tools/session_file.hpp"
@@ -37,14 +37,12 @@ class ClientRun : public ::testing::Test {
   [[nodiscard]] std::string job(int id) const {
     return service_.ask(R"({"op": "job", "id": )" + std::to_string(id) + "}");
   }
-  // Until the job has this in it, at most twenty seconds.
-  void await(int id, std::string_view what) const {
-    for (int i = 0; i < 1'000; ++i) {
-      if (job(id).find(what) != std::string::npos) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    ADD_FAILURE() << what << " is not in " << job(id);
+  void await(int id, std::string_view text) const { service_.await_job(std::to_string(id), text); }
+  // A script that runs until the test calls finish(), and ends with this status.
+  static std::string until_finished(int status) {
+    return "until [ -e finished ]; do sleep 0.05; done; exit " + std::to_string(status);
   }
+  void finish() const { service_.scratch().write("finished", ""); }
 
   LiveService service_;
 };
@@ -114,13 +112,14 @@ TEST_F(ClientRun, StopsWhenItsJobIsCancelled) {
     await(1, R"("state": "running")");
     service_.ask(R"({"op": "cancel", "id": 1})");
   });
-  EXPECT_EQ(run_script({"--shape", "slot=1/core"}, "exec sleep 60").status, 143);
+  EXPECT_EQ(run_script({"--shape", "slot=1/core"}, "exec sleep 600").status, 143);
   EXPECT_NE(job(1).find(R"("result": "cancelled")"), std::string::npos) << job(1);
 }
 
 TEST_F(ClientRun, GivesEverythingBackWhenItIsKilled) {
   const Outcome outcome = shell(
-      "$copse run --quiet --lease 2s --shape slot=1/core -- sh -c 'echo $$ > pid; exec sleep 60' & "
+      "$copse run --quiet --lease 2s --shape slot=1/core -- sh -c 'echo $$ > pid; exec sleep 600' "
+      "& "
       "run=$!\n"
       "until [ -s pid ]; do sleep 0.05; done\n"
       "kill -9 $run; wait $run; cat pid");
@@ -128,42 +127,51 @@ TEST_F(ClientRun, GivesEverythingBackWhenItIsKilled) {
   const pid_t command = std::atoi(outcome.output.c_str());
   ASSERT_GT(command, 0) << outcome.output;
   await(1, R"("result": "lost")");
-  for (int i = 0; i < 1'000 && ::kill(command, 0) == 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  EXPECT_NE(::kill(command, 0), 0) << "its command lives on";
+  EXPECT_TRUE(eventually([&] { return ::kill(command, 0) != 0; })) << "its command still runs";
 }
 
+// It renews after each third of the lease, so its fourth request since the start comes after the
+// first lease would have ended.
 TEST_F(ClientRun, RenewsItsLease) {
-  EXPECT_EQ(run_script({"--lease", "2s", "--shape", "slot=1/core"}, "sleep 5; exit 5").status, 5);
+  std::jthread finisher([this] {
+    await(1, R"("state": "running")");
+    const auto requests = [this] {
+      return service_.metric(R"(copse_http_requests_total{op="batch",code="200"})");
+    };
+    const std::int64_t before = requests();
+    EXPECT_TRUE(eventually([&] { return requests() >= before + 5; }));
+    finish();
+  });
+  EXPECT_EQ(run_script({"--lease", "6s", "--shape", "slot=1/core"}, until_finished(5)).status, 5);
   EXPECT_NE(job(1).find(R"("result": "done")"), std::string::npos) << job(1);
 }
 
 TEST_F(ClientRun, GoesOnWhileTheServiceIsStartedAgain) {
   Outcome outcome;
   std::jthread runner([&] {
-    outcome = run_script({"--lease", "2s", "--shape", "slot=1/core"}, "sleep 4; exit 6");
+    outcome = run_script({"--lease", "10s", "--shape", "slot=1/core"}, until_finished(6));
   });
   await(1, R"("state": "running")");
   service_.end(SIGKILL);
   service_.start();
+  service_.await_streams(1);  // its stream of events, opened again
+  finish();
   runner.join();
   EXPECT_EQ(outcome.status, 6);
   EXPECT_NE(job(1).find(R"("status": 6)"), std::string::npos) << job(1) << service_.log();
 }
 
-// The service runs the job before `run` knows: it ends once the command itself runs. Else `run`
-// would wait for the service to come back.
+// The service ends once the command itself runs: a `copse run` without a command would wait for the
+// service to come back.
 TEST_F(ClientRun, SaysThatTheServiceWasNotTold) {
   const std::filesystem::path ready = std::filesystem::path(service_.scratch().path()) / "ready";
   std::jthread ender([&] {
-    for (int i = 0; i < 1'000 && !std::filesystem::exists(ready); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(ready); }));
     service_.end(SIGKILL);
+    finish();
   });
   const Outcome alone = service_.copse({"run", "--no-binding", "--shape", "slot=1/core", "--", "sh",
-                                        "-c", "echo > '" + ready.string() + "'; sleep 2; exit 7"});
+                                        "-c", "echo > ready; " + until_finished(7)});
   EXPECT_EQ(alone.status, 7);
   EXPECT_NE(alone.errors.find("the end of job "), std::string::npos) << alone.errors;
 }

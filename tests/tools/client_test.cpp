@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -256,7 +255,7 @@ TEST_F(Client, WaitsAndWatches) {
   submit({"--shape", "slot=1/core"});
   await("2", "running");
   std::jthread ender([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    service_.await_streams(1);
     service_.ask(R"({"op": "end", "id": 1})");
     service_.ask(R"({"op": "end", "id": 2, "status": 3})");
   });
@@ -271,10 +270,10 @@ TEST_F(Client, WaitsAndWatches) {
   EXPECT_EQ(copse({"wait", "9"}).errors, "copse: there is no job 9\n");
   EXPECT_EQ(copse({"wait", "9"}).status, 2);
   submit({"--shape", kAll, "--hold"});
-  std::jthread changer([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  std::jthread changer([this, before = service_.streams_opened()] {
+    service_.await_streams(before + 1);
     service_.ask(R"({"op": "release", "id": 3})");
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    await("3", "running");
     service_.ask(R"({"op": "cancel", "id": 3})");
     service_.ask(R"({"op": "end", "id": 3})");
   });
@@ -375,7 +374,7 @@ TEST_F(Client, SaysThatThereIsNoService) {
 TEST_F(Client, SaysThatTheServiceHasGone) {
   submit({"--shape", kAll, "--hold"});
   std::jthread killer([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    service_.await_streams(1);
     service_.end(SIGKILL);
   });
   const Outcome outcome = copse({"wait", "1"});

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program `copse serve` with TLS, and the commands and curl that ask it.
+// The program `copse serve` with TLS, and commands and curl as its clients.
 #include <gtest/gtest.h>
 
 #include <signal.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/eventually.hpp"
 #include "server/test_certificates.hpp"
 #include "tools/live_service.hpp"
 
@@ -57,13 +56,9 @@ class ClientTls : public testing::Test {
   [[nodiscard]] std::vector<std::string> ada() const {
     return {"COPSE_CA=" + path("ca.pem"), "COPSE_CERT=" + path("ada.pem")};
   }
-  // Until the log of the service says so, at most ten seconds.
+  // Whether the log of the service has the text, before a time limit.
   [[nodiscard]] bool logs(std::string_view text) const {
-    for (int i = 0; i < 1'000; ++i) {
-      if (service_->log().find(text) != std::string::npos) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return eventually([&] { return service_->log().find(text) != std::string::npos; });
   }
 
   server::TestSigner signer_{"signer"};
@@ -79,7 +74,7 @@ TEST_F(ClientTls, CommandsAskWithACertificate) {
                    path("ada.pem")})
                 .status,
             0);
-  // Of who is a user, and no operator, a job belongs to the name in the table.
+  // A job of a user belongs to the name in the table of certificates.
   const std::vector<std::string> carl{"COPSE_CA=" + path("ca.pem"),
                                       "COPSE_CERT=" + path("carl.pem")};
   EXPECT_EQ(copse({"submit", "--shape", "slot=1/core", "--duration", "1h"}, carl).output, "1\n");
@@ -90,7 +85,7 @@ TEST_F(ClientTls, CommandsAskWithACertificate) {
   (void)service_->ask(R"({"op": "end", "id": 1})");
   EXPECT_NE(copse({"wait", "1"}, ada()).status, 2);
   const Outcome ran = copse({"run", "--shape", "slot=1/core", "--", "/bin/sh", "-c",
-                             "sleep 0.1; echo $COPSE_SERVER; test -f \"$COPSE_CA\""},
+                             "echo $COPSE_SERVER; test -f \"$COPSE_CA\""},
                             ada());
   EXPECT_EQ(ran.status, 0) << ran.errors;
   EXPECT_EQ(ran.output, service_->url() + "\n");
@@ -163,7 +158,7 @@ TEST_F(ClientTls, CurlAsks) {
                                  "/dev/null", "-w", "%{http_code}"})
                                .output;
   EXPECT_EQ(both, "200");
-  EXPECT_EQ(curl({url + "/v1/healthz"}).status, 60);  // it trusts nobody whom it does not know
+  EXPECT_EQ(curl({url + "/v1/healthz"}).status, 60);  // the certificate is not trusted
   EXPECT_NE(curl({"--cacert", "ca.pem", "--tls-max", "1.1", url + "/v1/healthz"}).status, 0);
 }
 

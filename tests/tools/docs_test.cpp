@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs the commands that README.md and the pages of docs/ show, each page in its order and in one
-// folder with `examples`, and compares what they answer with what the page says.
+// folder with `examples`, and compares their output with the page.
 //
 // In a block ```console a line "$ …" is a command, lines "> …" go on with it, and its output
 // follows, standard error last. What "$ export …" says holds for the commands behind it. "..." stands for any lines, "*" for any characters. A block ```xml

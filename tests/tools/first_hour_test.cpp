@@ -23,7 +23,7 @@ std::string all_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// "Suite.Name" of all test files, and what CMake calls tests of its own.
+// "Suite.Name" of all test files, and names of tests that CMake adds.
 std::set<std::string> names_of_tests() {
   const fs::path tests = fs::path(source_dir()) / "tests";
   const std::regex macro(R"(TEST(?:_P|_F)?\((\w+),\s*(\w+)\))"), own(R"(add_test\(NAME ([\w.]+))");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every option of the programs that stand in for others, from their own tables, with values that
-// are wrong. They keep the messages and statuses of what they stand in for: the first line names
+// Every option of the programs that replace others, from their own tables, with wrong values.
+// They keep the messages and statuses of the programs that they replace: the first line names
 // the option or the value; a usage may follow; nothing is on standard output, and no file is made.
 #include <gtest/gtest.h>
 
@@ -77,11 +77,11 @@ class StandIns : public testing::TestWithParam<StandIn> {
   std::set<std::string> before_;
 };
 
-// What the programs take as Fluxion does: docs/compatibility.md, "Wrong values of options".
+// Wrong values that the programs accept as Fluxion does: docs/compatibility.md, "Wrong values of options".
 bool is_taken(const std::string& option, const std::string& value) {
   if (option == "load-allowlist" || option == "reserve-vtx-vec") return true;  // any text
   if (option == "prune-filters") return value.empty();
-  // Names of files to write, of which those in a folder that is not there are refused.
+  // Names of files to write, those in a folder that does not exist are refused.
   if (option == "graph-output" || option == "test-output") {
     return value != "none/made" && (value != "folder" || option == "graph-output");
   }

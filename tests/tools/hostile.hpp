@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inputs made to take resource-query down, by way of its files, options and commands. Each gets one
-// clear line; what is wrong with a file or an option ends the program, what is wrong with a command
+// clear line; a fault of a file or an option ends the program, a fault of a command
 // does not: the good match that follows works. Memory is bounded from outside.
 #pragma once
 
@@ -16,8 +16,7 @@
 namespace copse {
 
 inline constexpr std::uint64_t kMemoryBytesMax = 512u << 20;
-inline constexpr std::size_t kLineBytesMax =
-    6000;  // what one message may have, echoed words included
+inline constexpr std::size_t kLineBytesMax = 6000;  // of one message, echoed words included
 
 inline const char* const kSmall = "sessions/machines/small.graphml";
 inline const char* const kGood = "match allocate sessions/jobspecs/core2.yaml\n";
@@ -36,7 +35,6 @@ class Hostile : public testing::Test {
     return run({.words = std::move(args),
                 .input = input,
                 .folder = scratch.path(),
-                .limit_s = 60,
                 .memory_bytes_max = kMemoryBytesMax});
   }
 
@@ -46,7 +44,7 @@ class Hostile : public testing::Test {
     expect_refused(query({"-L", "machine.graphml"}, kGood), words);
   }
 
-  // Lines of the message without those that say no more than that there was one.
+  // Lines of the message without those that only announce it.
   static void expect_refused(const Outcome& o, std::string_view words) {
     EXPECT_EQ(o.ended_by, "");
     EXPECT_EQ(o.status, 1);
@@ -65,7 +63,7 @@ class Hostile : public testing::Test {
     EXPECT_NE(line.find(words), std::string_view::npos) << line.substr(0, kLineBytesMax);
   }
 
-  // The command says what is wrong in one line, and the good match after it works.
+  // The command reports the fault in one line, and the good match after it works.
   void expect_command_fails(const std::string& command, std::string_view words,
                             std::vector<std::string> args = {}) const {
     args.insert(args.begin(), {"-L", kSmall});

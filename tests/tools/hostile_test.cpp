@@ -94,7 +94,7 @@ TEST_F(Hostile, FilesThatAreNone) {
   expect_command_fails("match allocate /dev/zero", "ERROR: can't open /dev/zero");
   expect_command_fails("cat /dev/zero", "ERROR: can't open /dev/zero");
   expect_command_fails("match allocate /", "ERROR: can't open /");
-  // What stands behind a NUL is part of the name.
+  // The text after a NUL is part of the name.
   const std::string_view with_nul("match allocate sessions/jobspecs/core2.yaml\0x", 45);
   expect_command_fails(std::string(with_nul), "ERROR: can't open sessions/jobspecs/core2.yaml");
 }

@@ -15,7 +15,7 @@ namespace copse {
 
 namespace {
 
-// Leads a standard stream elsewhere for as long as it lives.
+// Redirects a standard stream while the object exists.
 class Redirection {
  public:
   Redirection(int stream, int to) : stream_(stream), kept_(::fcntl(stream, F_DUPFD_CLOEXEC, 3)) {

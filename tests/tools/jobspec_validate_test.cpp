@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of tests/data/jobspecs: valid ones, and others with what is said about each of them.
+// The files of tests/data/jobspecs: valid ones, and others with the message about each of them.
 // Sessions (tests/data/sessions/jobspec-validate) have the command line.
 #include "tools/jobspec_validate.hpp"
 
@@ -44,13 +44,13 @@ class Text {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-struct Outcome {
+struct ValidatorOutcome {
   JobspecVerdict verdict;
   std::string output, errors;
 };
 
-Outcome validate(const std::vector<std::string>& files, std::string_view input = {},
-                 bool quiet = false) {
+ValidatorOutcome validate(const std::vector<std::string>& files, std::string_view input = {},
+                          bool quiet = false) {
   const Text in(input), out, errors;
   const JobspecVerdict verdict = validate_jobspecs(
       files, {.quiet = quiet, .input = in.file(), .output = out.file(), .errors = errors.file()});
@@ -67,12 +67,12 @@ std::vector<fs::path> files_of(const char* folder) {
   return out;
 }
 
-std::string text_of(const fs::path& path) {
+std::string file_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What `expected` of the folder says about a file: its lines, with the path of the file.
+// The lines of `expected` in the folder about a file, with the path of the file.
 std::string expected_for(const fs::path& path) {
   std::ifstream file(path.parent_path() / "expected");
   std::string out;
@@ -88,29 +88,29 @@ TEST(JobspecValidate, ValidFilesAreAcceptedAndStaySo) {
   EXPECT_GE(files.size(), 20U);
   for (const fs::path& path : files) {
     SCOPED_TRACE(path);
-    const Outcome first = validate({path.string()});
+    const ValidatorOutcome first = validate({path.string()});
     EXPECT_EQ(first.verdict, JobspecVerdict::good);
     EXPECT_EQ(first.errors, "");
-    const std::string text = text_of(path);
+    const std::string text = file_text(path);
     const auto documents = [](const std::string& yaml) {
       std::size_t count = yaml.starts_with("---\n") ? 1 : 0;
       for (std::size_t at = 0; (at = yaml.find("\n---\n", at)) != std::string::npos; ++at) ++count;
       return count;
     };
     EXPECT_EQ(documents(first.output), std::max<std::size_t>(documents(text), 1));
-    const Outcome second = validate({"-"}, first.output);
+    const ValidatorOutcome second = validate({"-"}, first.output);
     EXPECT_EQ(second.verdict, JobspecVerdict::good);
     EXPECT_EQ(second.errors, "");
     EXPECT_EQ(second.output, first.output);
   }
 }
 
-void expect_refused(const char* folder, JobspecVerdict verdict, std::size_t least) {
+void expect_files_refused(const char* folder, JobspecVerdict verdict, std::size_t least) {
   const auto files = files_of(folder);
   EXPECT_GE(files.size(), least);
   for (const fs::path& path : files) {
     SCOPED_TRACE(path);
-    const Outcome outcome = validate({path.string()});
+    const ValidatorOutcome outcome = validate({path.string()});
     EXPECT_EQ(outcome.verdict, verdict);
     EXPECT_EQ(outcome.errors, expected_for(path));
     EXPECT_NE(outcome.errors, "");
@@ -122,11 +122,11 @@ void expect_refused(const char* folder, JobspecVerdict verdict, std::size_t leas
 }
 
 TEST(JobspecValidate, EachInvalidFileIsRefusedAtItsPlace) {
-  expect_refused("invalid", JobspecVerdict::refused, 49);
+  expect_files_refused("invalid", JobspecVerdict::refused, 49);
 }
 
 TEST(JobspecValidate, WhatIsNoYamlIsToldApart) {
-  expect_refused("not-yaml", JobspecVerdict::not_yaml, 7);
+  expect_files_refused("not-yaml", JobspecVerdict::not_yaml, 7);
 }
 
 // A match refuses the same files, with the same sentence first, but for streams.
@@ -134,7 +134,7 @@ TEST(JobspecValidate, AcceptsWhatAMatchAccepts) {
   for (const char* folder : {"valid", "invalid", "not-yaml"}) {
     for (const fs::path& path : files_of(folder)) {
       if (path.string().find("document") != std::string::npos) continue;
-      const auto request = parse_jobspec(text_of(path), path.string());
+      const auto request = parse_jobspec(file_text(path), path.string());
       EXPECT_EQ(request.has_value(), std::string_view(folder) == "valid") << path;
       const std::string expected = expected_for(path);
       if (!request && path.filename() != "alias-then-more.yaml" &&
@@ -145,7 +145,7 @@ TEST(JobspecValidate, AcceptsWhatAMatchAccepts) {
   }
 }
 
-const std::string kGood = "version: 1\nresources: []\ntasks: []\nattributes:\n";
+const std::string kGoodJobspec = "version: 1\nresources: []\ntasks: []\nattributes:\n";
 
 TEST(JobspecValidate, TheWorstVerdictCountsAndTheRestGoesOn) {
   const std::string good = (kData / "valid/least.yaml").string();
@@ -164,21 +164,21 @@ TEST(JobspecValidate, TheWorstVerdictCountsAndTheRestGoesOn) {
 }
 
 TEST(JobspecValidate, StandardInput) {
-  EXPECT_EQ(validate({}, kGood).output, validate({"-"}, kGood).output);
+  EXPECT_EQ(validate({}, kGoodJobspec).output, validate({"-"}, kGoodJobspec).output);
   EXPECT_EQ(validate({}, "x").errors, "<stdin>:1:1: Top level of jobspec is not a mapping\n");
-  const Outcome twice = validate({"-", "-"}, kGood);
+  const ValidatorOutcome twice = validate({"-", "-"}, kGoodJobspec);
   EXPECT_EQ(twice.verdict, JobspecVerdict::unreadable);
   EXPECT_EQ(twice.errors, "<stdin>: standard input can be read only once\n");
 }
 
 TEST(JobspecValidate, QuietWritesErrorsOnly) {
-  const Outcome quiet = validate({}, kGood + "---\n[]\n", true);
+  const ValidatorOutcome quiet = validate({}, kGoodJobspec + "---\n[]\n", true);
   EXPECT_EQ(quiet.output, "");
   EXPECT_EQ(quiet.errors, "<stdin>:6:1: Top level of jobspec is not a mapping\n");
 }
 
 TEST(JobspecValidate, ATextThatIsTooLong) {
-  const Outcome outcome = validate({}, std::string((16u << 20) + 1, '\n'));
+  const ValidatorOutcome outcome = validate({}, std::string((16u << 20) + 1, '\n'));
   EXPECT_EQ(outcome.verdict, JobspecVerdict::not_yaml);
   EXPECT_EQ(outcome.errors, "<stdin>: the text is longer than 16777216 bytes\n");
 }
@@ -186,7 +186,7 @@ TEST(JobspecValidate, ATextThatIsTooLong) {
 TEST(JobspecValidate, AnOutputThatIsFull) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> full(std::fopen("/dev/full", "w"), std::fclose);
   if (!full) GTEST_SKIP() << "no /dev/full";
-  const Text in(kGood), errors;
+  const Text in(kGoodJobspec), errors;
   const auto verdict =
       validate_jobspecs({}, {.input = in.file(), .output = full.get(), .errors = errors.file()});
   EXPECT_EQ(verdict, JobspecVerdict::unreadable);

@@ -2,15 +2,17 @@
 #include "tools/live_service.hpp"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <cstdlib>
 #include <stdexcept>
-#include <thread>
 
+#include "base/eventually.hpp"
+#include "server/http_socket.hpp"
 #include "server/line_socket.hpp"
 
 namespace copse {
@@ -36,13 +38,12 @@ void LiveService::start() {
     if (::chdir(folder.c_str()) == 0) ::execv(argv[0], argv.data());
     ::_exit(127);
   }
-  // Who is answered knows that the service listens everywhere, and has logged where.
-  for (int i = 0; i < 1'000; ++i) {
+  // Its first answer means that it listens on all sockets, and has logged where.
+  const bool answers = eventually([&] {
     server::LineSocket asking(socket());
-    if (asking.connected() && !asking.ask(R"({"op": "status"})").empty()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  throw std::runtime_error("no service listens: " + this->log());
+    return asking.connected() && !asking.ask(R"({"op": "status"})").empty();
+  });
+  if (!answers) throw std::runtime_error("no service listens: " + this->log());
 }
 
 void LiveService::tell(int signal) const { ::kill(process_, signal); }
@@ -75,6 +76,30 @@ Outcome LiveService::copse(const std::vector<std::string>& words,
 
 std::string LiveService::ask(std::string_view line) const {
   return server::LineSocket(socket()).ask(line);
+}
+
+std::int64_t LiveService::metric(std::string_view name) const {
+  const std::string text = server::HttpSocket(socket()).ask("GET", "/v1/metrics").body;
+  const std::string before = "\n" + std::string(name) + ' ';
+  const std::size_t at = text.find(before);
+  return at == std::string::npos ? 0 : std::atoll(&text[at + before.size()]);
+}
+
+void LiveService::await_job(std::string_view id, std::string_view text) const {
+  std::string job;
+  const auto has_text = [&] {
+    job = ask(R"({"op": "job", "id": )" + std::string(id) + "}");
+    return job.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(eventually(has_text)) << text << " is not in " << job;
+}
+
+std::int64_t LiveService::streams_opened() const {
+  return metric(R"(copse_http_requests_total{op="events",code="200"})");
+}
+
+void LiveService::await_streams(std::int64_t count) const {
+  EXPECT_TRUE(eventually([&] { return streams_opened() >= count; }));
 }
 
 const LiveService& service_with_jobs() {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program `copse serve`, for as long as the object lives: on examples/machines/desk.graphml, in a
-// folder of its own, with its socket there. It ends when the test does, whatever happens.
+// The program `copse serve`, while the object exists: on examples/machines/desk.graphml, in a
+// separate folder, with its socket there. It ends with the test in any case.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
-#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "tools/program.hpp"
@@ -19,7 +18,7 @@ namespace copse {
 
 class LiveService {
  public:
-  // `more` words of its command line. Throws if nobody listens within ten seconds.
+  // `more` words of its command line. Throws if the service does not listen (base/eventually.hpp).
   explicit LiveService(std::vector<std::string> more = {});
   ~LiveService();
   LiveService(const LiveService&) = delete;
@@ -29,7 +28,7 @@ class LiveService {
   [[nodiscard]] std::string socket() const { return scratch_.path().string() + "/socket"; }
   [[nodiscard]] std::string state() const { return scratch_.path().string() + "/state"; }
   [[nodiscard]] std::string log() const { return scratch_.read("log"); }
-  // The port behind --listen 127.0.0.1:0, by what it has said.
+  // The address of --listen 127.0.0.1:0, from its log.
   [[nodiscard]] std::string url() const;
   // The program `copse` with this service as COPSE_SERVER; further variables as "NAME=VALUE".
   [[nodiscard]] Outcome copse(const std::vector<std::string>& words,
@@ -37,10 +36,18 @@ class LiveService {
                               std::string_view input = {}) const;
   // A line of the session protocol, and its answer.
   std::string ask(std::string_view line) const;
+  // A number of its metrics; 0: there is none of this name.
+  [[nodiscard]] std::int64_t metric(std::string_view name) const;
+  // Until a job has this text in its answer, such as `"state": "running"`, or the test has failed.
+  void await_job(std::string_view id, std::string_view text) const;
+  // How many streams of events clients opened since the start, as `copse wait` does.
+  [[nodiscard]] std::int64_t streams_opened() const;
+  // Until streams_opened() is at least that, or the test has failed.
+  void await_streams(std::int64_t count) const;
   void tell(int signal) const;
   // Ends it with this signal, and waits for that.
   void end(int signal);
-  // Starts it again on its state. It ends with the thread that calls this.
+  // Starts it again with its state. It ends with the thread that calls this.
   void start();
 
  private:
@@ -49,18 +56,13 @@ class LiveService {
   pid_t process_ = -1;
 };
 
-// One for all tests of a process, where jobs are: 1 has ended well, 2 runs on three of four nodes, 3
-// wants all of them and is promised a start, 4 is held. The reservation "course" is years ahead.
+// One for all tests of a process, with jobs: 1 is done, 2 runs on three of four nodes, 3 needs all of them
+// and has a planned start, 4 is on hold. The reservation "course" is years ahead.
 [[nodiscard]] const LiveService& service_with_jobs();
 
-// Waits until the job is in this state, at most ten seconds.
+// Waits until the job is in this state, or the test has failed.
 inline void await_job(const LiveService& service, const std::string& id, std::string_view state) {
-  for (int i = 0; i < 1'000; ++i) {
-    const std::string job = service.ask(R"({"op": "job", "id": )" + id + "}");
-    if (job.find(R"("state": ")" + std::string(state) + '"') != std::string::npos) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  ADD_FAILURE() << "job " << id << " is not " << state;
+  service.await_job(id, R"("state": ")" + std::string(state) + '"');
 }
 
 }  // namespace copse

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What cannot be written is an error of every program, and never ends one by a signal. Each is run
+// A failed write is an error of every program, and never ends it by a signal. Each is run
 // with standard output, a file of its own or standard error on a device that is always full.
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 namespace copse {
 namespace {
 
-constexpr std::string_view kMachine = "machines/desk.graphml";
-constexpr std::string_view kMatch = "match allocate jobspecs/desk-whole-node.yaml\nquit\n";
+constexpr std::string_view kDesk = "machines/desk.graphml";
+constexpr std::string_view kMatchCommands = "match allocate jobspecs/desk-whole-node.yaml\nquit\n";
 
 class FullDevice : public testing::Test {
  protected:
@@ -38,15 +38,15 @@ class FullDevice : public testing::Test {
   }
 
   Scratch scratch_;
-  const std::string machine_ = "-L " + std::string(kMachine);
+  const std::string machine_ = "-L " + std::string(kDesk);
 };
 
 TEST_F(FullDevice, ResourceQuery) {
-  expect_lost("resource-query", machine_ + " > /dev/full", kMatch);
-  expect_lost("resource-query", machine_ + " -t /dev/full", kMatch);
+  expect_lost("resource-query", machine_ + " > /dev/full", kMatchCommands);
+  expect_lost("resource-query", machine_ + " -t /dev/full", kMatchCommands);
   std::filesystem::create_symlink("/dev/full", scratch_.path() / "full.dot");
   expect_lost("resource-query", machine_ + " -g dot -o full", "quit\n");
-  expect_same_status("resource-query", machine_, kMatch);
+  expect_same_status("resource-query", machine_, kMatchCommands);
   expect_same_status("resource-query", "--help");
 }
 
@@ -80,7 +80,7 @@ TEST_F(FullDevice, SmallTools) {
   }
   expect_same_status("flux-jobspec-validate", "--unknown");
   std::filesystem::create_symlink("/dev/full", scratch_.path() / "desk.dot");
-  const Outcome got = shell("grug2dot", std::string(kMachine));
+  const Outcome got = shell("grug2dot", std::string(kDesk));
   EXPECT_EQ(got.status, 255);
   EXPECT_NE(got.errors.find("Error in writing"), std::string::npos);
   expect_same_status("grug2dot", "--help");
@@ -93,8 +93,7 @@ class WrittenFile : public testing::Test {
   Outcome shell(const std::string& lines) {
     return run({.words = {"/bin/sh", "-c", "copse='" + program("copse") + "'\n" + lines},
                 .input = {},
-                .folder = scratch_.path(),
-                .limit_s = 20});
+                .folder = scratch_.path()});
   }
   void expect_refused(const std::string& lines, std::string_view message) {
     SCOPED_TRACE(lines);
@@ -112,7 +111,7 @@ TEST_F(WrittenFile, LeavesNoPartBeyondTheSizeLimit) {
        {"convert -t jgf -o made", "show -o made", "plan --generate 30 -o made",
         "plan --generate 300 --write-jobs made --summary", "session --save made < /dev/null"}) {
     expect_refused(
-        // A build that counts lines writes its counts under the same limit, and says that it can't.
+        // A build that counts lines writes its counts under the same limit, and reports that it fails.
         "ulimit -f 1; export LLVM_PROFILE_FILE=/dev/null; exec $copse " + command +
             " -L machines/desk.graphml",
         "copse: can't write made: File too large\n");

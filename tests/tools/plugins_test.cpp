@@ -71,7 +71,7 @@ TEST_F(Plugins, ServeMatch) {
   }
 }
 
-// The second job has not waited for long, so that nobody keeps the third from starting.
+// The second job has not waited for long, so that no promise keeps the third from starting.
 TEST_F(Plugins, HaveDisciplines) {
   scratch_.write("jobs.jsonl", R"({"id": "a", "duration": 100, "nodes": 3}
 {"id": "b", "duration": 100, "nodes": 4}
@@ -96,7 +96,7 @@ TEST_F(Plugins, HaveDisciplines) {
   refuses("copse match -L warm.json -P ./selective.so" + kNode, "./selective.so has no policy");
 }
 
-// What a job asks for, and whose it is: job c starts at once unless job b has a promise of all nodes.
+// The request and the user of a job: job c starts at once unless job b has a promise of all nodes.
 TEST_F(Plugins, HaveDisciplinesThatKnowSizesAndUsers) {
   std::filesystem::copy_file(kWide, scratch_.path() / "wide.so");
   for (const auto& [nodes, user, how, start] : {std::tuple{"4", "ada", "wide", "200"},
@@ -117,7 +117,7 @@ TEST_F(Plugins, HaveDisciplinesThatKnowSizesAndUsers) {
   }
 }
 
-// What no discipline may do ends the plan, with the reason.
+// A forbidden action of a discipline ends the plan, with the reason.
 TEST_F(Plugins, HaveDisciplinesThatFail) {
   scratch_.write("jobs.jsonl", R"({"id": "a", "duration": 100, "nodes": 3}
 {"id": "b", "duration": 100, "nodes": 4}

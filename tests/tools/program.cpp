@@ -130,7 +130,7 @@ Scratch::Scratch() {
 
 Scratch::~Scratch() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);  // links, not what they lead to
+  std::filesystem::remove_all(path_, ignored);  // links, not their targets
 }
 
 void Scratch::write(std::string_view name, std::string_view text) const {

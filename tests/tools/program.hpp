@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a program of the build as a user would: its own folder, its own standard streams, a time
-// after which it is ended, and a bound on its memory.
+// Runs a program of the build as a user would: its own folder, its own standard streams, a limit of
+// time, and a bound on its memory.
 //
-// Streams are files in memory, so that neither side waits for the other. A program that is ended by
-// the time limit or a signal says so in `ended_by`: its exit status is then -1.
+// Streams are files in memory, so that neither side waits for the other. If the time
+// limit or a signal ends the program, `ended_by` has which: its exit status is then -1.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ inline constexpr bool kSanitized = false;
 #endif
 
 struct Command {
-  std::vector<std::string> words;  // the program first
-  std::string_view input;          // its standard input
-  std::filesystem::path folder;    // where it runs
-  int limit_s = 60;
+  std::vector<std::string> words;      // the program first
+  std::string_view input;              // its standard input
+  std::filesystem::path folder;        // where it runs
+  int limit_s = 600;                   // for a program that hangs, also on a busy machine
   std::uint64_t memory_bytes_max = 0;  // of addresses; 0: no bound; ignored under sanitizers
 };
 
@@ -47,7 +47,7 @@ struct Outcome {
 // A program of the build under test.
 [[nodiscard]] std::string program(std::string_view name);
 
-// A folder of one's own that goes with the object. In it are the links `machines`, `jobspecs`,
+// A temporary folder, removed with the object. In it are the links `machines`, `jobspecs`,
 // `data` and `sessions`: examples/machines, examples/jobspecs, tests/data and tests/data/sessions.
 class Scratch {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What cannot be read is said with its reason, by every command that reads it: a read that fails is
+// Every command that reads a file reports why it cannot be read: a read that fails is
 // never the end of the file. /proc/self/mem opens, is a regular file, and fails at its first byte
 // even for root.
 #include "files/read_file.hpp"
@@ -122,7 +122,7 @@ TEST(ReadFile, SaysThatItMayNot) {
   scratch.write("secret", "text");
   const std::string path = scratch.path() / "secret";
   ASSERT_EQ(::chmod(path.c_str(), 0), 0);
-  const bool root = ::geteuid() == 0;  // who reads everything
+  const bool root = ::geteuid() == 0;  // which may read everything
   const int became = root ? ::seteuid(65534) : 0;
   const std::string why = refused(path);
   const int is_back = root ? ::seteuid(0) : 0;

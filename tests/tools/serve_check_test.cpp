@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What copse serve, copse state and copse token say of options, folders and files that are wrong.
+// Messages of copse serve, copse state and copse token about wrong options, folders and files.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -74,7 +74,7 @@ TEST_F(ServeCheck, AFailedFirstStartLeavesNothing) {
           "/nonexistent/x");
   EXPECT_FALSE(fs::exists(scratch_.path() / "a"));
   EXPECT_FALSE(fs::exists(scratch_.path() / "c"));
-  LiveService service;  // what there is stays
+  LiveService service;  // its state stays
   service.end(SIGTERM);
   refuses(copse({"serve", "--state", service.state(), "--audit", "/nonexistent/x"}),
           "/nonexistent/x");

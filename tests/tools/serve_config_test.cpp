@@ -64,9 +64,9 @@ TEST(ServeConfig, HasATableOfCertificates) {
       "[tls-clients]\n\"CN:ada\" = { user = \"ada\", role = \"operator\" }\n";
   const auto table = read_certificate_table(kTable, "serve.toml");
   ASSERT_TRUE(table.has_value()) << table.error().message();
-  EXPECT_EQ(table->who(std::vector<std::string>{"CN:ada"}).role, server::Role::operate);
+  EXPECT_EQ(table->authenticate(std::vector<std::string>{"CN:ada"}).role, server::Role::operate);
   EXPECT_EQ(read_certificate_table("clients = 5\n", "serve.toml")->size(), 0U);
-  // It is no option, and says nothing without who signs them.
+  // It has no command-line option, and no effect without the certificates of clients.
   EXPECT_EQ(*added("tls-client-ca = \"ca.pem\"\n" + std::string(kTable)),
             (ConfigWords{"copse", "serve", "--tls-client-ca=ca.pem"}));
   EXPECT_TRUE(added(kTable, {"copse", "serve", "--tls-client-ca", "ca.pem"}).has_value());

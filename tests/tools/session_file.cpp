@@ -21,7 +21,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 // Words between blanks; blanks between double quotes are part of a word, and "" is an empty one.
-std::vector<std::string> words_of(std::string_view line) {
+std::vector<std::string> words_in(std::string_view line) {
   std::vector<std::string> words;
   bool in_word = false, in_quotes = false;
   for (char c : line) {
@@ -148,11 +148,11 @@ class SessionParser {
   bool section(std::string_view name, std::string_view rest) {
     block_ = nullptr;
     if (name == "args") {
-      out_.args = words_of(rest);
+      out_.args = words_in(rest);
     } else if (name == "each") {
-      out_.each.push_back(words_of(rest));
+      out_.each.push_back(words_in(rest));
     } else if (name == "program") {
-      out_.program = words_of(rest).at(0);
+      out_.program = words_in(rest).at(0);
     } else if (name == "exit") {
       out_.status = std::stoi(std::string(rest));
     } else if (name == "stdin") {

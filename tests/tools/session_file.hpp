@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Session files: what a program is given, and what it must answer. tests/data/sessions/README.md
-// describes them for those who write one.
+// Session files: the input of a program, and its expected output. tests/data/sessions/README.md
+// describes them for authors.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ struct SessionFile {
 // Errors: invalid, with the line.
 [[nodiscard]] Result<SessionFile> parse_session(std::string_view text, const std::string& file);
 
-// Whether the text is what the patterns say: "*" stands for any characters of a line, "..." alone
+// Whether the text matches the patterns: "*" stands for any characters of a line, "..." alone
 // for any number of lines. Every line ends in a newline.
 [[nodiscard]] bool matches(const std::vector<std::string>& patterns, std::string_view text);
 

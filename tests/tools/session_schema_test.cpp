@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/tools/session.schema.json, what docs/tools/session.md shows, and what a session takes agree.
+// docs/tools/session.schema.json, the examples of docs/tools/session.md, and the requests that a session accepts agree.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,29 +16,30 @@
 namespace copse {
 namespace {
 
-const std::filesystem::path kSource(source_dir());
+const std::filesystem::path kSourceFolder(source_dir());
 
 TEST(SessionSchema, AgreesWithThePageAndRefusesWrongLines) {
   constexpr int kSkipped = 77;
-  const auto in = [](const char* name) { return (kSource / name).string(); };
+  const auto in = [](const char* name) { return (kSourceFolder / name).string(); };
   const Outcome outcome =
       run({.words = {"/usr/bin/env", "python3", in("tests/tools/session_schema.py"),
                      in("docs/tools/session.schema.json"), in("docs/tools/session.md"),
                      in("tests/data/session-schema/wrong-requests.jsonl"),
                      in("tests/data/session-schema/wrong-answers.jsonl")},
            .input = {},
-           .folder = kSource});
+           .folder = kSourceFolder});
   if (outcome.status == kSkipped) GTEST_SKIP() << outcome.output;
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors << outcome.ended_by;
 }
 
-// The other side of it: what the schema must refuse a session does refuse, each line for itself.
+// The reverse: a session refuses each line that the schema must refuse.
 TEST(SessionSchema, ASessionRefusesTheSameLines) {
-  std::ifstream file(kSource / "tests/data/session-schema/wrong-requests.jsonl");
+  std::ifstream file(kSourceFolder / "tests/data/session-schema/wrong-requests.jsonl");
   const std::string lines((std::istreambuf_iterator<char>(file)), {});
-  const std::string machine = (kSource / "examples/machines/desk.graphml").string();
-  const Outcome outcome = run(
-      {.words = {program("copse"), "session", "-L", machine}, .input = lines, .folder = kSource});
+  const std::string machine = (kSourceFolder / "examples/machines/desk.graphml").string();
+  const Outcome outcome = run({.words = {program("copse"), "session", "-L", machine},
+                               .input = lines,
+                               .folder = kSourceFolder});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   std::istringstream asked(lines), answered(outcome.output);
   std::string line, answer;

@@ -31,12 +31,12 @@ std::vector<std::string> session_names() {
   return names;
 }
 
-std::string read_all(const fs::path& path) {
+std::string session_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The text as a session file says it, so that it can be read, judged and taken over.
+// The text in the form of a session file, so that it can be read, checked and copied.
 std::string as_block(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -76,17 +76,17 @@ void run_once(const SessionFile& session, const std::vector<std::string>& more) 
   }
 }
 
-class Session : public testing::TestWithParam<std::string> {};
+class RecordedSession : public testing::TestWithParam<std::string> {};
 
-TEST_P(Session, AnswersAsWritten) {
+TEST_P(RecordedSession, AnswersAsWritten) {
   const fs::path path = sessions() / GetParam();
-  const auto session = parse_session(read_all(path), path.string());
+  const auto session = parse_session(session_text(path), path.string());
   ASSERT_TRUE(session) << session.error().message();
   EXPECT_NE(session->about, "") << "say what the session shows";
   for (const auto& more : session->each) run_once(*session, more);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Session, testing::ValuesIn(session_names()),
+INSTANTIATE_TEST_SUITE_P(Files, RecordedSession, testing::ValuesIn(session_names()),
                          [](const auto& session) {
                            std::string name = session.param.substr(0, session.param.find('.'));
                            for (char& c : name) {

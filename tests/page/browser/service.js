@@ -36,7 +36,7 @@ export class Service {
     this.process = spawn(this.copse, ['serve', ...first, ...this.args], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.over = new Promise((done) => { this.process.once('exit', done); });
     this.process.stderr.on('data', (text) => { this.said += text; });
-    for (let i = 0; i < 600; ++i) {
+    for (let i = 0; i < 1500; ++i) {
       try {
         if ((await fetch(`${this.origin}/v1/readyz`)).ok) return;
       } catch { /* not yet */ }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`copse serve`, with a fault at its writes and syncs: what was answered is there again.
 
-usage: inject_test.py COPSE MACHINE
+usage: inject_test.py COPSE MACHINE [PART PARTS]
+  PART PARTS  only this share of the faults, of 0 to PARTS - 1
 
 A session of 200 requests, one after another. strace sits between the program and the kernel, and at
 the N-th write or sync of the state's files it
@@ -43,7 +44,7 @@ FAULTS = {
 }
 SAMPLE = 40
 REQUESTS = 200
-WAIT_S = 20
+WAIT_S = 120
 # The disk refused; the state can't be used, while it starts; killed.
 ENDS = {74, 2, -signal.SIGKILL}
 
@@ -264,8 +265,9 @@ class Check:
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 5):
         raise SystemExit(__doc__)
+    part, parts = (int(sys.argv[3]), int(sys.argv[4])) if len(sys.argv) == 5 else (0, 1)
     if shutil.which("strace") is None:
         print("there is no strace: skipped")
         raise SystemExit(77)
@@ -281,6 +283,8 @@ def main():
         if os.environ.get("COPSE_INJECT") != "all":
             seeds = int(os.environ.get("COPSE_SEEDS", "1"))
             tries = random.Random(1).sample(tries, min(everything, SAMPLE * seeds))
+        # Sorted by the fault, so that each part has some of each.
+        tries = sorted(tries, key=lambda one: str(one[1]) if one[0] != "short" else one[0])[part::parts]
         for one in tries:
             check.cut(one[1]) if one[0] == "short" else check.disturb(*one)
         print(f"calls of a session of {REQUESTS} requests: {dict(calls)}")

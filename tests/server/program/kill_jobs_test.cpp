@@ -98,11 +98,12 @@ TEST(ServeKilled, JobsThatWereAnsweredAreThereAgain) {
     if (i == kills || HasFailure()) break;
     end_what_runs(*socket);
     std::jthread executor([&] { runner.run(serving); });
-    std::jthread killer([&serving, after = random() % 100] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(after));
+    RequestCount count;
+    std::jthread killer([&serving, &count, at = static_cast<int>(random() % 200)] {
+      count.wait_for(at);
       serving.kill(SIGKILL);
     });
-    for (int asked = 0; asked < 300; ++asked) {
+    for (int asked = 0; asked < 300; ++asked, count.add()) {
       const std::string got = socket->ask(fmt::format(
           R"({{"op": "submit", "shape": "slot=1/core={}", "duration": 0}})", 1 + random() % 4));
       if (got.empty()) break;

@@ -9,17 +9,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
-#include <thread>
+#include <string_view>
+#include <utility>
 
+#include "base/eventually.hpp"
 #include "paths.hpp"
 #include "server/line_socket.hpp"
 
 namespace copse::server {
+
+// How many requests of a client are done, for a thread that kills the service among them.
+class RequestCount {
+ public:
+  void add() {
+    ++count_;
+    count_.notify_all();
+  }
+  void wait_for(int least) const {
+    for (int now = count_; now < least; now = count_) count_.wait(now);
+  }
+
+ private:
+  std::atomic<int> count_ = 0;
+};
 
 // The program, until it is killed.
 class Serving {
@@ -39,22 +57,19 @@ class Serving {
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
 
-  // A connection, when it listens; nullptr: it does not within ten seconds.
+  // A connection, when it listens; nullptr: it does not listen (base/eventually.hpp).
   [[nodiscard]] std::unique_ptr<LineSocket> connect() const {
-    for (int i = 0; i < 1'000; ++i) {
-      auto socket = std::make_unique<LineSocket>(path_);
-      if (socket->connected()) return socket;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return nullptr;
+    std::unique_ptr<LineSocket> socket;
+    const bool connected = eventually([&] {
+      socket = std::make_unique<LineSocket>(path_);
+      return socket->connected();
+    });
+    return connected ? std::move(socket) : nullptr;
   }
-  // What it has in memory.
-  [[nodiscard]] std::size_t resident_kib() const {
-    std::ifstream status("/proc/" + std::to_string(process_) + "/status");
-    for (std::string line; std::getline(status, line);) {
-      if (line.starts_with("VmRSS:")) return std::strtoull(&line[6], nullptr, 10);
-    }
-    return 0;
+  [[nodiscard]] std::size_t resident_kib() const { return status("VmRSS:", 10); }
+  // Whether the process has not yet taken a signal that was sent to it.
+  [[nodiscard]] bool has_pending(int signal) const {
+    return (status("ShdPnd:", 16) >> (signal - 1) & 1) != 0;
   }
   [[nodiscard]] const std::string& path() const { return path_; }
   void tell(int signal) const { ::kill(process_, signal); }
@@ -70,6 +85,15 @@ class Serving {
   }
 
  private:
+  // A number of /proc/PID/status; 0: it has none.
+  [[nodiscard]] std::uint64_t status(std::string_view key, int base) const {
+    std::ifstream file("/proc/" + std::to_string(process_) + "/status");
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with(key)) return std::strtoull(&line[key.size()], nullptr, base);
+    }
+    return 0;
+  }
+
   std::string path_;
   pid_t process_ = -1;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <set>
 
 #include "journal/sqlite_store.hpp"
 #include "paths.hpp"
@@ -30,7 +31,7 @@ const GoodLine& good_values() {
   return kValues;
 }
 
-constexpr const char* kR =
+constexpr const char* kRText =
     R"({"version": 1, "execution": {"R_lite": [{"rank": "0-1", "children": {"core": "0-3"}}],)"
     R"( "starttime": 0, "expiration": 0, "nodelist": ["n[0-1]"]}})";
 
@@ -44,15 +45,16 @@ const std::string& new_state() {
   return kBytes;
 }
 
-// What the documents say of a file of another kind: an empty stream of jobs, requests or reservations is one,
-// and validate has a status for what is none.
-bool may_answer(const OptionRow& row, const WrongValue& wrong) {
-  if (wrong.value == "empty") {
-    return row.names.front() == "jobs" || row.names.front() == "--after" ||
-           row.names.front() == "--running" || row.names.front() == "--reservations" ||
-           row.names.front() == "--config";
-  }
-  return row.names.front() == "--after" && wrong.what == "a file of another kind";
+// The documented status for a file of another kind. An empty stream of jobs, requests or reservations is
+// right, and validate has a status for a file of another kind.
+int status_of(const OptionRow& row, const WrongValue& wrong) {
+  const std::string& name = row.names.front();
+  const bool other_kind = wrong.what == "a file of another kind";
+  const bool judges = row.command == "r validate" || row.command == "jobspec validate";
+  if (judges && (other_kind || wrong.value == "/dev/zero")) return 1;
+  if (name == "--after" && other_kind) return 0;
+  static const std::set<std::string> kMayBeEmpty{"jobs", "--running", "--reservations", "--config"};
+  return wrong.value == "empty" && kMayBeEmpty.contains(name) ? 0 : 2;
 }
 
 }  // namespace
@@ -62,6 +64,13 @@ void PrintTo(const CommandRow& row, std::ostream* out) { *out << "copse " << row
 const OptionTable& copse_options() {
   static const OptionTable kTable = copse_option_table();
   return kTable;
+}
+
+std::vector<CommandRow> commands_that_run() {
+  std::vector<CommandRow> out;
+  std::ranges::copy_if(copse_options().commands, std::back_inserter(out),
+                       [](const CommandRow& row) { return !row.is_group; });
+  return out;
 }
 
 // Of each command, with all files that it can write. A new command needs one here.
@@ -157,6 +166,20 @@ GoodLine line_for(const OptionRow& row) {
   return line;
 }
 
+std::string good_value(const OptionRow& row) {
+  const std::string& name = row.names.front();
+  const GoodLine& good = good_lines().at(row.command);
+  if (const auto at = good.find(name); at != good.end()) return at->second;
+  if (const auto at = good_values().find(name); at != good_values().end()) return at->second;
+  switch (row.kind) {
+    case ValueKind::none: return kFlagGiven;
+    case ValueKind::input_file: return "r.json";
+    case ValueKind::output_file: return "made";
+    case ValueKind::time: return "1h";
+    default: return "1";
+  }
+}
+
 Words split_words(const std::string& text) {
   Words out;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -200,8 +223,8 @@ CommandFolder::CommandFolder() {
                  "attributes:\n  system:\n    duration: 60\ntasks:\n"
                  "  - command: [a]\n    slot: a\n    count:\n      per_slot: 1\n");
   scratch_.write("jobs.jsonl", "{\"shape\": \"slot=1/core\", \"duration\": 60}\n");
-  scratch_.write("r.json", kR + std::string("\n"));
-  scratch_.write("two.json", kR + std::string("\n") + kR + "\n");
+  scratch_.write("r.json", kRText + std::string("\n"));
+  scratch_.write("two.json", kRText + std::string("\n") + kRText + "\n");
   scratch_.write("resource.toml",
                  "[resource]\n[[resource.config]]\nhosts = \"n[0-1]\"\n"
                  "cores = \"0-3\"\n");
@@ -258,12 +281,11 @@ void expect_refused(const CommandFolder& folder, const OptionRow& row, const Wor
   SCOPED_TRACE(wrong.what + ": " + shown);
   const Outcome got = run_copse(words, folder.path());
   const Words changed = folder.take_changes();
-  if (may_answer(row, wrong) && got.status != 2) return;
-  const bool judges = row.command == "r validate" || row.command == "jobspec validate";
-  if (judges && (wrong.what == "a file of another kind" || wrong.value == "/dev/zero")) {
-    EXPECT_NE(got.status, 0);
-  } else {
-    EXPECT_EQ(got.status, 2);
+  const int status = status_of(row, wrong);
+  EXPECT_EQ(got.status, status) << got.errors;
+  if (status == 0) {
+    EXPECT_EQ(got.errors, "");
+    return;
   }
   EXPECT_EQ(got.output, "");
   EXPECT_EQ(changed, Words{});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tests of all options of all commands try them with: lines that work, in a folder that has what
-// they name, and what a refusal owes to its reader.
+// Cases for tests of all options of all commands: lines that work, a folder with the files that they
+// name, and the properties of a refusal.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,6 +22,8 @@ void PrintTo(const CommandRow& row, std::ostream* out);
 
 // Of all commands.
 [[nodiscard]] const OptionTable& copse_options();
+// Those that are no groups of others.
+[[nodiscard]] std::vector<CommandRow> commands_that_run();
 
 // A command line that works: values by name of the option or argument.
 using GoodLine = std::map<std::string, std::string>;
@@ -29,8 +31,10 @@ inline constexpr const char* kFlagGiven = "(given)";  // as a value: there is no
 
 // Of each command, with all files that it can write. A new command needs one here.
 [[nodiscard]] const std::map<std::string, GoodLine>& good_lines();
-// One with what the option needs, and without what it excludes.
+// Such a line with the options that this one needs, and without those that it excludes.
 [[nodiscard]] GoodLine line_for(const OptionRow& row);
+// A value that the option takes, with which it may be added to a line.
+[[nodiscard]] std::string good_value(const OptionRow& row);
 // The words of a line.
 [[nodiscard]] std::vector<std::string> words_of(const std::string& command, const GoodLine& line);
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
@@ -41,7 +45,7 @@ class CommandFolder {
   CommandFolder();
 
   [[nodiscard]] const std::filesystem::path& path() const { return scratch_.path(); }
-  // What was made or changed since it was made; it goes.
+  // Files that were made or changed since the folder was made; it has them as before then.
   [[nodiscard]] std::vector<std::string> take_changes() const;
 
  private:
@@ -56,7 +60,8 @@ struct WrongValue {
   std::string what, value;
 };
 
-// One line on standard error, exit status 2, nothing on standard output, no file made or changed.
+// One line on standard error, exit status 2, nothing on standard output, no file made or changed; or,
+// for the few values that are documented as right or judged, their exit status.
 void expect_refused(const CommandFolder& folder, const OptionRow& row,
                     const std::vector<std::string>& words, const WrongValue& wrong);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every two options of a command that may stand together: an output that is an input or another
-// output, two inputs that are standard input, and the second option where the first one's value belongs.
+// Every two options of a command: an output that is an input or another output, two inputs that are
+// standard input, the second option in place of the first one's value, and options that exclude each other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 
 class OptionPairs : public CommandTest {};
 
-// All pairs of options that may stand on one line, with the first one's line.
+// All pairs of options that may be given together, with a good line that has the first one.
 template <class Try>
 void each_pair(const std::vector<OptionRow>& options, const Try& attempt) {
   for (const OptionRow& a : options) {
@@ -29,7 +29,6 @@ void each_pair(const std::vector<OptionRow>& options, const Try& attempt) {
 }
 
 TEST_P(OptionPairs, RefuseToOverwriteWhatTheyRead) {
-  if (GetParam().is_group) return;
   const CommandFolder folder;
   each_pair(options(), [&](const OptionRow& out, const OptionRow& in, GoodLine line) {
     const bool may_replace = out.names.front() == "--save" && in.names.front() == "--restore";
@@ -48,7 +47,6 @@ TEST_P(OptionPairs, RefuseToOverwriteWhatTheyRead) {
 }
 
 TEST_P(OptionPairs, RefuseToWriteAFileTwice) {
-  if (GetParam().is_group) return;
   const CommandFolder folder;
   each_pair(options(), [&](const OptionRow& a, const OptionRow& b, GoodLine line) {
     if (a.kind != ValueKind::output_file || b.kind != ValueKind::output_file) return;
@@ -60,7 +58,6 @@ TEST_P(OptionPairs, RefuseToWriteAFileTwice) {
 }
 
 TEST_P(OptionPairs, RefuseStandardInputTwice) {
-  if (GetParam().is_group) return;
   const CommandFolder folder;
   each_pair(options(), [&](const OptionRow& a, const OptionRow& b, GoodLine line) {
     if (a.kind != ValueKind::input_file || b.kind != ValueKind::input_file) return;
@@ -70,7 +67,6 @@ TEST_P(OptionPairs, RefuseStandardInputTwice) {
 }
 
 TEST_P(OptionPairs, RefuseAnOptionInPlaceOfAValue) {
-  if (GetParam().is_group) return;
   const CommandFolder folder;
   std::vector<OptionRow> named = options();
   std::erase_if(named, [](const OptionRow& row) { return row.positional; });
@@ -87,8 +83,25 @@ TEST_P(OptionPairs, RefuseAnOptionInPlaceOfAValue) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Copse, OptionPairs, testing::ValuesIn(copse_options().commands),
-                         name_of_test);
+TEST_P(OptionPairs, RefuseWhatExcludesEachOther) {
+  const CommandFolder folder;
+  const std::vector<OptionRow> all = options();
+  for (const OptionRow& a : all) {
+    for (const OptionRow& b : all) {
+      if (std::ranges::find(a.excludes, b.names.front()) == a.excludes.end()) continue;
+      GoodLine line = line_for(a);
+      for (const OptionRow& row : {a, b}) line.try_emplace(row.names.front(), good_value(row));
+      const Outcome got = run_copse(words_of(a.command, line), folder.path());
+      SCOPED_TRACE(a.command + ": " + a.names.front() + " and " + b.names.front());
+      EXPECT_EQ(got.status, 2);
+      EXPECT_EQ(got.output, "");
+      EXPECT_NE(got.errors.find("cannot be given together with"), std::string::npos) << got.errors;
+      EXPECT_EQ(folder.take_changes(), Words{});
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Copse, OptionPairs, testing::ValuesIn(commands_that_run()), name_of_test);
 
 }  // namespace
 }  // namespace copse

@@ -28,7 +28,7 @@ using Words = std::vector<std::string>;
 bool is_right(const OptionRow& row, const WrongValue& wrong) {
   const std::string option = row.command + ' ' + row.names.front();
   static const std::set<std::string> kAnyText{
-      "r decode --count",  // of which a set may have none, as in flux R
+      "r decode --count",  // a set may have no ids of a type, as in flux R
       "serve --state",
       "serve --socket",  // any path
       "serve --audit",
@@ -51,8 +51,8 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
       "release --queue",
       "priority --user",
       "priority --queue",
-      "drain --reason",  // said to people
-      // Of what the instance knows it has the names.
+      "drain --reason",  // shown to people
+      // The instance has the names.
       "flux why --service",
       "flux when --service",
       "flux layers --service",
@@ -64,7 +64,7 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
   if (wrong.what == "a huge number" && option == "plan --generated-queues") return true;
   if (wrong.what == "a huge number" && option == "jobspec expand shape") return true;
   if (wrong.what == "a huge number" && option == "token add name") return true;  // so may a token
-  // So may a property: that no node has it is for the answer to say.
+  // So may a property: the answer says that no node has it.
   if (wrong.what == "a huge number" && option.ends_with(" --constraint")) return true;
   // The same of a type, where a service answers.
   if (wrong.what == "a huge number" && option == "reserve --shape") return true;
@@ -113,9 +113,9 @@ std::vector<WrongValue> wrong_values(const OptionRow& row) {
 }
 
 class Commands : public CommandTest {};
+class RunnableCommands : public CommandTest {};
 
-TEST_P(Commands, RefuseWrongValues) {
-  if (GetParam().is_group) return;
+TEST_P(RunnableCommands, RefuseWrongValues) {
   const auto good = good_lines().find(GetParam().command);
   ASSERT_TRUE(good != good_lines().end()) << "good_lines() has no line for this command";
   const CommandFolder folder;
@@ -164,7 +164,18 @@ TEST_P(Commands, OptionsAreNamedAlike) {
   }
 }
 
+TEST(OptionTable, GroupsHaveNoOptions) {
+  for (const CommandRow& group : copse_options().commands) {
+    if (!group.is_group) continue;
+    for (const OptionRow& row : copse_options().options) {
+      EXPECT_NE(row.command, group.command) << row.names.front();
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Copse, Commands, testing::ValuesIn(copse_options().commands),
+                         name_of_test);
+INSTANTIATE_TEST_SUITE_P(Copse, RunnableCommands, testing::ValuesIn(commands_that_run()),
                          name_of_test);
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tests of tables of keys try: texts around each key that work, and what is wrong with it.
+// Texts for tests of tables of keys: valid ones around each key, and wrong variants of them.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace copse {
 
-using Members = std::map<std::string, std::string>;  // values as they stand in the text
+using Members = std::map<std::string, std::string>;  // values as in the text
 
 enum class Syntax : std::uint8_t { json, toml_inline, toml_lines };
 
-// A mapping of a file: its keys, and a text around it that works.
+// A mapping of a file: its keys, and a valid text around it.
 struct Form {
   std::string name = {};
   KnownKeys keys = {};
@@ -29,8 +29,7 @@ struct Form {
   Members needed = {};                                        // in every text
   Members good = {};                                          // a value for each other key
   std::map<std::string, std::set<std::string>> without = {};  // needed keys that exclude the key
-  std::set<std::string> right =
-      {};  // "key value": wrong by its looks, and right for a reason below
+  std::set<std::string> right = {};  // "key value": looks wrong, and is right for a reason below
 };
 
 // For messages of tests.

@@ -17,7 +17,7 @@
 #include "paths.hpp"
 #include "session/protocol/session_request.hpp"
 #include "tools/in_process.hpp"
-#include "tools/key_forms.hpp"
+#include "tools/keys/key_forms.hpp"
 
 namespace copse {
 
