@@ -53,7 +53,7 @@ void Streams::read() {
       const ssize_t got = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
       if (got > 0) note(socket, bytes.data(), static_cast<std::size_t>(got));
       if (got != 0) continue;
-      ++let_go_;
+      ++disconnected_;
       (void)::epoll_ctl(ready_, EPOLL_CTL_DEL, socket, nullptr);
     }
   }

@@ -21,7 +21,7 @@ class Streams {
 
   // Of all streams: bytes that came, and how many were let go. Of the first: its events, and bytes.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  [[nodiscard]] std::uint64_t let_go() const { return let_go_; }
+  [[nodiscard]] std::uint64_t disconnected() const { return disconnected_; }
   [[nodiscard]] std::uint64_t first_events() const { return first_events_; }
   [[nodiscard]] std::uint64_t first_bytes() const { return first_bytes_; }
 
@@ -31,7 +31,7 @@ class Streams {
 
   std::vector<int> sockets_{};
   int ready_;  // of epoll
-  std::atomic<std::uint64_t> bytes_ = 0, let_go_ = 0, first_events_ = 0, first_bytes_ = 0;
+  std::atomic<std::uint64_t> bytes_ = 0, disconnected_ = 0, first_events_ = 0, first_bytes_ = 0;
   std::atomic<bool> over_ = false;
   std::thread thread_{};
 };

@@ -52,7 +52,7 @@ class PlanHistory {
   PlacementFinder finder_;
   plan::ScheduleObserver next_;
   PageJobs all_;
-  std::uint32_t first_ = 0;  // index of the stream's first job
+  std::uint32_t first_ = 0;        // index of the stream's first job
   std::size_t runs_left_out_ = 0;  // beyond the limits
   std::size_t waiting_max_ = 0;
   std::int64_t busiest_s_ = 0;

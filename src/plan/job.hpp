@@ -132,9 +132,9 @@ struct Jobs {
   std::vector<Job> jobs;
   std::vector<std::string> words{""};  // names of queues, users and reservations, each once
   std::vector<queue::ReservationSpec> reservations{};        // made before the stream begins
-  std::vector<SourceLocation> reservation_places{};                   // their places, if they were read
+  std::vector<SourceLocation> reservation_places{};          // their places, if they were read
   std::vector<queue::ReservationSpec> later_reservations{};  // of events
-  std::vector<SourceLocation> later_places{};                         // their places
+  std::vector<SourceLocation> later_places{};                // their places
   // The real time at time 0, in seconds since 1970, if the stream has it.
   std::optional<std::int64_t> zero_s{};
   std::vector<Dependency> after{};

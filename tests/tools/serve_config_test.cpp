@@ -72,9 +72,9 @@ TEST(ServeConfig, HasATableOfCertificates) {
   EXPECT_TRUE(added(kTable, {"copse", "serve", "--tls-client-ca", "ca.pem"}).has_value());
   const auto refused = added(kTable);
   ASSERT_FALSE(refused.has_value());
-  EXPECT_EQ(
-      refused.error().message(),
-      "serve.toml:1:1: \"tls-clients\" needs \"tls-client-ca\": who signs these certificates");
+  EXPECT_EQ(refused.error().message(),
+            "serve.toml:1:1: \"tls-clients\" needs \"tls-client-ca\", the authority that signs "
+            "these certificates");
 }
 
 TEST(ServeConfig, WrongCertificatesSayWhere) {

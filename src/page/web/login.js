@@ -45,7 +45,7 @@ function login_asked(main, words) {
       if (input.value.trim() !== '') done(input.value.trim());
     } }, field('Token', input), el('button', { type: 'submit' }, 'log in'));
     refill(main, el('section', { class: 'view', 'aria-labelledby': 'title-login' },
-      el('h2', { id: 'title-login' }, 'Who are you?'),
+      el('h2', { id: 'title-login' }, 'Log in'),
       el('p', { class: 'lead' }, 'The operator of this service issues tokens: ', el('code', {}, 'copse token add NAME --role ROLE'),
         '. A token is kept by this tab alone, until you close it.'),
       words ? el('p', { role: 'alert' }, words) : null, form));
@@ -72,6 +72,6 @@ export function login_line(source) {
     if (state.textContent !== source.state_words) state.textContent = source.state_words;
   });
   source.on_unknown = turn;
-  return el('span', { class: 'group who' }, el('span', {}, name_of(source.state.caller || 'not logged in'), ` (${source.state.role})`),
+  return el('span', { class: 'group caller' }, el('span', {}, name_of(source.state.caller || 'not logged in'), ` (${source.state.role})`),
     source.token ? button('log out', turn) : button('log in', other), state);
 }

@@ -14,7 +14,8 @@ Result<void> StreamReservations::book_all() {
     const queue::ReservationSpec& spec = jobs_.reservations[r];
     const bool placed = r < jobs_.reservation_places.size();
     if (auto ok = book(spec); !ok) {
-      return fail(ok.error().code, ok.error().text, placed ? jobs_.reservation_places[r] : SourceLocation());
+      return fail(ok.error().code, ok.error().text,
+                  placed ? jobs_.reservation_places[r] : SourceLocation());
     }
   }
   for (std::size_t r = 0; r < jobs_.later_reservations.size(); ++r) {

@@ -338,7 +338,7 @@ class ConfigReader {
   QueueConfig out_;
   Settings defaults_;
   std::map<std::string, Settings> of_queue_;
-  bool fluxion_ = false;  // the table is Fluxion's, which passes over parameters it does not know
+  bool fluxion_ = false;  // Fluxion's table: it ignores unknown parameters
   std::optional<TreeView> queues_{}, priority_{};
   std::optional<TreeView> where_{};  // a policy was named last
 };

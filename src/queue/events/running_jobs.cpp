@@ -61,7 +61,8 @@ Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop
 // because the job runs until `end_s`. A promise uses amounts from its start only.
 bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) const {
   const Grant* runs_on = p_.engine.grant(p_.jobs[slot].id);
-  if (runs_on == nullptr || (runs_on->charges.empty() && runs_on->charges.pools.empty())) return false;
+  if (runs_on == nullptr || (runs_on->charges.empty() && runs_on->charges.pools.empty()))
+    return false;
   for (const auto& [start_s, position, promised] : p_.promises.due()) {
     if (start_s >= end_s) break;
     const Grant* grant = p_.engine.grant(p_.jobs[promised].id);

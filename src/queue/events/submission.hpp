@@ -35,7 +35,7 @@ struct Adoption {
   Submission job{};  // its request describes what it has; its duration counts from its start
   std::span<const PoolId> pools{};  // each exclusively
   std::int64_t end_s = 0;           // 0: unlimited
-  GrantCharges charges{};                      // its charges to hierarchical resources
+  GrantCharges charges{};           // its charges to hierarchical resources
 };
 
 // The state of a job in a former queue.

@@ -15,7 +15,7 @@ test('a token is asked for, and never in an address', async () => {
     await page.getByLabel('Token').fill(service.tokens.gil);
     await page.getByRole('button', { name: 'log in' }).click();
     await page.locator('#nav-machine').waitFor();
-    assert.match(await page.locator('.who').innerText(), /gil \(guest\)/);
+    assert.match(await page.locator('.caller').innerText(), /gil \(guest\)/);
     assert.ok(!page.requested.some((url) => url.includes(service.tokens.gil)), 'the token is in an address');
     assert.ok(page.requested.every((url) => url.startsWith(`${service.origin}/`)), `elsewhere: ${page.requested}`);
     // Another tab is nobody.

@@ -30,7 +30,7 @@ struct ReservationWords {
   std::string name, nodes, shape, constraint, at, repeat, until;
   std::int64_t duration_s = 0, count = 0;
   std::vector<std::string> users;
-  bool nobody = false, dry_run = false;
+  bool no_users = false, dry_run = false;
 };
 
 // "08:00" is the next time that local clocks show that; "2h" counts from now.
@@ -97,7 +97,7 @@ Result<void> write_reservation(JsonWriter& json, const ReservationWords& words) 
   json.member("start", *start_s);
   json.member("duration", words.duration_s);
   if (auto written = write_room(json, words); !written) return written;
-  if (!words.users.empty() || words.nobody) {
+  if (!words.users.empty() || words.no_users) {
     json.array("users", words.users, [&](const std::string& user) { json.value(user); });
   }
   if (words.repeat.empty()) return {};
@@ -203,7 +203,7 @@ void add_adding(CommandLine& group) {
   const auto users =
       sub.list("--users", words->users, "users whose jobs may start in it (default: all)")
           .unit("USER");
-  sub.flag("--nobody", words->nobody, "no jobs may start in it").excludes(users);
+  sub.flag("--nobody", words->no_users, "no jobs may start in it").excludes(users);
   sub.flag("--dry-run", words->dry_run, "show its effects on jobs, but reserve nothing");
   add_client_options(sub, words->client);
 }

@@ -59,7 +59,7 @@ struct ProgramText;
 // The program, a group of commands, or one command.
 class CommandLine {
  public:
-  // Adds a group, of which one command must be given; its --help ends with `more`, if there is any.
+  // Adds a group. One of its commands must be given; its --help ends with `more`, if there is any.
   [[nodiscard]] CommandLine group(const std::string& name, const std::string& description,
                                   const std::string& more);
   // Adds a command; its --help ends with examples.

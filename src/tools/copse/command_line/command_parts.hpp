@@ -35,7 +35,7 @@ struct CommandParts {
   RunCommand run = {};
   std::vector<FileArgument> streams = {};            // that it always reads or writes
   std::vector<std::string>* after_dashes = nullptr;  // where the words after "--" go
-  std::pair<std::string, std::string> one_of = {};   // two options of which one must be given
+  std::pair<std::string, std::string> one_of = {};   // two options; one must be given
   std::string missing = {};                          // the name of the two in an error
 };
 

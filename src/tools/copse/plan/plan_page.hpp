@@ -25,7 +25,7 @@ class PlanPage {
                                                                const Engine& engine,
                                                                const plan::NodeRows& rows);
 
-  // What is told to `next`, told to the page as well.
+  // Forwards to `next` and to the page.
   [[nodiscard]] plan::ScheduleObserver observer(plan::ScheduleObserver next);
   // When the plan is done. The reasons of those that wait are found by making it once more, up to
   // the time that the page shows first. Errors: limit (page/page_jobs.hpp), io, those of the plan.

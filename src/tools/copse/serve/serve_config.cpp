@@ -123,8 +123,9 @@ Result<std::vector<std::string>> add_config(std::vector<std::string> words, std:
   const bool signed_by = std::ranges::any_of(
       words, [](const std::string& word) { return says(word, "--tls-client-ca"); });
   if (certificates && !signed_by) {
-    return certificates->fail(fmt::format(
-        "\"{}\" needs \"tls-client-ca\": who signs these certificates", kCertificateTable));
+    return certificates->fail(
+        fmt::format("\"{}\" needs \"tls-client-ca\", the authority that signs these certificates",
+                    kCertificateTable));
   }
   return words;
 }

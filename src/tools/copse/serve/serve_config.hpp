@@ -6,10 +6,10 @@
 //   listen = ["127.0.0.1:7400"]
 //   clients = 500
 //
-// What the command line says counts, and the file's option of that name is passed over. So each
-// option means the same in both places, and is checked once.
+// An option on the command line overrides the option of that name in the file. Each option means
+// the same in both places, and is checked once.
 //
-// A table that no option is says who has which certificate:
+// One table has no option on the command line. It maps certificates to users and roles:
 //
 //   [tls-clients]
 //   "CN:ada" = { user = "ada", role = "operator" }
@@ -26,9 +26,9 @@
 
 namespace copse {
 
-// The words of the command line with the options of the file behind them. `options`: those of the
-// command. Errors: invalid, with line and column (no TOML; an unknown key; a value of another type; the
-// table of certificates without who signs them).
+// Returns the words of the command line, followed by the options of the file. `options`: those of the
+// command. Errors: invalid, with line and column (not TOML; an unknown key; a value of another type; a
+// table of certificates without tls-client-ca).
 [[nodiscard]] Result<std::vector<std::string>> add_config(std::vector<std::string> words,
                                                           std::string_view text,
                                                           std::string_view file,
