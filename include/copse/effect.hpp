@@ -55,15 +55,15 @@ struct EffectCharges {
 
 // A Grant (copse/grant.hpp) in stable terms.
 struct EffectGrant {
-  struct Taken {
+  struct SelectedPools {
     UniqId first = 0;
     std::uint32_t count = 1;
     bool exclusive = false, whole = false, hidden = false;
-    bool operator==(const Taken&) const = default;
+    bool operator==(const SelectedPools&) const = default;
   };
   std::uint64_t job = 0;
   std::int64_t start = 0, end = 0, nslots = 0;
-  std::vector<Taken> taken;
+  std::vector<SelectedPools> taken;
   std::vector<std::pair<UniqId, UniqId>> moved;
   EffectCharges charges;
   bool operator==(const EffectGrant&) const = default;
@@ -89,7 +89,7 @@ struct Advanced {
   bool operator==(const Advanced&) const = default;
 };
 struct Explored {  // a match that granted nothing, under a policy with an exploration order
-  std::vector<EffectGrant::Taken> taken;
+  std::vector<EffectGrant::SelectedPools> taken;
   bool operator==(const Explored&) const = default;
 };
 struct StatusSet {

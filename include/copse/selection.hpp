@@ -18,7 +18,7 @@ namespace copse {
 //   exclusive  no other job may use the pool; else it is only on the path to what is taken
 // The amount taken is always the pool's size: pools are taken whole (RFC 4 pools of size 1, or a
 // granule of a larger one, as in Fluxion).
-struct Taken {
+struct SelectedPools {
   PoolId first;
   std::uint32_t count = 1;  // above 1 only for leaves of one type with consecutive numbers
   bool exclusive = false;
@@ -26,14 +26,14 @@ struct Taken {
   // Neither taken nor shown: something below it is taken, but was reached by another path, see
   // `moved`.
   bool hidden = false;
-  bool operator==(const Taken&) const = default;
+  bool operator==(const SelectedPools&) const = default;
 };
 
 // Invariants: pools ascend (preorder); every pool but the root has its parent listed, or a `whole`
 // pool above it; every pool listed is exclusive or has an exclusive one below it.
 // Cost: 12 bytes per entry; 32 free cores of a node are one entry.
 struct Selection {
-  std::vector<Taken> taken;
+  std::vector<SelectedPools> taken;
   std::vector<std::pair<PoolId, std::string>> labels;  // jobspec labels of chosen pools, ascending
   // Pools with several parents in the dominant subsystem that were not reached through their parent
   // in the tree: (pool, the parent through which it was reached), ascending.

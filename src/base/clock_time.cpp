@@ -25,9 +25,9 @@ std::unexpected<Error> no_time(std::string_view text) {
 
 // The rest of a text, from which parts are consumed. Once a part is missing, no further part
 // matches.
-class Pieces {
+class TextParts {
  public:
-  explicit Pieces(std::string_view text) : rest_(text) {}
+  explicit TextParts(std::string_view text) : rest_(text) {}
 
   [[nodiscard]] bool good() const { return good_; }
   [[nodiscard]] bool empty() const { return rest_.empty(); }
@@ -61,45 +61,45 @@ class Pieces {
   bool good_ = true;
 };
 
-struct Civil {
+struct CivilTime {
   std::int64_t as_utc_s = 0;
   std::optional<std::int64_t> offset_s{};  // of its time zone
 };
 
-std::optional<std::int64_t> read_zone(Pieces& pieces) {
-  if (pieces.take('Z') || pieces.take('z')) return 0;
-  const bool east = pieces.take('+');
-  if (!east && !pieces.take('-')) return std::nullopt;
-  const int hours = pieces.number(2, 0, 23);
-  pieces.take(':');
-  const int seconds = 60 * (60 * hours + (pieces.empty() ? 0 : pieces.number(2, 0, 59)));
+std::optional<std::int64_t> read_zone(TextParts& parts) {
+  if (parts.take('Z') || parts.take('z')) return 0;
+  const bool east = parts.take('+');
+  if (!east && !parts.take('-')) return std::nullopt;
+  const int hours = parts.number(2, 0, 23);
+  parts.take(':');
+  const int seconds = 60 * (60 * hours + (parts.empty() ? 0 : parts.number(2, 0, 59)));
   return east ? seconds : -seconds;
 }
 
-std::optional<Civil> read_civil(std::string_view text) {
-  Pieces pieces(text);
-  const int year = pieces.number(4, 1, 9999);
-  pieces.need('-');
-  const int month = pieces.number(2, 1, 12);
-  pieces.need('-');
-  const int day = pieces.number(2, 1, 31);
+std::optional<CivilTime> read_civil(std::string_view text) {
+  TextParts parts(text);
+  const int year = parts.number(4, 1, 9999);
+  parts.need('-');
+  const int month = parts.number(2, 1, 12);
+  parts.need('-');
+  const int day = parts.number(2, 1, 31);
   const std::chrono::year_month_day date{std::chrono::year(year),
                                          std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
-  if (!pieces.good() || !date.ok()) return std::nullopt;
-  Civil out;
+  if (!parts.good() || !date.ok()) return std::nullopt;
+  CivilTime out;
   out.as_utc_s = std::int64_t{86'400} * std::chrono::sys_days(date).time_since_epoch().count();
-  if (pieces.empty()) return out;
-  if (!pieces.take('T') && !pieces.take('t')) pieces.need(' ');
-  out.as_utc_s += 3600 * pieces.number(2, 0, 23);
-  pieces.need(':');
-  out.as_utc_s += 60 * pieces.number(2, 0, 59);
-  if (pieces.take(':')) {
-    out.as_utc_s += pieces.number(2, 0, 59);
-    if (pieces.take('.')) pieces.pass_digits();
+  if (parts.empty()) return out;
+  if (!parts.take('T') && !parts.take('t')) parts.need(' ');
+  out.as_utc_s += 3600 * parts.number(2, 0, 23);
+  parts.need(':');
+  out.as_utc_s += 60 * parts.number(2, 0, 59);
+  if (parts.take(':')) {
+    out.as_utc_s += parts.number(2, 0, 59);
+    if (parts.take('.')) parts.pass_digits();
   }
-  if (!pieces.empty()) out.offset_s = read_zone(pieces);
-  if (!pieces.good() || !pieces.empty()) return std::nullopt;
+  if (!parts.empty()) out.offset_s = read_zone(parts);
+  if (!parts.good() || !parts.empty()) return std::nullopt;
   return out;
 }
 

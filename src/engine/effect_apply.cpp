@@ -39,11 +39,11 @@ Result<PoolId> EffectApplier::pool(UniqId uniq_id) {
   return invalid(fmt::format("the machine has no pool with the uniq_id {}", uniq_id));
 }
 
-Result<Selection> EffectApplier::selection(const std::vector<EffectGrant::Taken>& taken,
+Result<Selection> EffectApplier::selection(const std::vector<EffectGrant::SelectedPools>& taken,
                                            const std::vector<std::pair<UniqId, UniqId>>& moved) {
   Selection out;
   out.taken.reserve(taken.size());
-  for (const EffectGrant::Taken& t : taken) {
+  for (const EffectGrant::SelectedPools& t : taken) {
     const auto first = pool(t.first);
     if (!first) return std::unexpected(first.error());
     out.taken.push_back({*first, t.count, t.exclusive, t.whole, t.hidden});

@@ -44,7 +44,7 @@ class EffectApplier {
   Result<void> run(const effect::PropertyRemoved& effect);
 
   [[nodiscard]] Result<PoolId> pool(UniqId uniq_id);
-  [[nodiscard]] Result<Selection> selection(const std::vector<EffectGrant::Taken>& taken,
+  [[nodiscard]] Result<Selection> selection(const std::vector<EffectGrant::SelectedPools>& taken,
                                             const std::vector<std::pair<UniqId, UniqId>>& moved);
   [[nodiscard]] Result<GrantCharges> resolve_charges(const EffectCharges& charges);
   [[nodiscard]] Result<Grant> grant(const EffectGrant& grant);

@@ -7,10 +7,10 @@ namespace copse {
 
 namespace {
 
-void describe(const ResourceGraph& graph, const std::vector<Taken>& taken,
-              std::vector<EffectGrant::Taken>& out) {
+void describe(const ResourceGraph& graph, const std::vector<SelectedPools>& taken,
+              std::vector<EffectGrant::SelectedPools>& out) {
   out.clear();
-  for (const Taken& t : taken) {
+  for (const SelectedPools& t : taken) {
     out.push_back({graph.uniq_id(t.first), t.count, t.exclusive, t.whole, t.hidden});
   }
 }

@@ -34,7 +34,7 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
     std::uint32_t last;  // the last number below it that was taken
   };
   std::vector<Open> open;
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (t.first.v >= graph.pool_count() || t.count == 0 ||
         t.count > graph.pool_count() - t.first.v || !graph.in_tree(t.first)) {
       return broken(t.first, "is not in the machine");

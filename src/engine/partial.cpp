@@ -17,7 +17,7 @@ PoolId first_conflict(EngineParts& e, const Selection& selection, std::int64_t s
   const State& state = e.state;
   MultiParentPaths& paths = e.search.walks().simple().paths();
   PoolId covering = kNoPool;  // pools below it are free if it is
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (covering != kNoPool && graph.below(t.first, covering)) continue;
     covering = kNoPool;
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {

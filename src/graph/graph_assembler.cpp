@@ -21,17 +21,17 @@ void permute(std::vector<T>& column, const std::vector<std::uint32_t>& order) {
 }
 
 // An edge that is not in the dominant tree.
-struct Further {
+struct FurtherEdge {
   PoolId from, to;
   std::uint32_t run;
 };
 
 // Sorts edges by origin, stably; of equal pairs the first stays.
-void drop_repeated(std::vector<Further>& edges) {
-  std::ranges::stable_sort(edges, {}, &Further::from);
+void drop_repeated(std::vector<FurtherEdge>& edges) {
+  std::ranges::stable_sort(edges, {}, &FurtherEdge::from);
   PoolId from = kNoPool;
   std::unordered_set<std::uint32_t> seen;  // targets of edges from `from`
-  std::erase_if(edges, [&](const Further& e) {
+  std::erase_if(edges, [&](const FurtherEdge& e) {
     if (e.from != from) seen = {};
     from = e.from;
     return !seen.insert(e.to.v).second;
@@ -255,14 +255,14 @@ class GraphAssembler {
     auto& f = further_[s];
     if (s < parts_.roots.size() && parts_.roots[s] != kNoPool.v)
       f.root = PoolId{number_[parts_.roots[s]]};
-    std::vector<Further> edges;
+    std::vector<FurtherEdge> edges;
     for_each_edge(s, [&](std::uint32_t e, std::uint32_t r) {
       if (s == dominant_ && in_tree(e)) return;
       edges.push_back(
           {PoolId{number_[parts_.edge_from[e]]}, PoolId{number_[parts_.edge_to[e]]}, r});
     });
     drop_repeated(edges);
-    for (const Further& e : edges) {
+    for (const FurtherEdge& e : edges) {
       add_run(f.relations, f.from.size(), parts_.edge_runs[e.run]);
       f.from.push_back(e.from);
       f.to.push_back(e.to);

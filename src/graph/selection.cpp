@@ -12,7 +12,7 @@ namespace {
 void expand_moved(const ResourceGraph& graph, const Selection& selection,
                   std::vector<ExpandedPool>& out) {
   std::vector<std::pair<PoolId, bool>> shown;  // exclusive?
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (t.hidden) continue;
     if (t.whole && !graph.leaf(t.first)) {
       graph.preorder(t.first, [&](PoolId p) {
@@ -77,7 +77,7 @@ void expand(const ResourceGraph& graph, const Selection& selection,
                          !open.empty() && open.back().exclusive};
     (graph.leaf(p) ? out : open).push_back(e);
   };
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (t.whole && !graph.leaf(t.first)) {
       graph.preorder(t.first, [&](PoolId p) {
         enter(p, true);

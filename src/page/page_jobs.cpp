@@ -73,12 +73,12 @@ Result<void> PlacementFinder::add(PageJobs& to, PageRun run, const Grant& grant)
 void PlacementFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t row,
                                const Selection& selection, std::size_t& entry) {
   const PoolId node = rows_.pool(row);
-  const std::vector<Taken>& taken = selection.taken;
+  const std::vector<SelectedPools>& taken = selection.taken;
   while (entry < taken.size() && !graph_.below(taken[entry].first, node)) ++entry;
   Idset positions;
   std::uint32_t covered = 0;
   for (; entry < taken.size() && graph_.below(taken[entry].first, node); ++entry) {
-    const Taken& t = taken[entry];
+    const SelectedPools& t = taken[entry];
     if (t.hidden || (!t.exclusive && !t.whole) || t.first.v <= node.v || t.first.v < covered) {
       continue;
     }

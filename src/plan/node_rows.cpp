@@ -80,7 +80,7 @@ Use NodeRows::taken(const Selection& selection, std::vector<NodeRange>& out) con
   };
   PoolId covering = kNoPool;  // everything below it belongs to this selection
   std::uint32_t next = 0;     // the row after those of the last entry
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (t.hidden || (covering != kNoPool && graph_.below(t.first, covering))) continue;
     covering = kNoPool;
     if (open != count() && !graph_.below(t.first, pools_[open])) close();

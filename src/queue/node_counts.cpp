@@ -62,7 +62,7 @@ std::int64_t NodeCounts::usable(const Engine& engine, const Selection& selection
   const ResourceGraph& graph = engine.graph();
   const TypeId node = graph.find_type("node");
   std::int64_t out = 0;
-  for (const Taken& taken : selection.taken) {
+  for (const SelectedPools& taken : selection.taken) {
     if (graph.type(taken.first) != node) continue;
     for (std::uint32_t i = 0; i < taken.count; ++i) {
       out += reachable(engine, PoolId{taken.first.v + i}) ? 1 : 0;

@@ -22,10 +22,11 @@ std::uint32_t sum_of(std::string_view content, std::uint64_t place) {
   return static_cast<std::uint32_t>(XXH3_64bits_withSeed(content.data(), content.size(), place));
 }
 
-// One description for both directions: `io` is a Put or a Take, which have the same functions.
-class Put {
+// One description for both directions: `io` is a FieldWriter or a FieldReader, which have the same
+// functions.
+class FieldWriter {
  public:
-  explicit Put(ByteWriter& out) : out_(out) {}
+  explicit FieldWriter(ByteWriter& out) : out_(out) {}
   template <class T>
   void number(const T& value) {
     out_.number(static_cast<std::uint64_t>(value));
@@ -45,10 +46,10 @@ class Put {
     }
   }
   // The entries of a grant: pools as differences, flags and count in one number.
-  void taken(const std::vector<EffectGrant::Taken>& taken) {
+  void taken(const std::vector<EffectGrant::SelectedPools>& taken) {
     out_.number(taken.size());
     UniqId before = 0;
-    for (const EffectGrant::Taken& t : taken) {
+    for (const EffectGrant::SelectedPools& t : taken) {
       out_.integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(t.first) -
                                              static_cast<std::uint64_t>(before)));
       before = t.first;
@@ -61,9 +62,9 @@ class Put {
   ByteWriter& out_;
 };
 
-class Take {
+class FieldReader {
  public:
-  explicit Take(ByteReader& in) : in_(in) {}
+  explicit FieldReader(ByteReader& in) : in_(in) {}
   template <class T>
   void number(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -87,10 +88,10 @@ class Take {
       values.insert_or_assign(std::move(key), std::string(in_.text()));
     }
   }
-  void taken(std::vector<EffectGrant::Taken>& taken) {
+  void taken(std::vector<EffectGrant::SelectedPools>& taken) {
     taken.resize(in_.count(2));
     std::uint64_t before = 0;
-    for (EffectGrant::Taken& t : taken) {
+    for (EffectGrant::SelectedPools& t : taken) {
       before += static_cast<std::uint64_t>(in_.integer());
       t.first = static_cast<UniqId>(before);
       const auto packed = in_.below<std::uint64_t>((std::uint64_t{UINT32_MAX} << 3) - 1);
@@ -318,7 +319,7 @@ void EffectWriter::append_record(std::string_view content, std::string& out) {
 void EffectWriter::append(const Effect& effect, std::string& out) {
   content_.clear();
   content_.number(1 + effect.index());
-  Put put(content_);
+  FieldWriter put(content_);
   std::visit([&](const auto& e) { fields(put, e); }, effect);
   append_record(content_.bytes(), out);
 }
@@ -364,7 +365,7 @@ Result<std::optional<EffectReader::Record>> EffectReader::next() {
   if (in.ok() && kind == kState) {
     out = State{content.substr(content.size() - in.left())};
   } else if (auto effect = made(kind - 1); in.ok() && effect) {
-    Take take(in);
+    FieldReader take(in);
     std::visit([&](auto& e) { fields(take, e); }, *effect);
     if (!in.ok() || !in.at_end()) return broken("is broken: a number or a count in it");
     out = std::move(*effect);

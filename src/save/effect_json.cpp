@@ -61,9 +61,10 @@ void EffectJson::grant(const Engine& engine, const EffectGrant& grant, JsonWrite
   json.member("job", grant.job);
   json.member("start", grant.start);
   json.member("end", grant.end);
-  std::vector<EffectGrant::Taken> own;  // the others are on the path to these
-  std::ranges::copy_if(grant.taken, std::back_inserter(own), &EffectGrant::Taken::exclusive);
-  json.array("pools", own, [&](const EffectGrant::Taken& taken) {
+  std::vector<EffectGrant::SelectedPools> own;  // the others are on the path to these
+  std::ranges::copy_if(grant.taken, std::back_inserter(own),
+                       &EffectGrant::SelectedPools::exclusive);
+  json.array("pools", own, [&](const EffectGrant::SelectedPools& taken) {
     json.object([&] {
       pool(engine, taken.first, json);
       if (taken.count > 1) json.member("count", taken.count);
@@ -90,7 +91,7 @@ void EffectJson::members(const Engine& /*engine*/, const effect::Advanced& effec
   json.member("now", effect.now);
 }
 void EffectJson::members(const Engine& engine, const effect::Explored& effect, JsonWriter& json) {
-  json.array("pools", effect.taken, [&](const EffectGrant::Taken& taken) {
+  json.array("pools", effect.taken, [&](const EffectGrant::SelectedPools& taken) {
     json.object([&] { pool(engine, taken.first, json); });
   });
 }

@@ -7,7 +7,7 @@ namespace copse {
 
 namespace {
 
-unsigned flags_of(const Taken& t) {
+unsigned flags_of(const SelectedPools& t) {
   return (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.hidden ? 4U : 0U);
 }
 
@@ -16,7 +16,7 @@ PoolId read_pool(ByteReader& in) { return PoolId{in.below<std::uint32_t>(UINT32_
 void write_entries(ByteWriter& out, const NumberedGrants& grants) {
   ColumnWriter first(Runs::no), count, flags;
   for (const auto& [number, grant] : grants) {
-    for (const Taken& t : grant.selection.taken) {
+    for (const SelectedPools& t : grant.selection.taken) {
       first.push(t.first.v);
       count.push(t.count);
       flags.push(flags_of(t));
@@ -37,7 +37,7 @@ void read_entries(ByteReader& in, ColumnReader& sizes, NumberedGrants& grants) {
     if (size > left) return in.fail();
     left -= size;
     grant.selection.taken.resize(size);
-    for (Taken& t : grant.selection.taken) {
+    for (SelectedPools& t : grant.selection.taken) {
       t.first = PoolId{first.next_as<std::uint32_t>()};
       t.count = count.next_as<std::uint32_t>();
       const auto bits = flags.next_as<std::uint8_t>();

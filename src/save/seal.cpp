@@ -35,7 +35,7 @@ std::string sealed(const Seal& seal, std::string_view content) {
   return out;
 }
 
-Result<Unsealed> unsealed(const Seal& seal, std::string_view bytes, std::uint64_t bytes_max) {
+Result<SealedContent> unsealed(const Seal& seal, std::string_view bytes, std::uint64_t bytes_max) {
   if (!bytes.starts_with(seal.magic.substr(0, bytes.size())) || bytes.empty()) {
     return fail(ErrorCode::invalid, fmt::format("this is not a {} of Copse", seal.name));
   }
@@ -63,7 +63,7 @@ Result<Unsealed> unsealed(const Seal& seal, std::string_view bytes, std::uint64_
     return fail(ErrorCode::invalid,
                 fmt::format("the {} is damaged: its hash is another", seal.name));
   }
-  return Unsealed{content, version};
+  return SealedContent{content, version};
 }
 
 }  // namespace copse

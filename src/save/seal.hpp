@@ -29,11 +29,11 @@ inline constexpr Seal kSaveSeal{"COPSESAV", 1, "save"};
 
 [[nodiscard]] std::string sealed(const Seal& seal, std::string_view content);
 // The content, and its version. Errors: invalid, unsupported (a later version), limit.
-struct Unsealed {
+struct SealedContent {
   std::string_view content;
   std::uint32_t version = 0;
 };
-[[nodiscard]] Result<Unsealed> unsealed(const Seal& seal, std::string_view bytes,
-                                        std::uint64_t bytes_max);
+[[nodiscard]] Result<SealedContent> unsealed(const Seal& seal, std::string_view bytes,
+                                             std::uint64_t bytes_max);
 
 }  // namespace copse

@@ -30,7 +30,7 @@ std::vector<State> states_of(const Engine& engine) {
   const auto set_granted = [&](JobId job, State state) {
     const Grant& grant = *engine.grant(job);
     if (grant.start > engine.now()) return;
-    for (const Taken& taken : grant.selection.taken) {
+    for (const SelectedPools& taken : grant.selection.taken) {
       if (!taken.exclusive && !taken.whole) continue;
       for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
         set_below(PoolId{v}, state);

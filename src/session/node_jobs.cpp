@@ -13,7 +13,7 @@ NodeJobs::NodeJobs(const Engine& engine) {
     const Grant* grant = engine.grant(job);
     if (grant->start > engine.now()) continue;
     // A selection that has pools below a node lists the node, too.
-    for (const Taken& taken : grant->selection.taken) {
+    for (const SelectedPools& taken : grant->selection.taken) {
       for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
         const bool is_node = graph.type(PoolId{v}) == node;
         if (is_node) jobs_[v].push_back(job);

@@ -59,7 +59,7 @@ std::int64_t ChargedWalk::nodes_at_least(const CompiledRequest& request) const {
 
 const std::vector<PoolId>& ChargedWalk::nodes_of(const Selection& selection) {
   nodes_.clear();
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (graph_.type(t.first) == node_) {
       for (std::uint32_t v = 0; v < t.count; ++v) nodes_.push_back(PoolId{t.first.v + v});
     } else if (t.whole && !graph_.leaf(t.first) && graph_.shape(t.first).total(node_) > 0) {

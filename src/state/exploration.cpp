@@ -121,7 +121,7 @@ void Exploration::reweigh(std::uint32_t i, std::uint64_t weight) {
 }
 
 void Exploration::update(const Selection& selection, bool recorded) {
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (graph_.leaf(t.first) || t.hidden) continue;
     auto note = [&](std::uint32_t i) {
       if (graph_.children(graph_.interior_pool(i)).empty()) return;

@@ -97,7 +97,7 @@ void PoolTimeline::applied(const Selection& selection, std::int64_t start, std::
   std::fill(held_.begin(), held_.end(), 0);
   std::vector<PoolId> shared;
   PoolId covering = kNoPool;
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (graph_.leaf(t.first)) continue;
     if (covering != kNoPool && graph_.below(t.first, covering)) continue;
     const bool exclusive = t.exclusive || t.whole;

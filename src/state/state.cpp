@@ -123,7 +123,7 @@ struct State::Fold {
 
   void run(const Selection& selection) {
     state.folded_.clear();
-    for (std::span<const Taken> left = selection.taken; !left.empty();) {
+    for (std::span<const SelectedPools> left = selection.taken; !left.empty();) {
       while (!open.empty() && !state.graph_.below(left[0].first, open.back().pool)) close();
       const std::size_t count = alike(left);
       if (count > 1) {
@@ -169,7 +169,7 @@ struct State::Fold {
     state.folded_.resize(top.first);
   }
 
-  void enter(const Taken& t) {
+  void enter(const SelectedPools& t) {
     const ResourceGraph& g = state.graph_;
     const bool covered = is_covered();
     if (g.leaf(t.first)) {
@@ -194,15 +194,15 @@ struct State::Fold {
   // How many entries, from the first on, are equal exclusive siblings that have only leaves and no
   // entries below. 1: the first is not such an entry. Attached pools may be anywhere in the
   // columns.
-  [[nodiscard]] std::size_t alike(std::span<const Taken> entries) const {
+  [[nodiscard]] std::size_t alike(std::span<const SelectedPools> entries) const {
     const ResourceGraph& g = state.graph_;
-    const Taken& first = entries[0];
+    const SelectedPools& first = entries[0];
     if (!(first.whole || first.exclusive) || g.changed() || g.leaf(first.first)) return 1;
     const std::uint32_t i = g.interior(first.first);
     if (is_covered() || g.interior_at(g.end(first.first)) != i + 1) return 1;
     std::size_t n = 1;
     for (; n < entries.size(); ++n) {
-      const Taken& t = entries[n];
+      const SelectedPools& t = entries[n];
       if (t.whole != first.whole || t.exclusive != first.exclusive || g.leaf(t.first)) break;
       if (g.parent(t.first) != g.parent(first.first) || g.type(t.first) != g.type(first.first) ||
           g.shape_id(g.interior(t.first)) != g.shape_id(i)) {
@@ -214,14 +214,14 @@ struct State::Fold {
   }
 
   // Does what enter() and close() do, for each of them.
-  void take_alike(std::span<const Taken> entries) {
+  void take_alike(std::span<const SelectedPools> entries) {
     const ResourceGraph& g = state.graph_;
     auto& interiors = state.interiors_alike_;
     auto& ranges = state.ranges_alike_;
     interiors.clear();
     ranges.clear();
     std::int64_t units = 0;
-    for (const Taken& t : entries) {
+    for (const SelectedPools& t : entries) {
       interiors.push_back(g.interior(t.first));
       ranges.push_back({t.first, 1});
       units += g.size(t.first);

@@ -29,10 +29,10 @@ struct Limit {
   return out;
 }
 
-class OneLimit {
+class SingleLimit {
  public:
   // REQUIRES limit_count(allowed) == 1.
-  explicit OneLimit(std::span<const std::int64_t> allowed) {
+  explicit SingleLimit(std::span<const std::int64_t> allowed) {
     for (std::size_t k = 0; k < allowed.size(); ++k) {
       if (allowed[k] != INT64_MAX) limit_ = {static_cast<std::uint32_t>(k), allowed[k]};
     }
@@ -44,9 +44,9 @@ class OneLimit {
   Limit limit_;
 };
 
-class SomeLimits {
+class LimitList {
  public:
-  explicit SomeLimits(std::span<const std::int64_t> allowed) {
+  explicit LimitList(std::span<const std::int64_t> allowed) {
     for (std::size_t k = 0; k < allowed.size(); ++k) {
       if (allowed[k] != INT64_MAX) limits_.push_back({static_cast<std::uint32_t>(k), allowed[k]});
     }
@@ -93,14 +93,14 @@ std::uint64_t rows_over(const Leaf<Value>& leaf, std::uint32_t rows, Limits& lim
 
 // --- The last step at or before `upto` at which some dimension is above its limit
 
-struct Over {
+struct Excess {
   Instant at;
   std::optional<Instant> next;  // step, if the same leaf has it
 };
 
 template <class Value, class Limits>
-std::optional<Over> last_over(const Leaf<Value>& leaf, Instant base, Instant upto, std::uint32_t d,
-                              Limits& limits) {
+std::optional<Excess> last_over(const Leaf<Value>& leaf, Instant base, Instant upto,
+                                std::uint32_t d, Limits& limits) {
   if (upto < base) return std::nullopt;
   const std::uint32_t rows =
       upto - base == ~Instant{0} ? leaf.count : leaf.at_or_after(upto - base + 1, d);
@@ -108,14 +108,14 @@ std::optional<Over> last_over(const Leaf<Value>& leaf, Instant base, Instant upt
   const std::uint64_t over = rows_over(leaf, rows, limits) << (64 - rows);
   if (over == 0) return std::nullopt;
   const std::uint32_t row = rows - 1 - static_cast<std::uint32_t>(std::countl_zero(over));
-  Over out{base + leaf.offset(row, d), {}};
+  Excess out{base + leaf.offset(row, d), {}};
   if (row + 1 < leaf.count) out.next = base + leaf.offset(row + 1, d);
   return out;
 }
 
 template <class Value, class Limits>
-std::optional<Over> last_over(const Node<Value>& node, Instant upto, std::uint32_t d,
-                              Limits& limits) {
+std::optional<Excess> last_over(const Node<Value>& node, Instant upto, std::uint32_t d,
+                                Limits& limits) {
   for (std::uint32_t q = 0; q < 4; ++q) pass(node, q, d, limits);
   for (std::uint32_t q = 4; q-- > 0;) {
     pass(node, q, d, limits, -1);

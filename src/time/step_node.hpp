@@ -180,20 +180,20 @@ Marks<Value> Node<Value>::merged(std::uint32_t k, std::uint32_t d) const {
 
 // Four amounts at a time: most of the time of adding a span is spent here.
 template <class Value>
-struct Four {
+struct FourValues {
   // NOLINTNEXTLINE(modernize-use-using): the attribute depends on Value, which g++ wants so
   typedef Value NodeRows __attribute__((vector_size(4 * sizeof(Value))));
 
   NodeRows lanes;
-  [[nodiscard]] static Four at(const Value* from) {
-    Four four;
+  [[nodiscard]] static FourValues at(const Value* from) {
+    FourValues four;
     std::memcpy(&four.lanes, from, sizeof four.lanes);
     return four;
   }
-  [[nodiscard]] friend Four least(const Four& a, const Four& b) {
+  [[nodiscard]] friend FourValues least(const FourValues& a, const FourValues& b) {
     return {a.lanes < b.lanes ? a.lanes : b.lanes};
   }
-  [[nodiscard]] friend Four most(const Four& a, const Four& b) {
+  [[nodiscard]] friend FourValues most(const FourValues& a, const FourValues& b) {
     return {a.lanes > b.lanes ? a.lanes : b.lanes};
   }
   [[nodiscard]] Value least_lane() const {
@@ -203,14 +203,14 @@ struct Four {
     return std::max(std::max(lanes[0], lanes[1]), std::max(lanes[2], lanes[3]));
   }
   // The largest element of each of four groups of four.
-  [[nodiscard]] static Four most_of_each(const Four& a, const Four& b, const Four& c,
-                                         const Four& d) {
-    const Four ab = most(Four{__builtin_shufflevector(a.lanes, b.lanes, 0, 4, 1, 5)},
-                         Four{__builtin_shufflevector(a.lanes, b.lanes, 2, 6, 3, 7)});
-    const Four cd = most(Four{__builtin_shufflevector(c.lanes, d.lanes, 0, 4, 1, 5)},
-                         Four{__builtin_shufflevector(c.lanes, d.lanes, 2, 6, 3, 7)});
-    return most(Four{__builtin_shufflevector(ab.lanes, cd.lanes, 0, 1, 4, 5)},
-                Four{__builtin_shufflevector(ab.lanes, cd.lanes, 2, 3, 6, 7)});
+  [[nodiscard]] static FourValues most_of_each(const FourValues& a, const FourValues& b,
+                                               const FourValues& c, const FourValues& d) {
+    const FourValues ab = most(FourValues{__builtin_shufflevector(a.lanes, b.lanes, 0, 4, 1, 5)},
+                               FourValues{__builtin_shufflevector(a.lanes, b.lanes, 2, 6, 3, 7)});
+    const FourValues cd = most(FourValues{__builtin_shufflevector(c.lanes, d.lanes, 0, 4, 1, 5)},
+                               FourValues{__builtin_shufflevector(c.lanes, d.lanes, 2, 6, 3, 7)});
+    return most(FourValues{__builtin_shufflevector(ab.lanes, cd.lanes, 0, 1, 4, 5)},
+                FourValues{__builtin_shufflevector(ab.lanes, cd.lanes, 2, 3, 6, 7)});
   }
 };
 
@@ -254,7 +254,7 @@ Marks<Value> leaf_marks(const Leaf<Value>& leaf, std::uint32_t level, std::uint3
   for (std::uint32_t j = 0; j < kLargest - 3; ++j) out[j] = lowest;
   out[kLeast] = lowest;
 
-  using F = Four<Value>;
+  using F = FourValues<Value>;
   F fine = F::at(window), sixteen[4];
   for (std::uint32_t j = 0; j < 4; ++j) {
     const Value* from = window + 16 * j;

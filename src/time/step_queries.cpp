@@ -12,7 +12,7 @@ namespace copse::steps {
 namespace {
 
 // The extreme that is computed over a range of time: the largest or the smallest amount in use.
-struct Most {
+struct Maximum {
   static constexpr std::int64_t kNone = INT64_MIN;
   static constexpr std::uint32_t kMark = kLargest;
   template <class Value>
@@ -20,7 +20,7 @@ struct Most {
     return std::max(a, b);
   }
 };
-struct Least {
+struct Minimum {
   static constexpr std::int64_t kNone = INT64_MAX;
   static constexpr std::uint32_t kMark = kLeast;
   template <class Value>
@@ -123,15 +123,17 @@ template <class Value>
 std::int64_t StepQueries<Value>::largest(std::uint32_t dimension, Instant first,
                                          Instant last) const {
   if (root_ == nullptr) return 0;
-  return root_is_leaf_ ? extreme_of<Most>(*root_leaf(), base_, dimension, first, last, dimensions_)
-                       : extreme_of<Most>(*root_node(), dimension, first, last, dimensions_);
+  return root_is_leaf_
+             ? extreme_of<Maximum>(*root_leaf(), base_, dimension, first, last, dimensions_)
+             : extreme_of<Maximum>(*root_node(), dimension, first, last, dimensions_);
 }
 
 template <class Value>
 std::int64_t StepQueries<Value>::least(std::uint32_t dimension, Instant first, Instant last) const {
   if (root_ == nullptr) return 0;
-  return root_is_leaf_ ? extreme_of<Least>(*root_leaf(), base_, dimension, first, last, dimensions_)
-                       : extreme_of<Least>(*root_node(), dimension, first, last, dimensions_);
+  return root_is_leaf_
+             ? extreme_of<Minimum>(*root_leaf(), base_, dimension, first, last, dimensions_)
+             : extreme_of<Minimum>(*root_node(), dimension, first, last, dimensions_);
 }
 
 template <class Value>
@@ -168,7 +170,8 @@ Instant StepQueries<Value>::run_before(Instant at, Amounts allowed) const {
     return root_is_leaf_ ? last_over(*root_leaf(), base_, at - 1, dimensions_, limits)
                          : last_over(*root_node(), at - 1, dimensions_, limits);
   };
-  const auto over = limit_count(allowed) == 1 ? find(OneLimit(allowed)) : find(SomeLimits(allowed));
+  const auto over =
+      limit_count(allowed) == 1 ? find(SingleLimit(allowed)) : find(LimitList(allowed));
   if (!over) return 0;
   const auto begin = over->next ? over->next : next(over->at + 1);
   return begin ? std::min(*begin, at) : at;
@@ -188,7 +191,7 @@ std::optional<Instant> StepQueries<Value>::earliest_fit(Instant after, std::uint
                                    dimensions_);
     return root_is_leaf_ ? fit.of(*root_leaf(), base_) : fit.of(*root_node());
   };
-  return limit_count(allowed) == 1 ? find(OneLimit(allowed)) : find(SomeLimits(allowed));
+  return limit_count(allowed) == 1 ? find(SingleLimit(allowed)) : find(LimitList(allowed));
 }
 
 template class StepQueries<std::int32_t>;

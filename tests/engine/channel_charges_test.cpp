@@ -270,7 +270,7 @@ void play(std::uint32_t seed, const std::string& policy) {
     ASSERT_TRUE(earliest) << "job " << id;
     ASSERT_EQ((*match)->start, *earliest) << "job " << id;
     Job job{(*match)->start, (*match)->end, each, {}};
-    for (const Taken& t : (*match)->selection.taken) {
+    for (const SelectedPools& t : (*match)->selection.taken) {
       const auto at = std::find(machine.nodes.begin(), machine.nodes.end(), t.first);
       if (at == machine.nodes.end()) continue;
       job.nodes.push_back(static_cast<std::size_t>(at - machine.nodes.begin()));

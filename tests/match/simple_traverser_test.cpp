@@ -89,8 +89,9 @@ TEST(SimpleTraverser, NeighbouringLeavesAreOneEntry) {
     ASSERT_EQ(b.selection.taken.size(), 5U);  // cluster, rack, node, socket, three cores
     EXPECT_EQ(b.selection.taken.back().count, 3U);
     EXPECT_TRUE(b.selection.taken.back().exclusive);
-    EXPECT_TRUE(std::is_sorted(b.selection.taken.begin(), b.selection.taken.end(),
-                               [](const Taken& x, const Taken& y) { return x.first < y.first; }));
+    EXPECT_TRUE(std::is_sorted(
+        b.selection.taken.begin(), b.selection.taken.end(),
+        [](const SelectedPools& x, const SelectedPools& y) { return x.first < y.first; }));
   }
 }
 

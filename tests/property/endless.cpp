@@ -13,7 +13,7 @@ namespace {
 
 std::string shown(const ResourceGraph& graph, const Match& match) {
   std::string out = fmt::format("{} to {}, {} slots:", match.start, match.end, match.nslots);
-  for (const Taken& t : match.selection.taken) {
+  for (const SelectedPools& t : match.selection.taken) {
     out += fmt::format(" {}+{}{}", graph.uniq_id(t.first), t.count, t.exclusive ? "x" : "");
   }
   return out;

@@ -70,7 +70,7 @@ TEST_P(Adopt, TakesThePlaceOfAPromise) {
   const TypeId node = desk.engine->graph().find_type("node");
   std::vector<PoolId> unused;
   for (const PoolId p : desk.engine->graph().of_type(node)) unused.push_back(p);
-  for (const Taken& taken : desk.engine->grant(1)->selection.taken) {
+  for (const SelectedPools& taken : desk.engine->grant(1)->selection.taken) {
     for (std::uint32_t i = 0; i < taken.count; ++i) std::erase(unused, PoolId{taken.first.v + i});
   }
   ASSERT_EQ(unused.size(), 1U);

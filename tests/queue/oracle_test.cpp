@@ -307,7 +307,7 @@ class Compared {
     const std::vector<PoolId>& nodes = player_.nodes();
     const int width = world_.cores + world_.gpus;
     std::set<int> out;
-    for (const Taken& taken : grant.selection.taken) {
+    for (const SelectedPools& taken : grant.selection.taken) {
       for (std::uint32_t v = taken.first.v; taken.exclusive && v < taken.first.v + taken.count;
            ++v) {
         const auto node = std::ranges::find(nodes, PoolId{v});

@@ -168,7 +168,7 @@ class Player : private QueueSink {
   std::vector<PoolId> pools_in(JobId job, PoolId node) const {
     const ResourceGraph& graph = engine_->graph();
     std::vector<PoolId> out;
-    for (const Taken& taken : engine_->grant(job)->selection.taken) {
+    for (const SelectedPools& taken : engine_->grant(job)->selection.taken) {
       for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
         const bool in_it = PoolId{v} == node || graph.parent(PoolId{v}) == node;
         if (taken.exclusive && in_it) out.push_back(PoolId{v});

@@ -51,7 +51,7 @@ inline std::vector<std::string> nodes_of(const Desk& desk, JobId job) {
   const ResourceGraph& graph = desk.engine->graph();
   const Grant* grant = desk.engine->grant(job);
   if (grant == nullptr) return out;
-  for (const Taken& taken : grant->selection.taken) {
+  for (const SelectedPools& taken : grant->selection.taken) {
     if (graph.type(taken.first) != graph.find_type("node")) continue;
     for (std::uint32_t i = 0; i < taken.count; ++i) {
       out.push_back(graph.name(PoolId{taken.first.v + i}));

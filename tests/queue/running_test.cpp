@@ -11,7 +11,7 @@ namespace {
 std::vector<PoolId> nodes_held_by(const Desk& desk, JobId job) {
   std::vector<PoolId> out;
   const TypeId node = desk.engine->graph().find_type("node");
-  for (const Taken& taken : desk.engine->grant(job)->selection.taken) {
+  for (const SelectedPools& taken : desk.engine->grant(job)->selection.taken) {
     if (desk.engine->graph().type(taken.first) != node) continue;
     for (std::uint32_t i = 0; i < taken.count; ++i) out.push_back(PoolId{taken.first.v + i});
   }

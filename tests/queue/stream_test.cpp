@@ -89,7 +89,7 @@ void add_units(const ResourceGraph& graph, const Grant& grant, std::vector<PoolI
       if (graph.leaf(PoolId{v}) && graph.parent(PoolId{v}) == pool) out.push_back(PoolId{v});
     }
   };
-  for (const Taken& taken : grant.selection.taken) {
+  for (const SelectedPools& taken : grant.selection.taken) {
     if (!taken.exclusive) continue;
     for (std::uint32_t n = 0; n < taken.count; ++n) add(PoolId{taken.first.v + n});
   }

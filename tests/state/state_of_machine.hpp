@@ -20,11 +20,11 @@ inline constexpr std::int64_t kNow = 10;
 // The selection of these pools, each exclusive with everything below it; pools above them are
 // shared.
 inline Selection taking(const ResourceGraph& g, const std::vector<PoolId>& pools) {
-  std::map<PoolId, Taken> entries;
+  std::map<PoolId, SelectedPools> entries;
   for (PoolId p : pools) {
     entries[p] = {p, 1, true, true};
     for (PoolId up = g.parent(p); up != kNoPool; up = g.parent(up)) {
-      entries.try_emplace(up, Taken{up});
+      entries.try_emplace(up, SelectedPools{up});
     }
   }
   Selection out;

@@ -50,7 +50,7 @@ class Timelines : public ::testing::Test {
   }
 
   void note(const Grant& g, bool taken) {
-    for (const Taken& t : g.selection.taken) {
+    for (const SelectedPools& t : g.selection.taken) {
       if (!t.exclusive) continue;
       for (PoolId leaf : leaves_) {
         const bool own = leaf.v >= t.first.v && leaf.v < t.first.v + t.count;

@@ -14,7 +14,7 @@ namespace {
 template <class Visit>
 void for_each_held(const ResourceGraph& graph, const Grant& grant, Visit visit) {
   std::uint32_t covered = 0;  // below a pool of this grant up to here
-  for (const Taken& t : grant.selection.taken) {
+  for (const SelectedPools& t : grant.selection.taken) {
     if (t.first.v < covered || (!t.exclusive && !t.whole)) continue;
     covered = t.count > 1 ? t.first.v + t.count : graph.end(t.first).v;
     visit(t.first.v, covered);

@@ -149,14 +149,16 @@ Result<void> give_to(const ResourceGraph& graph, GraphBuilder::Handle parent,
 Selection translated(const Selection& selection, const std::vector<PoolId>& to,
                      const ResourceGraph& graph) {
   Selection out;
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {
       // A leaf may have pools below it now.
       out.taken.push_back({to[v], 1, t.exclusive, t.whole, t.hidden});
     }
   }
   std::sort(out.taken.begin(), out.taken.end(),
-            [&](const Taken& a, const Taken& b) { return graph.before(a.first, b.first); });
+            [&](const SelectedPools& a, const SelectedPools& b) {
+              return graph.before(a.first, b.first);
+            });
   for (const auto& [pool, parent] : selection.moved) {
     out.moved.emplace_back(to[pool.v], to[parent.v]);
   }

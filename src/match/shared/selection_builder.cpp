@@ -106,7 +106,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   // A pool that is neither exclusive nor on the path to an exclusive one is not taken.
   PoolId next_kept = kNoPool;
   for (std::size_t i = out.taken.size(); i-- > 0;) {
-    Taken& t = out.taken[i];
+    SelectedPools& t = out.taken[i];
     if (t.exclusive || (!ways_.empty() && on_a_way(t.first)) ||
         (next_kept != kNoPool && graph.below(next_kept, t.first))) {
       next_kept = t.first;
@@ -114,10 +114,10 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
       t.count = 0;
     }
   }
-  std::erase_if(out.taken, [](const Taken& t) { return t.count == 0; });
+  std::erase_if(out.taken, [](const SelectedPools& t) { return t.count == 0; });
   for (const auto& entry : moved) {
     const auto it = std::lower_bound(out.taken.begin(), out.taken.end(), entry.first,
-                                     [](const Taken& t, PoolId p) { return t.first < p; });
+                                     [](const SelectedPools& t, PoolId p) { return t.first < p; });
     const bool listed = it != out.taken.end() && it->first == entry.first && !it->hidden;
     if (listed) out.moved.push_back(entry);
   }

@@ -93,7 +93,7 @@ void FreeNodes::mark_below(PoolId pool) {
 }
 
 void FreeNodes::started(const Selection& selection) {
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     if (t.exclusive || t.whole) mark_below(t.first);
   }
 }
@@ -104,7 +104,7 @@ void FreeNodes::applied(const Selection& selection, std::int64_t start, std::int
   const bool active = start <= state_.now() && state_.now() < end;
   std::uint32_t node = NodeIndex::kNone;
   PoolId node_end{0};
-  for (const Taken& t : selection.taken) {
+  for (const SelectedPools& t : selection.taken) {
     const bool inside = node != NodeIndex::kNone && t.first < node_end;
     if (!inside) {
       node = graph_.leaf(t.first) ? NodeIndex::kNone : node_of_[graph_.interior(t.first)];
@@ -126,7 +126,7 @@ void FreeNodes::applied(const Selection& selection, std::int64_t start, std::int
   }
 }
 
-void FreeNodes::change_bits(std::uint32_t number, const Taken& taken, bool take) {
+void FreeNodes::change_bits(std::uint32_t number, const SelectedPools& taken, bool take) {
   const Node& node = nodes_[number];
   const NodeKind& kind = kinds_[node.kind];
   Word* mask = words_.data() + node.mask_at;

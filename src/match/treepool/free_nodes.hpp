@@ -87,7 +87,7 @@ class FreeNodes {
   void mark_below(PoolId pool);
   [[nodiscard]] std::uint32_t node_above(PoolId leaf) const;
   [[nodiscard]] bool usable(PoolId pool) const;
-  void change_bits(std::uint32_t node, const Taken& taken, bool take);
+  void change_bits(std::uint32_t node, const SelectedPools& taken, bool take);
   void set_index(std::uint32_t node);
 
   const ResourceGraph& graph_;

@@ -47,8 +47,8 @@ void SelectionWriter::add_leaves(PoolId node, const NodeKind& kind, const Word* 
   for (std::size_t k = 0; k < kLeafKinds; ++k) {
     add_runs(node, kind.leaves[k], taken + kind.first_word[k]);
   }
-  std::ranges::sort(runs_, {}, &Taken::first);
-  for (const Taken& run : runs_) {
+  std::ranges::sort(runs_, {}, &SelectedPools::first);
+  for (const SelectedPools& run : runs_) {
     if (open_.back() != graph_.parent(run.first)) open_above(run.first, out);
     out.taken.push_back(run);
   }

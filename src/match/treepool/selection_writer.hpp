@@ -28,7 +28,7 @@ class SelectionWriter {
 
   const ResourceGraph& graph_;
   std::vector<PoolId> open_;  // the path from the root to the last added pool
-  std::vector<Taken> runs_;
+  std::vector<SelectedPools> runs_;
 };
 
 }  // namespace copse

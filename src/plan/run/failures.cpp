@@ -20,7 +20,7 @@ std::optional<Failures::Failure> Failures::first(const Selection& selection, std
                                                  std::int64_t before_s) const {
   if (failures_.empty()) return std::nullopt;
   std::optional<Failure> out;
-  for (const Taken& taken : selection.taken) {
+  for (const SelectedPools& taken : selection.taken) {
     if (taken.hidden) continue;
     PoolId end{taken.first.v + taken.count};
     if (!graph_.leaf(taken.first) && (taken.exclusive || taken.whole))

@@ -28,7 +28,7 @@ bool has_lane(const plan::NodeRange& run, std::uint32_t lane) {
 // node.
 Idset positions_in(const ResourceGraph& graph, const Selection& selection, PoolId node) {
   Idset out;
-  for (const Taken& taken : selection.taken) {
+  for (const SelectedPools& taken : selection.taken) {
     if (taken.hidden || !(taken.exclusive || taken.whole)) continue;
     if (taken.first.v <= node.v || !graph.below(taken.first, node)) continue;
     const std::uint32_t end =
