@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Precompiled for all tests, to save time: each file still includes what it uses.
+// Precompiled for all tests, to save time: each file still includes what it uses. Only headers with
+// guards: g++ includes one with `#pragma once` again if the compiler cache names it by another path.
 #pragma once
 
 #include <algorithm>
@@ -19,5 +20,3 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include "copse/engine.hpp"
