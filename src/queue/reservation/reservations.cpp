@@ -9,8 +9,7 @@
 #include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
-#include "queue/reservation/room_choice.hpp"
-#include "queue/reservation/time_in_way.hpp"
+#include "queue/reservation/blocking_reservation.hpp"
 #include "text/counted.hpp"
 
 namespace copse::queue {
