@@ -73,7 +73,7 @@ MatchResult MatchCommands::match(Operation operation, const CompiledRequest& req
     auto out = no_match(result, ErrorCode::insufficient, "the request takes nothing");
     out.error().takes_nothing = true;
     out.error().remarks.emplace_back(
-        "nothing in this request is exclusive: put resources in a slot, or say exclusive: true");
+        "nothing in this request is exclusive: put resources in a slot, or set exclusive: true");
     return out;
   }
   if (allocates(operation)) e_.grant_match(job, result.match);

@@ -190,7 +190,7 @@ std::string words_of(const Finding& f, const Explanation& e, const JobNames& nam
     case Cause::exclusive_in_part:
       return "this has exclusive: false, but is below something exclusive";
     case Cause::nothing_exclusive:
-      return "nothing in this request is exclusive: put resources in a slot, or say exclusive: "
+      return "nothing in this request is exclusive: put resources in a slot, or set exclusive: "
              "true";
     case Cause::capacity: {
       const std::string unit = f.unit.empty() ? "" : " " + f.unit;

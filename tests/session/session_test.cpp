@@ -139,7 +139,7 @@ TEST_P(Sessions, WhatTakesNothingIsInvalid) {
   if (GetParam() == kPlainMachine) {
     EXPECT_EQ(why,
               "the request takes nothing; nothing in this request is exclusive: put resources "
-              "in a slot, or say exclusive: true");
+              "in a slot, or set exclusive: true");
   }
 }
 
