@@ -21,7 +21,7 @@ class CQueue : public CApi {
     std::string out;
     copse_decision d = COPSE_DECISION_INIT;
     while (copse_queue_next(queue, &d, nullptr) == COPSE_OK) {
-      const char* const words[] = {"started", "promised", "withdrawn", "denied", "stuck"};
+      const char* const words[] = {"started", "promised", "withdrawn", "denied", "unplaceable"};
       out += words[d.what] + std::string(" ") + std::to_string(d.job);
       if (d.what == COPSE_STARTED) {
         out += " " + std::to_string(d.start) + "-" + std::to_string(d.end);
