@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/eventually.hpp"
 #include "tools/live_service.hpp"
 #include "tools/session_file.hpp"
 
@@ -373,8 +374,10 @@ TEST_F(Client, SaysThatThereIsNoService) {
 
 TEST_F(Client, SaysThatTheServiceHasGone) {
   submit({"--shape", kAll, "--hold"});
-  std::jthread killer([this] {
+  constexpr std::string_view kAsked = R"(copse_http_requests_total{op="batch",code="200"})";
+  std::jthread killer([this, before = service_.metric(kAsked)] {
     service_.await_streams(1);
+    EXPECT_TRUE(eventually([&] { return service_.metric(kAsked) > before; }));  // for the job
     service_.end(SIGKILL);
   });
   const Outcome outcome = copse({"wait", "1"});

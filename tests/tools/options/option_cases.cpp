@@ -27,7 +27,8 @@ const GoodLine& good_values() {
   static const GoodLine kValues{{"--shape", "slot=1/core"}, {"--generate", "3"},
                                 {"--explain", kFlagGiven},  {"--hres", "hres/resources.yaml"},
                                 {"--running", "r.json"},    {"--repeat", "daily"},
-                                {"--user", "ada"}};
+                                {"--user", "ada"},          {"--from", "sacct"},
+                                {"--trace-fields", "user"}, {"--state", "running"}};
   return kValues;
 }
 
