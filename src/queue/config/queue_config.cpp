@@ -19,6 +19,7 @@
 #include "request/constraint.hpp"
 #include "request/request_checks.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/tree/json_tree.hpp"
 #include "text/tree/toml_tree.hpp"
 
 namespace copse::queue {
@@ -233,9 +234,9 @@ class ConfigReader {
 
   Result<void> read_params(Settings& to, TreeView params) const {
     for (const auto& [key, value] : params.members()) {
-      const std::string_view text = value.is_mapping()    ? "{…}"
-                                    : value.is_sequence() ? "[…]"
-                                                          : value.text();
+      std::string shown;
+      if (!value.is_scalar()) append_json(shown, value);
+      const std::string_view text = value.is_scalar() ? value.text() : shown;
       if (auto ok = read_param(to, key.text(), text, value); !ok) return ok;
     }
     return {};

@@ -95,7 +95,7 @@ TEST_P(OptionPairs, RefuseWhatExcludesEachOther) {
       SCOPED_TRACE(a.command + ": " + a.names.front() + " and " + b.names.front());
       EXPECT_EQ(got.status, 2);
       EXPECT_EQ(got.output, "");
-      EXPECT_NE(got.errors.find("cannot be given together with"), std::string::npos) << got.errors;
+      EXPECT_NE(got.errors.find("cannot be combined with"), std::string::npos) << got.errors;
       EXPECT_EQ(folder.take_changes(), Words{});
     }
   }
