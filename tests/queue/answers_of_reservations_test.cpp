@@ -22,7 +22,7 @@ TEST(Answers, AReservationTakesSomeOfWhatFits) {
   AnsweredQueue asked(desk);
   EXPECT_NE(
       asked.text(2).find("of 4 nodes 3 fit now: 1 is allocated to a job (job 1 until 600 s); of "
-                         "what fits, reservation \"upkeep\" has 2 nodes from 300 s on\n"),
+                         "those that fit, reservation \"upkeep\" holds 2 nodes from 300 s on\n"),
       std::string::npos)
       << asked.text(2);
   EXPECT_EQ(asked.text(3).find("upkeep"), std::string::npos) << asked.text(3);  // it ends before
