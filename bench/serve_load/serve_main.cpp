@@ -112,8 +112,8 @@ class Run {
           static_cast<double>(std::max<std::uint64_t>(1, streams_->first_bytes()));
       const double events = static_cast<double>(streams_->bytes()) *
                             static_cast<double>(streams_->first_events()) / of_first;
-      fmt::print(", \"streams\": {}, \"events_a_second\": {:.0f}, \"disconnected\": {}", load_.streams,
-                 events / all_s_, streams_->disconnected());
+      fmt::print(", \"streams\": {}, \"events_a_second\": {:.0f}, \"disconnected\": {}",
+                 load_.streams, events / all_s_, streams_->disconnected());
     }
     fmt::print("}}\n");
   }

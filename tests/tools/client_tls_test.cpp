@@ -106,7 +106,8 @@ TEST_F(ClientTls, SaysWhyThereIsNoTls) {
   };
   says(copse({"nodes"}), "name the authority that signs its certificate by --ca FILE or COPSE_CA");
   write("other.pem", server::TestSigner("other").certificate());
-  says(copse({"nodes", "--ca", path("other.pem")}), "no authority in the file of --ca or COPSE_CA has signed its certificate");
+  says(copse({"nodes", "--ca", path("other.pem")}),
+       "no authority in the file of --ca or COPSE_CA has signed its certificate");
   says(copse({"nodes", "--key", path("ada.pem")}), "the key has no certificate");
   says(copse({"nodes", "--server", service_->socket(), "--ca", path("ca.pem")}),
        "--ca requires a service at https://HOST:PORT");
