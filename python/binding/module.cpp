@@ -8,6 +8,7 @@
 #include <pybind11/stl.h>
 
 #include "base/hostlist.hpp"
+#include "base/version.hpp"
 #include "engine_object.hpp"
 #include "explanation_object.hpp"
 #include "idset_object.hpp"

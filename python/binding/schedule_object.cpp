@@ -5,6 +5,7 @@
 
 #include <pybind11/stl.h>
 
+#include "base/version.hpp"
 #include "copse/discipline.hpp"
 #include "draw/gantt.hpp"
 #include "match/option_names.hpp"

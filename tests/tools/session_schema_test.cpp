@@ -68,12 +68,12 @@ TEST(SessionSchema, OperationsAgreeWithTheTable) {
       json.member("exclusive", row.exclusive);
     });
   });
-  const auto in = [](const char* name) { return (kSource / name).string(); };
+  const auto in = [](const char* name) { return (kSourceFolder / name).string(); };
   const Outcome outcome =
       run({.words = {"/usr/bin/env", "python3", in("tests/tools/session_operations.py"), rows,
                      in("docs/tools/session.schema.json"), in("python/copse/_operations.py")},
            .input = {},
-           .folder = kSource});
+           .folder = kSourceFolder});
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
 }
 
