@@ -42,7 +42,7 @@ PYBIND11_MODULE(_copse, module) {
   namespace own = copse::python;
   refuse_free_threads();
   module.doc() = "The engine of Copse.";
-  module.attr("__version__") = version();
+  module.attr("__version__") = copse::version();
   own::bind_errors(module);
   own::bind_explanation(module);
   own::bind_idset(module);
