@@ -7,10 +7,10 @@ function(flux_test name script)  # and the arguments of the script after the com
   if(COPSE_FLUX)
     add_test(NAME flux.${name}
              COMMAND bash ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${script}.sh ${COPSE_FLUX_PREFIX}/bin/flux ${ARGN})
-    set_tests_properties(flux.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200)
+    set_tests_properties(flux.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200 LABELS waits)
   elseif(COPSE_FLUX_MISSING)
     add_test(NAME flux.${name} COMMAND ${CMAKE_COMMAND} -E echo "flux: skipped, ${COPSE_FLUX_MISSING}")
-    set_tests_properties(flux.${name} PROPERTIES SKIP_REGULAR_EXPRESSION "flux: skipped")
+    set_tests_properties(flux.${name} PROPERTIES SKIP_REGULAR_EXPRESSION "flux: skipped" LABELS waits)
   endif()
 endfunction()
 

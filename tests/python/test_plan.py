@@ -105,7 +105,7 @@ class PlanTest(unittest.TestCase):
                             "7|ada|2026-11-23T08:00:00|2026-11-23T08:00:10|2026-11-23T08:01:10|5|2|16|COMPLETED\n"
                             "8|bob|2026-11-23T08:00:30|2026-11-23T08:02:00|2026-11-23T08:03:00|5|1|8|COMPLETED\n",
                             encoding="utf-8")
-            with self.assertRaisesRegex(copse.Invalid, "name it, as in plan.read"):
+            with self.assertRaisesRegex(copse.Invalid, "need a machine, as in plan.read"):
                 plan.read(path)
             table = plan.read(path, self.machine).to_table()
             self.assertEqual((table["id"].to_list(), table["user"].to_list(), table["submit"].to_list(),
@@ -117,7 +117,7 @@ class PlanTest(unittest.TestCase):
             jobs, events = pathlib.Path(folder, "jobs"), pathlib.Path(folder, "events")
             jobs.write_text('{"nodes": 4, "run": 10}\n', encoding="utf-8")
             events.write_text('{"time": 0, "down": "node[0-1]"}\n{"time": 100, "up": "node[0-1]"}\n', encoding="utf-8")
-            with self.assertRaisesRegex(copse.Invalid, "about a machine"):
+            with self.assertRaisesRegex(copse.Invalid, "need a machine"):
                 plan.read(jobs, events=events)
             stream = plan.read(jobs, self.machine, events=events)
             self.assertEqual(plan.run(self.machine, stream).to_table()["start"].to_list(), [100])
@@ -137,7 +137,7 @@ class PlanTest(unittest.TestCase):
             self.assertNotEqual(table["user"].to_list(), [""])
             self.assertNotEqual(table["queue"].to_list(), [""])
         for wrong in ({"fields": ["usr"]}, {"format": "slurm"}):
-            with self.assertRaisesRegex(copse.Invalid, "is none of"):
+            with self.assertRaisesRegex(copse.Invalid, "is not one of"):
                 plan.Jobs.read("", **wrong)
 
     def test_a_job_starts_once(self):

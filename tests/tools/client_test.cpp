@@ -374,7 +374,7 @@ TEST_F(Client, SaysThatThereIsNoService) {
 
 TEST_F(Client, SaysThatTheServiceHasGone) {
   submit({"--shape", kAll, "--hold"});
-  constexpr std::string_view kAsked = R"(copse_http_requests_total{op="batch",code="200"})";
+  static constexpr std::string_view kAsked = R"(copse_http_requests_total{op="batch",code="200"})";
   std::jthread killer([this, before = service_.metric(kAsked)] {
     service_.await_streams(1);
     EXPECT_TRUE(eventually([&] { return service_.metric(kAsked) > before; }));  // for the job
