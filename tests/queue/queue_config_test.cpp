@@ -176,7 +176,7 @@ TEST(QueueConfig, RefusesInOneLine) {
       {"[sched-copse]\nqueue-params = { queue-depth = true }",
        "q.toml:2:32: queue-depth is \"true\", not a whole number of 1 or more"},
       {"[sched-copse]\nqueue-params = { queue-depth = [1, 2] }",
-       "q.toml:2:32: queue-depth is \"[1,2]\", not a whole number of 1 or more"},
+       "q.toml:2:32: queue-depth is \"[1, 2]\", not a whole number of 1 or more"},
       {"[sched-copse]\nqueue-params = { queue-depth = \"x\" }",
        "q.toml:2:32: queue-depth is \"x\", not a whole number of 1 or more"},
       {"[sched-copse]\nqueue-params = \"depth\"",
