@@ -41,7 +41,7 @@ export async function open(context, service, who, hash = '') {
 }
 export const facts = (page) => page.locator('#facts').innerText();
 // Until the condition is true; the limit is for a test that fails, also on a busy computer.
-export async function until(what, words, seconds = 150) {
+export async function until(what, words, seconds = 600) {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     if (await what()) return;
