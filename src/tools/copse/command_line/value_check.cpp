@@ -22,8 +22,8 @@ std::string unknown_among(std::string_view what, std::string_view word,
 template <class Number>
 std::string why_not_number(std::string_view text, Number least, Number most) {
   Number number{};
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc() && stop == end && number >= least && number <= most) return {};
   const bool whole = std::is_integral_v<Number>;
   if (whole && error == std::errc::result_out_of_range && stop == end && text.front() != '-') {
