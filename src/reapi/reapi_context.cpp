@@ -192,7 +192,7 @@ int Context::find(std::string_view criteria, std::optional<std::string_view> for
                   std::string& out) {
   const auto known = format ? parse_format(*format) : options_.match_format;
   if (!known) return fail(EINVAL, fmt::format("find: unknown format: {}", *format));
-  if (const auto found = resource_->find(criteria, *known, out); !found) {
+  if (const auto found = resource_->find(criteria, known, out); !found) {
     return fail(EINVAL,
                 fmt::format("findfind: invalid criteria: {}: {}", criteria, found.error().text));
   }
