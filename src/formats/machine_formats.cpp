@@ -190,6 +190,7 @@ Result<const MachineFormat*> find_machine_format(std::string_view name, std::str
   const auto* const found = std::ranges::find(kFormats, name, &MachineFormat::name);
   if (found != kFormats.end()) return found;
   std::vector<std::string_view> names;
+  names.reserve(kFormats.size());
   for (const MachineFormat& format : kFormats) names.push_back(format.name);
   return fail(ErrorCode::unsupported, unknown_word("format", name, names));
 }
