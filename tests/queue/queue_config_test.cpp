@@ -188,6 +188,7 @@ TEST(QueueConfig, RefusesInOneLine) {
       {"[sched-copse.priority]\nrule = \"fif\"",
        "q.toml:2:8: unknown priority rule \"fif\"; did you mean \"fifo\"?"},
       {"[sched-copse.priority]\nage = \"much\"", "q.toml:2:7: age must be a number"},
+      {"[sched-copse.priority]\nage = 9007199254740993", "q.toml:2:7: age must be a number"},
       {"[sched-copse.priority]\nperiod = 0",
        "q.toml:1:1: age-max, half-life and period must be a second or more"},
       {"[sched-copse.priority]\nqueues = { x = 1 }",

@@ -56,8 +56,11 @@ class PriorityReader {
   }
 
   static Result<void> read_number(double& to, std::string_view key, TreeView value) {
+    constexpr std::int64_t kExactMax = std::int64_t{1} << 53;  // beyond, a double would round it
     const auto number = value.real();
-    if (!number) return value.fail(fmt::format("{:.64} must be a number", key));
+    const auto whole = value.integer();
+    const bool rounded = whole && (*whole > kExactMax || *whole < -kExactMax);
+    if (!number || rounded) return value.fail(fmt::format("{:.64} must be a number", key));
     to = *number;
     return {};
   }
