@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
+
 namespace copse {
 
 void append_json(std::string& out, std::string_view text) {
@@ -11,9 +13,21 @@ void append_json(std::string& out, std::string_view text) {
   std::size_t next = 0;  // the first byte that is not written yet
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    if (byte >= 0x80) {
+      const std::size_t length = utf8_length(text.substr(i));
+      if (length > 0) {
+        i += length - 1;
+        continue;
+      }
+    } else if (byte >= 0x20 && byte != '"' && byte != '\\') {
+      continue;
+    }
     out.append(text, next, i - next);
     next = i + 1;
+    if (byte >= 0x80) {
+      out += "\uFFFD";
+      continue;
+    }
     out += '\\';
     if (byte == '\n' || byte == '\t') {
       out += byte == '\n' ? 'n' : 't';

@@ -11,6 +11,7 @@
 namespace copse {
 
 // Appends `text` in quotes; quotes, backslashes and control characters escaped, UTF-8 unchanged.
+// Bytes that are not UTF-8 become U+FFFD: JSON has no others.
 void append_json(std::string& out, std::string_view text);
 
 // Appends the JSON value that `text` begins with: one blank after colons and commas, none
