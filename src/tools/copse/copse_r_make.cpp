@@ -4,10 +4,8 @@
 #include <dirent.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <memory>
 
@@ -16,6 +14,7 @@
 #include "formats/hwloc/hwloc_topology.hpp"
 #include "formats/rv1/resource_config.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "host/host_name.hpp"
 #include "host/load_machine.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_children.hpp"
@@ -44,11 +43,6 @@ Result<Idset> ranks_of(const MakeOptions& o, std::int64_t otherwise) {
                 fmt::format("--ranks: more than {} ranks, or one beyond {}", kRanksMax, kRankMax));
   }
   return ranks;
-}
-
-std::string local_host() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 // --- encode
@@ -86,7 +80,7 @@ Result<RSet> encode(const MakeOptions& o) {
   auto ranks = ranks_of(o, std::max<std::int64_t>(std::ssize(*hosts), 1));
   if (!ranks) return std::unexpected(ranks.error());
   if (hosts->empty() && ranks->count() == 1) {
-    if (std::string host = local_host(); !host.empty()) hosts->push_back(std::move(host));
+    if (std::string host = host_name(); !host.empty()) hosts->push_back(std::move(host));
   }
   if (!hosts->empty() && std::ssize(*hosts) != ranks->count()) {
     return fail(ErrorCode::invalid,

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "host/host_name.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/request_words.hpp"
 #include "tools/copse/client/run/child_process.hpp"
@@ -139,11 +140,11 @@ class Run {
   }
 
   void start(const std::string& r) {
-    const auto place = place_of(r, this_host());
+    const auto place = place_of(r, host_name());
     if (!place) return give_up(ChildProcess::kNoProgram, place.error());
     if (!place->is_here) {
       warn(fmt::format("none of {} is this computer ({}): the command runs here anyway",
-                       place->nodelist, this_host()));
+                       place->nodelist, host_name()));
     }
     std::vector<unsigned> processors;
     if (!o_.unbound && place->is_here && !place->cores.empty()) {

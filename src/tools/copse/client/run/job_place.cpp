@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/client/run/job_place.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -34,11 +31,6 @@ std::string with_commas(const Idset& ids) {
 }
 
 }  // namespace
-
-std::string this_host() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 Result<JobPlace> place_of(std::string_view r, std::string_view this_host) {
   JobPlace out;

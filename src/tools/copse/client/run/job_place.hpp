@@ -33,8 +33,6 @@ struct JobPlace {
 // `r`: JSON, or "null" for a job without cores and GPUs. A job with one node is here, whatever the name
 // of the node. Errors: those of read_r().
 [[nodiscard]] Result<JobPlace> place_of(std::string_view r, std::string_view this_host);
-// The name of this computer.
-[[nodiscard]] std::string this_host();
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Variables variables_of(const JobPlace& place, std::int64_t job, std::string_view r,
