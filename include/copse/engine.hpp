@@ -107,6 +107,8 @@ class Engine {
   // Cost: a failed match with satisfiability, and one visit to each candidate; see
   // explain/failure_census.hpp and explain/holders.hpp.
   [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
+  // Whether explain() would report that it fits. Errors: as explain(). Cost: a walk.
+  [[nodiscard]] Result<bool> fits(PreparedRequest& request);
   // A sentence for each property that the constraint requires and no node has. O(pools), if it has
   // a constraint.
   [[nodiscard]] std::vector<std::string> missing_properties(const PreparedRequest& request) const;

@@ -123,6 +123,15 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   return out;
 }
 
+Result<bool> Engine::fits(PreparedRequest& request) {
+  EngineParts& e = *parts_;
+  assert(request.engine_ == this);
+  if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
+  const auto duration_s = e.duration_of(request);
+  if (!duration_s) return false;
+  return fits_now(e.search, *request.compiled_, *duration_s);
+}
+
 std::vector<std::string> Engine::missing_properties(const PreparedRequest& request) const {
   return unknown_properties(parts_->graph, request.request_.constraint);
 }

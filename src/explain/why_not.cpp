@@ -37,6 +37,13 @@ std::vector<Finding> find_in_pools(const EngineView& m, const Request& request,
       so_far.verdict);
 }
 
+// What it would get now; nullptr: it does not fit.
+const Selection* selected_now(StartSearch& search, const CompiledRequest& compiled,
+                              std::int64_t duration_s) {
+  const SearchResult& result = search.run(Operation::without_allocating, compiled, duration_s, 0);
+  return result.outcome == SearchResult::Outcome::found ? &result.match.selection : nullptr;
+}
+
 Explanation explained(const EngineView& m, StartSearch& search, const Request& request,
                       const CompiledRequest& compiled, std::int64_t duration_s) {
   const std::int64_t now = m.options.now;
@@ -44,9 +51,8 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
   out.at = now;
   out.until = now + duration_s;
 
-  const SearchResult& result = search.run(Operation::without_allocating, compiled, duration_s, 0);
-  if (result.outcome == SearchResult::Outcome::found) {
-    if (!result.match.selection.empty()) return out;
+  if (const Selection* taken = selected_now(search, compiled, duration_s)) {
+    if (!taken->empty()) return out;
     out.verdict = Verdict::insufficient;
     out.findings.push_back(nothing_exclusive());
     return out;
@@ -83,6 +89,11 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
 }
 
 }  // namespace
+
+bool fits_now(StartSearch& search, const CompiledRequest& compiled, std::int64_t duration_s) {
+  const Selection* taken = selected_now(search, compiled, duration_s);
+  return taken != nullptr && !taken->empty();
+}
 
 Explanation why_not(const EngineView& machine, StartSearch& search, const Request& request,
                     const CompiledRequest& compiled, std::int64_t duration_s) {

@@ -119,11 +119,14 @@ std::size_t Answers::size() const {
   return outlook_ == nullptr ? 0 : outlook_->entries().size() + outside_.size();
 }
 
-std::optional<Answers::Brief> Answers::at(std::size_t n) {
+Outlook::Entry Answers::entry(std::size_t n) const {
   assert(n < size());
   const auto& entries = outlook_->entries();
-  const Outlook::Entry entry =
-      n < entries.size() ? entries[n] : Outlook::Entry{outside_[n - entries.size()]};
+  return n < entries.size() ? entries[n] : Outlook::Entry{outside_[n - entries.size()]};
+}
+
+std::optional<Answers::Brief> Answers::brief(const Outlook::Entry& entry) {
+  assert(reasons_.has_value());
   const auto state = queue_.state(entry.job);
   if (!state || *state == JobState::running) return std::nullopt;
   return Brief{entry, reasons_->of(entry.job, entry.ahead)};
@@ -135,6 +138,12 @@ std::vector<Answers::Brief> Answers::all() {
     if (auto brief = at(n)) out.push_back(std::move(*brief));
   }
   return out;
+}
+
+Reasons& Answers::present_reasons() {
+  if (!present_ || present_sequence_ != queue_.sequence()) present_.emplace(queue_, names_);
+  present_sequence_ = queue_.sequence();
+  return *present_;
 }
 
 Result<Answer> Answers::of(JobId id) {
@@ -155,7 +164,7 @@ Result<Answer> Answers::of(JobId id) {
     out.ahead = static_cast<std::size_t>(std::distance(waiting_queue.order().begin(), position));
     if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().begin()->slot].id;
   }
-  Reasons reasons(queue_, names_);
+  Reasons& reasons = present_reasons();
   out.reason = reasons.of(id, out.ahead);
   if (job.state == JobState::promised) {
     const Grant* grant = view.engine.grant(id);

@@ -9,7 +9,7 @@
 // The starts of all jobs are kept until work() has made newer ones, so a thousand questions cost
 // one evaluation. of() gives the expected start as of that state, and the reason as of now.
 // REQUIRES that the queue outlives this object.
-// Cost: work() as Outlook; at() as Reasons; of() some explanations more, for its suggestions.
+// Cost: work() as Outlook; at() as Reasons; of() the same, and some walks for its suggestions.
 #pragma once
 
 #include <cstdint>
@@ -77,14 +77,18 @@ class Answers {
     Reason why;  // as of the evaluation, or of the first question about its kind
   };
   [[nodiscard]] std::size_t size() const;
-  // None: the job no longer waits. REQUIRES n < size(). O(1), except for the first job of a kind.
-  [[nodiscard]] std::optional<Brief> at(std::size_t n);
+  // REQUIRES n < size(). O(1).
+  [[nodiscard]] Outlook::Entry entry(std::size_t n) const;
+  // None: the job no longer waits. REQUIRES an entry. O(1), except for the first job of a kind.
+  [[nodiscard]] std::optional<Brief> brief(const Outlook::Entry& entry);
+  [[nodiscard]] std::optional<Brief> at(std::size_t n) { return brief(entry(n)); }
   [[nodiscard]] std::vector<Brief> all();  // jobs that still wait
 
   // Errors: not_found; invalid (the job runs).
   [[nodiscard]] Result<Answer> of(JobId id);
 
  private:
+  [[nodiscard]] Reasons& present_reasons();
   [[nodiscard]] std::vector<Help> help_for(const QueueView& view, const QueuedJob& job,
                                            const Reason& reason, Reasons& reasons) const;
 
@@ -93,6 +97,9 @@ class Answers {
   std::unique_ptr<Outlook> outlook_, making_;
   std::unique_ptr<Outlook> old_;    // being freed
   std::optional<Reasons> reasons_;  // of the same state as outlook_
+  // Of the state of the queue at the last of(), so that a thousand questions share its explanations.
+  std::optional<Reasons> present_;
+  std::uint64_t present_sequence_ = 0;
   std::vector<JobId> outside_,
       outside_made_;  // jobs in no queue: of outlook_, and of making_
 };

@@ -154,8 +154,7 @@ Reason Reasons::reason_of_named(const ReservationReason& named, const QueuedJob&
 bool Reasons::fits(PreparedRequest& request, std::int64_t duration_s) {
   const std::int64_t window_s = view_.engine.options().horizon - view_.engine.now();
   request.set_duration(std::min(duration_s, window_s));
-  const auto why = view_.engine.explain(request);
-  return why && why->verdict == Verdict::fits;
+  return view_.engine.fits(request).value_or(false);
 }
 
 // The job's own promise does not block it: from that time on it has its resources.
