@@ -196,10 +196,10 @@ Result<Constraint> read_constraint(TreeView tree, std::size_t hosts_max, Jobspec
 }
 
 Result<Constraint> parse_constraint(std::string_view text, std::string_view file,
-                                    JobspecWords words) {
+                                    JobspecWords words, std::size_t hosts_max) {
   auto tree = read_tree(text, file);
   if (!tree) return std::unexpected(std::move(tree.error()));
-  return read_constraint(TreeView(*tree), JobspecLimits{}.hosts_max, words);
+  return read_constraint(TreeView(*tree), hosts_max, words);
 }
 
 Constraint both(Constraint a, Constraint b) {

@@ -36,8 +36,9 @@ struct NodeFacts {
                                                  JobspecWords words = JobspecWords::fluxion);
 
 // Parses a text that is one constraint, in YAML or JSON.
-[[nodiscard]] Result<Constraint> parse_constraint(std::string_view text, std::string_view file = {},
-                                                  JobspecWords words = JobspecWords::fluxion);
+[[nodiscard]] Result<Constraint> parse_constraint(
+    std::string_view text, std::string_view file = {}, JobspecWords words = JobspecWords::fluxion,
+    std::size_t hosts_max = JobspecLimits{}.hosts_max);
 
 // Holds where both do.
 [[nodiscard]] Constraint both(Constraint a, Constraint b);

@@ -51,6 +51,7 @@ Result<Loaded> SessionHistory::load_from(const std::string& path) const {
 }
 
 void SessionHistory::take(const Effect& effect) {
+  ++changes_;
   const bool moved = environment_.keep_record && std::holds_alternative<effect::Advanced>(effect);
   if (moved && buffered_.empty()) {
     pending_clock_ = effect;

@@ -69,6 +69,9 @@ class SessionHistory : private EffectSink {
                                      const std::string& path) const;
   [[nodiscard]] Result<Loaded> load_from(const std::string& path) const;
 
+  // Effects of the engine so far.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
+
   // Drops the effects since the last flush(): they came from a record.
   void discard();
   // Writes the effects, unless a transaction is open; with `clock`, also an advance of the clock
@@ -80,6 +83,7 @@ class SessionHistory : private EffectSink {
   void write_clock();
 
   SessionEnvironment environment_;
+  std::uint64_t changes_ = 0;
   EffectWriter writer_, writer_before_;    // before: as of begin
   std::string buffered_;                   // of the stream, not written yet
   std::size_t flushed_bytes_ = 0;          // size of buffered_ at begin

@@ -54,16 +54,27 @@ std::size_t states_in(const MachineStatus& status) {
   return status.parts.size() - (status.reservations == 0 ? 1 : 0);
 }
 
-// The order of leaf types: core, gpu, then by name. Stores the index of each in `places`.
-std::vector<std::string> order_types(std::map<std::string, std::size_t>& places) {
-  std::vector<std::string> out;
-  for (const char* first : {"core", "gpu"}) {
-    if (places.contains(first)) out.emplace_back(first);
+constexpr std::size_t kNotCounted = SIZE_MAX;
+
+// The leaf types of the machine in order, core, gpu, then by name, and the index of each.
+struct LeafTypes {
+  std::vector<std::string> names{};
+  std::vector<std::size_t> index{};  // by number of the type
+};
+
+LeafTypes order_types(const ResourceGraph& graph, const std::vector<bool>& counted) {
+  std::map<std::pair<int, std::string>, std::size_t> order;
+  for (std::uint32_t v = 0; v < counted.size(); ++v) {
+    if (!counted[v]) continue;
+    const std::string& name = graph.type_name(TypeId{static_cast<std::uint16_t>(v)});
+    order.emplace(std::pair(name == "core" ? 0 : name == "gpu" ? 1 : 2, name), v);
   }
-  for (const auto& [type, place] : places) {
-    if (type != "core" && type != "gpu") out.push_back(type);
+  LeafTypes out;
+  out.index.resize(counted.size(), kNotCounted);
+  for (const auto& [place, type] : order) {
+    out.index[type] = out.names.size();
+    out.names.push_back(place.second);
   }
-  for (std::size_t i = 0; i < out.size(); ++i) places[out[i]] = i;
   return out;
 }
 
@@ -74,14 +85,18 @@ class Counter {
         states_(states),
         node_(graph.find_type("node")),
         core_(graph.find_type("core")) {
-    std::map<std::string, std::size_t> places;
+    std::vector<bool> counted;
     graph.preorder(graph.root(), [&](PoolId p) {
-      if (counts(p) && graph.type(p) != node_) places.emplace(graph.type_name(p), 0);
+      const TypeId type = graph.type(p);
+      if (!counts(p) || type == node_) return true;
+      if (type.v >= counted.size()) counted.resize(type.v + 1, false);
+      counted[type.v] = true;
       return true;
     });
-    out_.types = order_types(places);
+    LeafTypes types = order_types(graph, counted);
+    out_.types = std::move(types.names);
+    index_ = std::move(types.index);
     for (MachineStatus::Part& part : out_.parts) part.units.resize(out_.types.size());
-    places_ = std::move(places);
   }
 
   MachineStatus count() {
@@ -101,8 +116,9 @@ class Counter {
   bool counts(PoolId p) const { return graph_.leaf(p) || graph_.type(p) == core_; }
 
   void count_pool(PoolId p) {
-    if (!counts(p)) return;
-    std::int64_t& units = out_.parts.at(states_[p.v]).units[places_.at(graph_.type_name(p))];
+    const std::size_t type = index_[graph_.type(p).v];
+    if (!counts(p) || type == kNotCounted) return;
+    std::int64_t& units = out_.parts.at(states_[p.v]).units[type];
     units = saturating_sum(units, graph_.size(p));
   }
 
@@ -123,7 +139,7 @@ class Counter {
   const ResourceGraph& graph_;
   const std::vector<State>& states_;
   const TypeId node_, core_;
-  std::map<std::string, std::size_t> places_;
+  std::vector<std::size_t> index_;  // LeafTypes::index
   MachineStatus out_;
 };
 

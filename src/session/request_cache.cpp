@@ -12,13 +12,15 @@
 
 namespace copse {
 
-Result<Request> request_of(const SessionRequest& line) {
-  auto request = line.jobspec.empty() ? parse_shape(*line.shape, "shape")
-                                      : parse_jobspec(line.jobspec, "jobspec", JobspecWords::own);
+Result<Request> request_of(const SessionRequest& line, const JobspecLimits& limits) {
+  auto request = line.jobspec.empty()
+                     ? parse_shape(*line.shape, "shape", limits)
+                     : parse_jobspec(line.jobspec, "jobspec", JobspecWords::own, limits);
   if (!request) return request;
   request->slots_share = true;
   if (line.jobspec.empty() && !line.constraints.empty()) {
-    auto constraint = parse_constraint(line.constraints, "constraints", JobspecWords::own);
+    auto constraint =
+        parse_constraint(line.constraints, "constraints", JobspecWords::own, limits.hosts_max);
     if (!constraint) return std::unexpected(constraint.error());
     request->constraint = std::move(*constraint);
   }
@@ -32,8 +34,9 @@ Result<Request> request_of(const SessionRequest& line) {
 
 namespace {
 
-Result<PreparedRequest> compile_line(Engine& engine, const SessionRequest& line) {
-  auto request = request_of(line);
+Result<PreparedRequest> compile_line(Engine& engine, const SessionRequest& line,
+                                     const JobspecLimits& limits) {
+  auto request = request_of(line, limits);
   if (!request) return std::unexpected(request.error());
   if (auto wrong = wrong_unit(engine.graph(), *request)) return std::unexpected(std::move(*wrong));
   auto unknown = unknown_type(engine.graph(), *request);
@@ -70,14 +73,14 @@ Result<PreparedRequest*> SessionRequestCache::prepare(Engine& engine, const Sess
     Table& table = constrained ? constrained_ : plain_;
     auto at = table.find(std::string_view(key_));
     if (at == table.end()) {
-      auto made = compile_line(engine, line);
+      auto made = compile_line(engine, line, limits_);
       if (!made) return std::unexpected(made.error());
       if (table.size() >= (&table == &plain_ ? kKept : kKeptConstrained)) table.clear();
       at = table.emplace(key_, std::move(*made)).first;
     }
     found = &at->second;
   } else {
-    auto made = compile_line(engine, line);
+    auto made = compile_line(engine, line, limits_);
     if (!made) return std::unexpected(made.error());
     once_ = std::move(*made);
     found = &*once_;

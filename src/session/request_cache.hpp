@@ -21,7 +21,8 @@ namespace copse {
 
 // Parses the resources that a line requests. REQUIRES either shape or jobspec. Errors: as
 // parse_shape, parse_constraint, parse_jobspec, parse_hres_request.
-[[nodiscard]] Result<Request> request_of(const SessionRequest& line);
+[[nodiscard]] Result<Request> request_of(const SessionRequest& line,
+                                         const JobspecLimits& limits = {});
 
 class SessionRequestCache {
  public:
@@ -31,6 +32,7 @@ class SessionRequestCache {
   // jobspec. Errors: as parse_shape, parse_constraint, parse_jobspec; infeasible: the machine lacks
   // a requested type.
   [[nodiscard]] Result<PreparedRequest*> prepare(Engine& engine, const SessionRequest& line);
+  void set_limits(const JobspecLimits& limits) { limits_ = limits; }
 
  private:
   struct Hash {
@@ -44,6 +46,7 @@ class SessionRequestCache {
   Table plain_, constrained_;
   std::optional<PreparedRequest> once_;  // the last request that is not cached
   std::string key_;
+  JobspecLimits limits_{};
 };
 
 }  // namespace copse

@@ -12,7 +12,6 @@
 #include "session/history.hpp"
 #include "session/host_text.hpp"
 #include "session/layers.hpp"
-#include "session/machine_status.hpp"
 #include "session/protocol/request_reader.hpp"
 #include "session/ranks.hpp"
 #include "session/request_cache.hpp"
@@ -60,6 +59,12 @@ struct Session::Impl {
   GrantText grant_text;
   bool over = false;
   bool lost = false;  // effects could not be written
+  struct KnownStatus {
+    std::uint64_t changes;  // SessionHistory::changes()
+    MachineStatus status;
+    std::string json;
+  };
+  std::optional<KnownStatus> known{};  // of the last state that was asked for
 
   Impl(std::unique_ptr<Engine> engine_in, SessionOptions options_in)
       : engine(std::move(engine_in)),
@@ -67,8 +72,25 @@ struct Session::Impl {
         reader(options.limits, options.environment.jobs != nullptr),
         history(options.environment),
         grant_text(Format::rv1, nullptr) {
+    if (options.environment.shared) bound_requests();
     apply_options();
     history.observe(*engine, host);
+  }
+
+  // Other clients wait while a request is compiled and searched for.
+  void bound_requests() {
+    constexpr std::size_t kHosts = 10'000;
+    constexpr std::uint32_t kResources = 256, kEvents = 20'000;
+    const ResourceGraph& graph = engine->graph();
+    const TypeId node = graph.find_type("node");
+    std::size_t nodes = 0;
+    for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+      nodes += graph.type(PoolId{v}) == node ? 1 : 0;
+    }
+    options.limits.request.hosts_max = std::max(kHosts, 2 * nodes);
+    options.limits.request.resources_max = kResources;
+    options.limits.request.events_max = kEvents;
+    requests.set_limits(options.limits.request);
   }
 
   void apply_options() {
@@ -97,7 +119,7 @@ struct Session::Impl {
       case Op::reserve: return grants().grant(line, Operation::allocate_orelse_reserve, out);
       case Op::info: return grants().info(line, out);
       case Op::explain: return grants().explain(line, out);
-      case Op::status: append_status_json(out, status_of(*engine)); return {};
+      case Op::status: out += status().json; return {};
       case Op::satisfy: done = grants().satisfy(line); break;
       case Op::free: done = line.ranks ? grants().free_ranks(line) : grants().free(line); break;
       case Op::now: done = line.t ? engine->advance(*line.t) : missing("t"); break;
@@ -124,6 +146,15 @@ struct Session::Impl {
     }
     if (done) out += "{}";
     return done;
+  }
+
+  // The engine of a shared session is never replaced, and reports each change.
+  const KnownStatus& status() {
+    if (!known || !options.environment.shared || known->changes != history.changes()) {
+      known = {.changes = history.changes(), .status = status_of(*engine), .json = {}};
+      append_status_json(known->json, known->status);
+    }
+    return *known;
   }
 
   Result<void> layers_changed(Result<void> done) {
@@ -189,6 +220,7 @@ Session::Session(Session&&) noexcept = default;
 Session::~Session() = default;
 
 const Engine& Session::engine() const { return *impl_->engine; }
+const MachineStatus& Session::status() { return impl_->status().status; }
 std::string Session::save() const { return copse::save(*impl_->engine, impl_->host); }
 std::function<std::string()> Session::snapshot_writer() const {
   std::shared_ptr<const Engine> kept = impl_->engine->clone();

@@ -38,6 +38,7 @@
 #include "rset/rset_scheduling.hpp"
 #include "session/history.hpp"
 #include "session/job_host.hpp"
+#include "session/machine_status.hpp"
 #include "session/protocol/session_request.hpp"
 
 namespace copse {
@@ -78,6 +79,8 @@ class Session {
   static void refuse_long_line(std::size_t bytes_max, std::string& out);
 
   [[nodiscard]] const Engine& engine() const;
+  // Which resources are free, allocated or down. A shared session evaluates it once for each state.
+  [[nodiscard]] const MachineStatus& status();
   [[nodiscard]] const SessionRequestLimits& limits() const;
   // Appends a grant as its answer had it: {"id", "at", "R", "hres"?}. REQUIRES that it exists.
   // O(resources of the grant).

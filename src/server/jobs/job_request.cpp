@@ -33,13 +33,13 @@ std::string in_one_line(std::string_view object) {
   return out;
 }
 
-Result<JobRequest> JobRequest::of(const JobRow& row) {
+Result<JobRequest> JobRequest::of(const JobRow& row, const JobspecLimits& limits) {
   SessionRequest line;
   if (row.jobspec.empty()) line.shape = row.shape;
   line.jobspec = row.jobspec;
   line.constraints = row.constraints;
   if (!row.hres.empty()) line.hres = row.hres;
-  auto request = request_of(line);
+  auto request = request_of(line, limits);
   if (!request) return std::unexpected(request.error());
   return JobRequest{kind_of(row), std::move(*request)};
 }

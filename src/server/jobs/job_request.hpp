@@ -19,7 +19,7 @@ struct JobRequest {
   Request request{};
 
   // Errors: as for the line that submitted it.
-  [[nodiscard]] static Result<JobRequest> of(const JobRow& row);
+  [[nodiscard]] static Result<JobRequest> of(const JobRow& row, const JobspecLimits& limits = {});
   // Valid as long as this and the row.
   [[nodiscard]] queue::Submission submission(const JobRow& row) const;
   // The same for an unfinished job of an earlier run. `horizon_s`: the end of the engine's clock.

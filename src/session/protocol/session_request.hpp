@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "copse/request.hpp"
 #include "session/protocol/session_operations.hpp"
 
 namespace copse {
@@ -41,6 +42,7 @@ struct SessionRequestLimits {
   std::size_t bytes_max = 16u << 20;
   std::uint32_t depth_max = 128;   // nesting within jobspec, constraints and other members
   std::size_t jobs_max = 100'000;  // ids of "for"
+  JobspecLimits request{};         // of a shape, a jobspec and constraints
 };
 
 // The error of a request without a member that its operation needs.

@@ -34,9 +34,10 @@ std::vector<PoolId> nodes_of(const ResourceGraph& graph) {
 // The states and jobs of nodes: by name, a bit for each state that some of the node has.
 class NodeStates {
  public:
-  explicit NodeStates(const Engine& engine) : status_(status_of(engine)), jobs_(engine) {
-    for (std::size_t state = 0; state < status_.parts.size(); ++state) {
-      for (const std::string& name : status_.parts.at(state).nodes) bits_[name] |= 1U << state;
+  explicit NodeStates(Session& session) : jobs_(session.engine()) {
+    const MachineStatus& status = session.status();
+    for (std::size_t state = 0; state < status.parts.size(); ++state) {
+      for (const std::string& name : status.parts.at(state).nodes) bits_[name] |= 1U << state;
     }
   }
 
@@ -81,7 +82,6 @@ class NodeStates {
     return out.text();
   }
 
-  MachineStatus status_;
   NodeJobs jobs_;
   std::unordered_map<std::string, unsigned> bits_;
 };
@@ -147,7 +147,7 @@ HttpResponse get_machine(HttpContext& context, const HttpCall& /*call*/) {
     json.member("grants", engine.grant_count());
     json.member("sequence", context.service.next());
     json.key("status");
-    append_status_json(json.begin(), status_of(engine));
+    append_status_json(json.begin(), context.service.session().status());
   });
   out.body += '\n';
   return out;
@@ -165,7 +165,7 @@ HttpResponse get_nodes(HttpContext& context, const HttpCall& call) {
     if (at == nodes.end()) return no_node(*after);
     ++at;
   }
-  const NodeStates states(engine);
+  const NodeStates states(context.service.session());
   HttpResponse out;
   JsonWriter json(out.body);
   json.object([&] {
@@ -187,7 +187,7 @@ HttpResponse get_node(HttpContext& context, const HttpCall& call) {
   if (node == kNoPool) return no_node(call.parameter);
   HttpResponse out;
   JsonWriter json(out.body);
-  NodeStates(engine).append(context.service, node, json);
+  NodeStates(context.service.session()).append(context.service, node, json);
   out.body += '\n';
   return out;
 }

@@ -158,13 +158,12 @@ HttpResponse get_readyz(HttpContext& context, const HttpCall& /*call*/) {
 }
 
 HttpResponse get_metrics(HttpContext& context, const HttpCall& /*call*/) {
-  const Engine& engine = context.service.session().engine();
   HttpResponse out;
   out.type = "text/plain; version=0.0.4";
   MetricsText text(out.body);
   text.head("copse_build_info", "gauge", "The version of the service.");
   text.sample("copse_build_info", fmt::format("{{version=\"{}\"}}", context.version), 1);
-  const MachineStatus status = status_of(engine);
+  const MachineStatus& status = context.service.session().status();
   text.head("copse_grants", "gauge", "Grants, running and planned.");
   text.sample("copse_grants", R"({state="running"})", status.running);
   text.sample("copse_grants", R"({state="planned"})", status.planned);
