@@ -119,7 +119,8 @@ FUZZ_TARGET(line_client) {
   }
   for (const std::size_t which : {0U, 1U}) {
     server::LineClient& client = clients[which];
-    client.end_input(now_s);
+    client.end_input();
+    client.process(now_s);
     while (!client.finished()) {
       settle(which);
       client.process(now_s);

@@ -5,12 +5,23 @@
 
 namespace copse::server {
 
-void Connections::add(const std::shared_ptr<Connection>& connection) {
+void Connections::add(const std::shared_ptr<Connection>& connection, Places::Place place) {
+  place.on_replaced([weak = std::weak_ptr<Connection>(connection)] {
+    if (const auto replaced = weak.lock()) replaced->close();
+  });
+  connection->place_ = std::move(place);
   all_.insert(connection);
   connection->start();
 }
 
+Places::Place Connections::take_place(const std::shared_ptr<Connection>& connection) {
+  Places::Place out = std::move(connection->place_);
+  remove(connection);
+  return out;
+}
+
 void Connections::remove(const std::shared_ptr<Connection>& connection) {
+  connection->place_.release();
   if (all_.erase(connection) == 0) return;
   buffered_bytes_ -= std::exchange(connection->buffered_bytes_, 0);
   if (all_.empty() && emptied_) emptied_();
@@ -41,9 +52,6 @@ void Connections::on_durable(journal::Sequence next) {
   std::erase_if(watching_, [](const auto& one) { return one.expired(); });
   for (const auto& one : std::vector(watching_)) {
     if (const auto connection = one.lock()) connection->flush();
-  }
-  for (const auto& paused : std::exchange(paused_, {})) {
-    if (const auto connection = paused.lock()) connection->resume();
   }
 }
 

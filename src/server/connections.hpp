@@ -18,8 +18,12 @@
 #include <vector>
 
 #include "journal/store.hpp"
+#include "server/places.hpp"
+#include "server/turns.hpp"
 
 namespace copse::server {
+
+class Connection;
 
 // The part of the server that a connection uses.
 class ConnectionHost {
@@ -27,29 +31,40 @@ class ConnectionHost {
   virtual ~ConnectionHost() = default;
   [[nodiscard]] virtual std::int64_t now_s() const = 0;
   [[nodiscard]] virtual journal::Sequence durable() const = 0;  // all records before it are on disk
-  [[nodiscard]] virtual bool busy() const = 0;  // too many bytes of records wait for the disk
-  virtual void on_request_served() = 0;         // jobs may have become ready to start
+  // Lets the connection work when it is its turn.
+  virtual void add_turn(const std::shared_ptr<Connection>& connection) = 0;
 };
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection : public Turns::Client, public std::enable_shared_from_this<Connection> {
  public:
-  virtual ~Connection() = default;
+  explicit Connection(Account account) : account_(std::move(account)) {}
+  // Whose time and place it uses.
+  [[nodiscard]] const Account& account() const { return account_; }
   virtual void start() = 0;
   virtual void stop_listening() = 0;
   // Sends what may be sent, unless a write is in progress.
   virtual void flush() = 0;
-  // Reads again, after the server was busy.
-  virtual void resume() = 0;
   virtual void close() = 0;
+
+ protected:
+  void set_account(const Account& account) {
+    account_ = account;
+    place_.identify(account);
+  }
 
  private:
   friend class Connections;
+  Account account_;
+  Places::Place place_{};
   std::size_t buffered_bytes_ = 0;  // as it reported last
 };
 
 class Connections {
  public:
-  void add(const std::shared_ptr<Connection>& connection);  // and starts it
+  // Starts it, in its place, which another connection may get later.
+  void add(const std::shared_ptr<Connection>& connection, Places::Place place);
+  // Removes it, and returns its place.
+  Places::Place take_place(const std::shared_ptr<Connection>& connection);
   void remove(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] std::size_t size() const { return all_.size(); }
 
@@ -59,8 +74,6 @@ class Connections {
   void wait(journal::Sequence needs, std::weak_ptr<Connection> connection);
   // Flushes the connection after each commit: it receives events.
   void watch(std::weak_ptr<Connection> connection) { watching_.push_back(std::move(connection)); }
-  // Resumes the connection after the next commit.
-  void pause(std::weak_ptr<Connection> connection) { paused_.push_back(std::move(connection)); }
   // All records before `next` are on disk.
   void on_durable(journal::Sequence next);
   void stop_listening();
@@ -77,7 +90,7 @@ class Connections {
  private:
   std::unordered_set<std::shared_ptr<Connection>> all_;
   std::multimap<journal::Sequence, std::weak_ptr<Connection>> waiting_;
-  std::vector<std::weak_ptr<Connection>> paused_, watching_;
+  std::vector<std::weak_ptr<Connection>> watching_;
   std::function<void()> emptied_{};
   std::size_t buffered_bytes_ = 0, buffer_limit_ = SIZE_MAX;
   std::uint64_t disconnected_ = 0;

@@ -26,41 +26,51 @@ void LineClient::answer(std::string_view line, std::int64_t now_s, std::size_t r
   }
 }
 
-void LineClient::receive(std::string_view bytes, std::int64_t now_s) {
+void LineClient::find_line_end(std::size_t from) { line_end_ = received_.find('\n', from); }
+
+// Of a line that is too long, only that is remembered.
+void LineClient::drop_long_line() {
+  if (line_end_ != std::string::npos || received_.size() - answered_ <= limits_.line_bytes_max)
+    return;
+  too_long_ = true;
+  received_.clear();
+  answered_ = 0;
+}
+
+void LineClient::add_input(std::string_view bytes) {
   assert(accepts_input());
+  const std::size_t before = received_.size();
   received_ += bytes;
-  process(now_s);
+  find_line_end(before);
+  drop_long_line();
 }
 
-void LineClient::end_input(std::int64_t now_s) {
-  ended_ = true;
-  process(now_s);
-}
+void LineClient::end_input() { ended_ = true; }
 
-void LineClient::process(std::int64_t now_s) {
-  std::size_t begin = 0;
-  while (accepts_input()) {
-    const std::size_t at = received_.find('\n', scanned_);
-    if (at == std::string::npos) {
-      scanned_ = received_.size();
-      break;
-    }
-    received_[at] = '\0';  // the line reader needs this terminator
-    answer(std::string_view(received_).substr(begin, at - begin), now_s, received_.size() - at);
-    begin = scanned_ = at + 1;
-  }
-  received_.erase(0, begin);
-  scanned_ -= begin;
-  if (finished_) received_.clear();
-  if (scanned_ == received_.size() && received_.size() > limits_.line_bytes_max) {
-    too_long_ = true;
-    received_.clear();
-    scanned_ = 0;
-  }
-  if (ended_ && accepts_input()) {
-    if (too_long_ || !received_.empty()) answer(std::exchange(received_, {}), now_s, 0);
+void LineClient::answer_next(std::int64_t now_s) {
+  if (line_end_ == std::string::npos) {  // the end of input
+    const std::string last = std::exchange(received_, {}).substr(std::exchange(answered_, 0));
+    if (too_long_ || !last.empty()) answer(last, now_s, 0);
     finished_ = true;
+    return;
   }
+  received_[line_end_] = '\0';  // the line reader needs this terminator
+  answer(std::string_view(received_).substr(answered_, line_end_ - answered_), now_s,
+         received_.size() - line_end_);
+  answered_ = line_end_ + 1;
+  find_line_end(answered_);
+}
+
+void LineClient::process(std::int64_t now_s, queue::WorkBudget budget) {
+  while (has_work()) {
+    answer_next(now_s);
+    if (budget.spend()) break;
+  }
+  received_.erase(0, answered_);
+  if (line_end_ != std::string::npos) line_end_ -= answered_;
+  answered_ = 0;
+  if (finished_) received_.clear();
+  drop_long_line();
 }
 
 void LineClient::send(journal::Sequence durable, std::string& out) {

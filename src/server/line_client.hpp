@@ -3,11 +3,13 @@
 // LineClient: one client of the session protocol, as bytes in and bytes out; no socket.
 //
 // Answers leave in the order of the lines, each when the records that it needs are on disk. Input
-// is read until Limits::unsent_bytes_max of answers are unsent. A line that exceeds its limit is
-// dropped while it arrives, and refused.
+// is read until a line of it waits for process(), or Limits::unsent_bytes_max of answers are unsent.
+// A line that exceeds its limit is dropped while it arrives, and refused.
 //
 // A client that watches also receives events, from the log that all clients share: none are queued
 // here.
+//
+// Invariant: line_end_ is the end of the first line of received_, or npos.
 //
 // Memory: one line, one piece of input, and the unsent answers.
 #pragma once
@@ -19,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "queue/work_budget.hpp"
 #include "server/service.hpp"
 
 namespace copse::server {
@@ -33,20 +36,26 @@ class LineClient {
   LineClient(Service& service, Limits limits, Caller caller = kOwner)
       : service_(service), limits_(limits), caller_(std::move(caller)) {}
 
-  // Input of the client. REQUIRES accepts_input(). Lines that cannot be answered yet, because of
-  // unsent answers, wait for process().
-  void receive(std::string_view bytes, std::int64_t now_s);
-  // The end of input: remaining bytes without a newline are a line.
-  void end_input(std::int64_t now_s);
-  // Answers waiting lines.
-  void process(std::int64_t now_s);
+  // Adds input of the client, or its end: remaining bytes without a newline are then a line. Its lines
+  // wait for process(). REQUIRES accepts_input().
+  void add_input(std::string_view bytes);
+  void end_input();
+  // Answers waiting lines within the budget, of which each line is one step.
+  void process(std::int64_t now_s, queue::WorkBudget budget = {});
+  // Adds input, and answers what can be answered.
+  void receive(std::string_view bytes, std::int64_t now_s) {
+    add_input(bytes);
+    process(now_s);
+  }
   // Appends what may be sent when all records before `durable` are on disk. Events are limited to
   // kEventBytes at a time.
   void send(journal::Sequence durable, std::string& out);
 
-  // Whether receive() may be called.
-  [[nodiscard]] bool accepts_input() const {
-    return !finished_ && unsent_bytes_ < limits_.unsent_bytes_max;
+  // Whether add_input() may be called.
+  [[nodiscard]] bool accepts_input() const { return may_answer() && !ended_ && !has_work(); }
+  // Whether process() would answer a line.
+  [[nodiscard]] bool has_work() const {
+    return may_answer() && (line_end_ != std::string::npos || ended_);
   }
   [[nodiscard]] bool is_watching() const { return watch_.has_value(); }
   [[nodiscard]] bool has_unsent() const { return !unsent_.empty(); }
@@ -59,15 +68,22 @@ class LineClient {
   [[nodiscard]] bool finished() const { return finished_ && unsent_.empty(); }
 
  private:
+  [[nodiscard]] bool may_answer() const {
+    return !finished_ && unsent_bytes_ < limits_.unsent_bytes_max;
+  }
   void answer(std::string_view line, std::int64_t now_s, std::size_t readable_past);
   void enqueue(Service::Answer answer);
+  void answer_next(std::int64_t now_s);
+  void find_line_end(std::size_t from);
+  void drop_long_line();
 
   Service& service_;
   Limits limits_;
   Caller caller_;
-  std::string received_;     // begins with the current line
-  std::size_t scanned_ = 0;  // without a newline
-  bool too_long_ = false;    // the current line
+  std::string received_;  // its first answered_ bytes are answered
+  std::size_t answered_ = 0;
+  std::size_t line_end_ = std::string::npos;  // of the first line that waits
+  bool too_long_ = false;                     // that line
   bool ended_ = false, finished_ = false;
   std::deque<Service::Answer> unsent_;
   std::size_t unsent_bytes_ = 0;

@@ -11,11 +11,12 @@ namespace copse::server {
 namespace asio = boost::asio;
 
 LineConnection::LineConnection(Socket socket, Service& service, ConnectionHost& host,
-                               Connections& all, LineClient::Limits limits, Caller caller)
-    : socket_(std::move(socket)),
+                               Connections& all, LineClient::Limits limits, const Caller& caller)
+    : Connection(account_of(caller)),
+      socket_(std::move(socket)),
       host_(host),
       all_(all),
-      client_(service, limits, std::move(caller)) {
+      client_(service, limits, caller) {
   boost::system::error_code ignored;
   (void)socket_.non_blocking(true, ignored);
 }
@@ -31,26 +32,33 @@ void LineConnection::listen() {
 
 void LineConnection::receive() {
   if (stopping_ || !client_.accepts_input()) return advance();
-  if (host_.busy()) return all_.pause(weak_from_this());
   boost::system::error_code code;
   const std::size_t got = socket_.read_some(asio::buffer(all_.buffer()), code);
   if (code == asio::error::would_block) return advance();
   if (code == asio::error::eof) {
-    client_.end_input(host_.now_s());
+    client_.end_input();
   } else if (code) {
     return close();
   } else {
-    client_.receive({all_.buffer().data(), got}, host_.now_s());
+    client_.add_input({all_.buffer().data(), got});
   }
   advance();
 }
 
+bool LineConnection::work(queue::WorkBudget budget) {
+  if (!socket_.is_open()) return false;
+  client_.process(host_.now_s(), budget);
+  advance();
+  return false;  // advance() waits for the next turn
+}
+
 void LineConnection::advance() {
-  host_.on_request_served();
   flush();
+  if (client_.has_work()) host_.add_turn(shared_from_this());
   all_.set_buffered_bytes(*this, client_.buffered_bytes() + sending_.size());
   if (!socket_.is_open()) return;
-  const bool over = client_.finished() || (stopping_ && !client_.has_unsent());
+  const bool over =
+      client_.finished() || (stopping_ && !client_.has_unsent() && !client_.has_work());
   if (over && sending_.empty()) return close();
   listen();
 }
@@ -68,12 +76,9 @@ void LineConnection::flush() {
                     [self = self()](const boost::system::error_code& code, std::size_t) {
                       if (code) return self->close();
                       self->sending_.clear();
-                      if (!self->stopping_) self->client_.process(self->host_.now_s());
                       self->advance();
                     });
 }
-
-void LineConnection::resume() { advance(); }
 
 // Nothing is cancelled: that would cut off an answer that is being sent.
 void LineConnection::stop_listening() {

@@ -2,8 +2,9 @@
 //
 // LineConnection: a LineClient on a socket.
 //
-// The socket is read into a buffer that all connections share, while the client accepts input. It
-// is written when the records that the next answer needs are on disk.
+// The socket is read into a buffer that all connections share, while the client accepts input. Lines
+// are answered when it is the client's turn. The socket is written when the records that the next
+// answer needs are on disk.
 #pragma once
 
 #include <memory>
@@ -21,12 +22,12 @@ class LineConnection : public Connection {
   using Socket = boost::asio::generic::stream_protocol::socket;
 
   LineConnection(Socket socket, Service& service, ConnectionHost& host, Connections& all,
-                 LineClient::Limits limits, Caller caller);
+                 LineClient::Limits limits, const Caller& caller);
 
   void start() override { listen(); }
   void stop_listening() override;
   void flush() override;
-  void resume() override;
+  bool work(queue::WorkBudget budget) override;
   void close() override;
   [[nodiscard]] const LineClient& client() const { return client_; }
 
@@ -36,7 +37,7 @@ class LineConnection : public Connection {
   [[nodiscard]] std::shared_ptr<LineConnection> self() {
     return std::static_pointer_cast<LineConnection>(shared_from_this());
   }
-  // The next step after any progress: sends, reads or closes.
+  // The next step after any progress: sends, waits for a turn, reads or closes.
   void advance();
 
   Socket socket_;

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -148,6 +149,21 @@ Caller peer_caller(int socket, Role other_users) {
   if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
   const bool own = peer.uid == ::geteuid() || peer.uid == 0;
   return {own ? Role::owner : other_users, fmt::format("uid:{}", peer.uid)};
+}
+
+std::string peer_address(int socket) {
+  AnyAddress address{};
+  socklen_t size = sizeof(address);
+  if (::getpeername(socket, &address.any, &size) != 0) return {};
+  char text[INET6_ADDRSTRLEN]{};
+  if (address.any.sa_family == AF_INET6) {
+    in6_addr& six = address.six.sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(&six) == 0) std::fill(six.s6_addr + 8, six.s6_addr + 16, 0);
+    (void)::inet_ntop(AF_INET6, &six, text, sizeof(text));
+  } else if (address.any.sa_family == AF_INET) {
+    (void)::inet_ntop(AF_INET, &address.four.sin_addr, text, sizeof(text));
+  }
+  return text;
 }
 
 Result<Listener> listener_of(int socket) {

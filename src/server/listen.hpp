@@ -34,6 +34,9 @@ struct Listener {
 // The caller at the other end of a Unix socket, from SO_PEERCRED: the service's own user and root
 // are owners; other users have `other_users`.
 [[nodiscard]] Caller peer_caller(int socket, Role other_users);
+// The address at the other end of a TCP socket, without the port; of IPv6 its network of 64 bits, of
+// which one computer may have all addresses. "": it is closed.
+[[nodiscard]] std::string peer_address(int socket);
 // An inherited socket. Errors: invalid (not a listening stream socket).
 [[nodiscard]] Result<Listener> listener_of(int socket);
 

@@ -23,8 +23,11 @@ class ProtocolDetector final : public Connection {
   // Receives the first byte; '\0': the client sent none.
   using Detected = std::function<void(std::shared_ptr<ProtocolDetector> self, char first)>;
 
-  ProtocolDetector(Socket socket, Connections& all, Detected detected)
-      : socket_(std::move(socket)), all_(all), detected_(std::move(detected)) {}
+  ProtocolDetector(Socket socket, Connections& all, Account account, Detected detected)
+      : Connection(std::move(account)),
+        socket_(std::move(socket)),
+        all_(all),
+        detected_(std::move(detected)) {}
 
   void start() override {
     socket_.async_wait(Socket::wait_read,
@@ -38,7 +41,7 @@ class ProtocolDetector final : public Connection {
   }
   void stop_listening() override { close(); }
   void flush() override {}
-  void resume() override {}
+  bool work(queue::WorkBudget /*budget*/) override { return false; }
   void close() override {
     boost::system::error_code ignored;
     (void)socket_.close(ignored);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,6 +41,26 @@ constexpr int kDone = 0, kDiskFailed = 74;  // EX_IOERR of sysexits.h
 constexpr auto kClockInterval = std::chrono::milliseconds(250);
 constexpr auto kForecastBudget = std::chrono::milliseconds(2);
 constexpr auto kAcceptRetry = std::chrono::milliseconds(100);
+constexpr auto kTurn = std::chrono::milliseconds(2);
+
+// A budget of time, for as long as this exists.
+class TimeBudget {
+ public:
+  explicit TimeBudget(std::chrono::steady_clock::duration time)
+      : end_(std::chrono::steady_clock::now() + time) {}
+  [[nodiscard]] queue::WorkBudget budget() {
+    return {.expired = [](void* of) { return static_cast<TimeBudget*>(of)->expired(); },
+            .context = this};
+  }
+  [[nodiscard]] bool expired() const { return std::chrono::steady_clock::now() >= end_; }
+
+ private:
+  std::chrono::steady_clock::time_point end_;
+};
+
+std::int64_t time_ns() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
@@ -59,8 +80,13 @@ struct Server::Impl : Journal, ConnectionHost {
   HttpContext http_context;
   Routes routes{http_context};
   HttpServerState http;
+  Places places;  // before the connections that have them
   Connections connections{};
-  bool stopping = false, working = false;
+  Turns turns{};
+  bool stopping = false, working = false, serving = false, closing = false;
+  std::chrono::steady_clock::time_point clock_seen = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration lease_time{};
+  std::optional<Turns::Ticket> leases_due{};  // when leases were first over
   // Records that are not on disk yet, and when they were appended.
   std::deque<std::pair<journal::Sequence, std::chrono::steady_clock::time_point>> appended{};
   std::unique_ptr<journal::CommitThread> commits{};
@@ -75,7 +101,8 @@ struct Server::Impl : Journal, ConnectionHost {
         page(service, page_assets()),
         http_context{
             .service = service, .events = events, .version = options.version, .page = &page},
-        http{.routes = routes, .events = events, .limits = options.http} {
+        http{.routes = routes, .events = events, .limits = options.http, .hosts = options.hosts},
+        places(options.clients_max) {
     http_context.more_metrics = [this](std::string& out) { append_metrics(out); };
     page.more_health = [this](JsonWriter& json) { append_health(json); };
     http.answered = [this](std::chrono::steady_clock::duration took) { page.requests.add(took); };
@@ -114,11 +141,28 @@ struct Server::Impl : Journal, ConnectionHost {
   // --- ConnectionHost
   [[nodiscard]] std::int64_t now_s() const override { return options.clock(); }
   [[nodiscard]] journal::Sequence durable() const override { return durable_now; }
-  [[nodiscard]] bool busy() const override {
-    return commits->pending_bytes() > options.pending_bytes_max;
+  // Too many bytes of records wait for the disk.
+  [[nodiscard]] bool busy() const { return commits->pending_bytes() > options.pending_bytes_max; }
+
+  void add_turn(const std::shared_ptr<Connection>& connection) override {
+    turns.add(connection->account(), connection);
+    serve();
   }
 
-  void on_request_served() override { work(); }
+  // Serves clients for one budget, then reads from sockets and works on the queue.
+  void serve() {
+    if (turns.empty() || busy() || std::exchange(serving, true)) return;
+    asio::post(loop, [this] {
+      serving = false;
+      TimeBudget budget(kTurn);
+      while (!turns.empty() && !busy()) {
+        turns.run(budget.budget(), time_ns);
+        if (budget.expired()) break;
+      }
+      work();
+      serve();
+    });
+  }
 
   // Runs one budget of queue work, then lets clients run.
   void work() {
@@ -135,23 +179,38 @@ struct Server::Impl : Journal, ConnectionHost {
 
   // Runs one budget of forecast work for the page; true: nothing is left to do.
   bool work_for_page() {
-    auto end = std::chrono::steady_clock::now() + kForecastBudget;
-    return page.work({.expired =
-                          [](void* of) {
-                            return std::chrono::steady_clock::now() >=
-                                   *static_cast<decltype(end)*>(of);
-                          },
-                      .context = &end});
+    TimeBudget budget(kForecastBudget);
+    return page.work(budget.budget());
   }
 
   // Promised starts that are due, and expired leases.
   void watch_clock() {
     page.tick();
+    expire_leases();
     work();
     clock_timer.expires_after(kClockInterval);
     clock_timer.async_wait([this](const boost::system::error_code& code) {
       if (!code && !stopping) watch_clock();
     });
+  }
+
+  // The time of leases advances by at most two intervals a call: while the loop could not listen, no
+  // client could renew. A lease that is over expires at a later call, when each client that waited for
+  // its turn has had one: it may have sent a renewal in time.
+  void expire_leases() {
+    const auto now = std::chrono::steady_clock::now();
+    const auto passed = now - std::exchange(clock_seen, now);
+    lease_time += std::min<std::chrono::steady_clock::duration>(passed, 2 * kClockInterval);
+    const bool due = service.set_lease_time(
+        std::chrono::duration_cast<std::chrono::milliseconds>(lease_time).count());
+    if (!due) {
+      leases_due.reset();
+    } else if (!leases_due) {
+      leases_due = turns.next_ticket();
+    } else if (turns.served(*leases_due)) {
+      leases_due.reset();
+      service.expire_leases(now_s());
+    }
   }
 
   void on_durable(journal::Sequence next) {
@@ -161,6 +220,7 @@ struct Server::Impl : Journal, ConnectionHost {
       page.commits.add(now - appended.front().second);
     }
     connections.on_durable(next);
+    serve();
     if (stopping && durable_now >= service.next()) wait_for_clients();
   }
 
@@ -179,7 +239,10 @@ struct Server::Impl : Journal, ConnectionHost {
     text.counter("copse_clients_disconnected_total",
                  "Clients disconnected because the buffers of all clients exceeded their limit.",
                  connections.disconnected());
-    text.gauge("copse_event_streams", "Open event streams.", http.streams);
+    text.gauge("copse_event_streams", "Open event streams.", http.streams.size());
+    text.counter("copse_clients_replaced_total",
+                 "Clients and streams that gave their place to another account.",
+                 places.replaced() + http.streams.replaced());
     if (options.tls != nullptr) {
       text.counter("copse_tls_handshake_failures_total", "TLS handshakes that failed.",
                    http.handshakes_failed);
@@ -201,7 +264,7 @@ struct Server::Impl : Journal, ConnectionHost {
 
   void append_health(JsonWriter& json) const {
     json.member("connections", connections.size());
-    json.member("streams", http.streams);
+    json.member("streams", http.streams.size());
     json.member("pending_bytes", commits->pending_bytes());
   }
 
@@ -224,16 +287,26 @@ struct Server::Impl : Journal, ConnectionHost {
   void accept_client(Stream::socket socket) {
     boost::system::error_code ignored;
     const int family = socket.local_endpoint(ignored).protocol().family();
-    if (connections.size() >= options.clients_max) return refuse_client(std::move(socket), family);
-    if (family != AF_UNIX) {
-      return start_http(std::move(socket), family, {options.anonymous, "anonymous"});
+    const bool is_unix = family == AF_UNIX;
+    Caller caller{options.anonymous, "anonymous"};
+    if (is_unix) {
+      caller = peer_caller(socket.native_handle(), options.other_users);
+      caller.name = service.user_of(caller.name);
     }
-    Caller caller = peer_caller(socket.native_handle(), options.other_users);
-    caller.name = service.user_of(caller.name);
+    Account account =
+        is_unix ? account_of(caller) : Account{"peer " + peer_address(socket.native_handle())};
+    Places::Place place = places.take({.account = account, .is_stranger = !is_unix});
+    if (!place.taken()) return refuse_client(std::move(socket), family);
+    if (!is_unix) {
+      return start_http(std::move(socket), family, caller, std::move(account), std::move(place));
+    }
     connections.add(std::make_shared<ProtocolDetector>(
-        std::move(socket), connections,
-        [this, caller = std::move(caller)](const std::shared_ptr<ProtocolDetector>& client,
-                                           char first) { start_protocol(client, first, caller); }));
+                        std::move(socket), connections, std::move(account),
+                        [this, caller = std::move(caller)](
+                            const std::shared_ptr<ProtocolDetector>& client, char first) {
+                          start_protocol(client, first, caller);
+                        }),
+                    std::move(place));
   }
 
   void refuse_client(Stream::socket socket, int family) const {
@@ -253,20 +326,23 @@ struct Server::Impl : Journal, ConnectionHost {
     socket.write_some(asio::buffer(text), ignored);
   }
 
-  void start_http(Stream::socket socket, int family, Caller caller) {
+  void start_http(Stream::socket socket, int family, const Caller& caller, Account account,
+                  Places::Place place) {
     connections.add(make_http_connection(loop, socket.release(), family, http, *this, connections,
-                                         std::move(caller)));
+                                         caller, std::move(account)),
+                    std::move(place));
   }
 
   void start_protocol(const std::shared_ptr<ProtocolDetector>& client, char first,
                       const Caller& caller) {
+    Places::Place place = connections.take_place(client);
     if (first >= 'A' && first <= 'Z') {
-      start_http(std::move(client->socket()), AF_UNIX, caller);
+      start_http(std::move(client->socket()), AF_UNIX, caller, client->account(), std::move(place));
     } else {
       connections.add(std::make_shared<LineConnection>(std::move(client->socket()), service, *this,
-                                                       connections, options.client, caller));
+                                                       connections, options.client, caller),
+                      std::move(place));
     }
-    connections.remove(client);
   }
 
   Result<std::string> listen(Result<Listener> made) {
@@ -332,7 +408,8 @@ struct Server::Impl : Journal, ConnectionHost {
                 "the last changes are not on disk yet: clients that wait for them get no answer");
   }
   void wait_for_clients() {
-    if (connections.size() > 0) close_after(options.stop.clients, {});
+    if (connections.size() > 0 && !std::exchange(closing, true))
+      close_after(options.stop.clients, {});
   }
   void close_after(std::chrono::milliseconds time, std::string why) {
     grace_timer.expires_after(time);

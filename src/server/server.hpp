@@ -7,10 +7,14 @@
 //   server.listen_tcp("127.0.0.1:7400");
 //   const int status = server.run();   // until SIGTERM or SIGINT
 //
-// Bounds: at most Options::clients_max clients; a further one gets an error and is disconnected.
-// LineClient::Limits bounds the memory of one client, Options::buffered_bytes_max that of all:
+// Bounds: at most Options::clients_max clients, shared fairly (Places); one without a place gets an
+// error and is disconnected. Requests are answered in turns of a few milliseconds (Turns), so a client
+// that asks for much makes no other wait. LineClient::Limits bounds the memory of one client, Options::buffered_bytes_max that of all:
 // above it, the client that uses the most is disconnected. A slow, silent or disconnected client
 // does not affect others.
+//
+// Leases expire by a clock that stands still while the server cannot listen, and only when each client
+// whose request had arrived by then has had its turn.
 //
 // A Unix socket serves lines and HTTP: the first byte decides, because no JSON line begins with a
 // capital letter. The kernel identifies its callers: the service's user and root are owners. A TCP
@@ -71,6 +75,7 @@ class Server {
     };
     Stop stop{};
     HttpServerState::Limits http{};
+    HostNames hosts{};  // by which TCP ports without TLS may be asked
     EventLog::Limits events{};
     ServiceManager manager{};
   };

@@ -248,6 +248,12 @@ bool Service::work(std::int64_t now_s) {
   return done;
 }
 
+void Service::expire_leases(std::int64_t now_s) {
+  advance(now_s);
+  jobs_.expire_leases();
+  write_record();
+}
+
 Service::Answer Service::refuse_long_line(std::size_t bytes_max) const {
   Answer out;
   Session::refuse_long_line(bytes_max, out.text);

@@ -104,9 +104,12 @@ class Service {
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,
                               std::size_t readable_past = 0, const Caller& caller = kOwner,
                               const RequestIdentity& identity = {});
-  // Handles due starts and expired leases, then works on waiting jobs for one budget
+  // Handles due starts, then works on waiting jobs for one budget
   // (LiveJobs::Setup::start_budget). True if nothing is left to do now.
   bool work(std::int64_t now_s);
+  // As LiveJobs::set_lease_time and expire_leases.
+  [[nodiscard]] bool set_lease_time(std::int64_t now_ms) { return jobs_.set_lease_time(now_ms); }
+  void expire_leases(std::int64_t now_s);
   // The answer to a line of more than `bytes_max` bytes, which was not buffered.
   [[nodiscard]] Answer refuse_long_line(std::size_t bytes_max) const;
   // Moves the clock, for readers of session().

@@ -80,7 +80,7 @@ class HttpSocket {
   }
   static std::string request(std::string_view method, std::string_view target,
                              std::string_view body = {}, std::string_view token = {}) {
-    std::string out = fmt::format("{} {} HTTP/1.1\r\nHost: copse\r\n", method, target);
+    std::string out = fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\n", method, target);
     if (!token.empty()) out += fmt::format("Authorization: Bearer {}\r\n", token);
     if (!body.empty()) out += fmt::format("Content-Length: {}\r\n", body.size());
     return out + "\r\n" + std::string(body);

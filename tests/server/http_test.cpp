@@ -119,7 +119,8 @@ TEST_F(HttpTest, TakesAndGivesBackWithAToken) {
 TEST_F(HttpTest, ThePageIsSentAsItIsAskedFor) {
   start();
   HttpSocket client(where_);
-  ASSERT_TRUE(client.send("GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br, gzip\r\n\r\n"));
+  ASSERT_TRUE(
+      client.send("GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br, gzip\r\n\r\n"));
   const HttpAnswer small = client.answer();
   EXPECT_EQ(small.status, 200);
   EXPECT_NE(small.head.find("Content-Encoding: gzip\r\n"), std::string::npos) << small.head;
@@ -227,7 +228,7 @@ TEST_F(HttpTest, EventsAreToldAndResumed) {
   const std::string last = event.substr(id + 4, event.find('\n', id) - id - 4);
   EXPECT_EQ(client.ask("DELETE", "/v1/grants/7", {}, user()).status, 200);
   HttpSocket again(where_);
-  ASSERT_TRUE(again.send("GET /v1/events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: " + last +
+  ASSERT_TRUE(again.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: " + last +
                          "\r\nAuthorization: Bearer " + user() + "\r\n\r\n"));
   const std::string missed = again.until("cancelled");
   EXPECT_EQ(missed.find("granted"), std::string::npos) << missed;
@@ -237,21 +238,23 @@ TEST_F(HttpTest, EventsAreToldAndResumed) {
 TEST_F(HttpTest, LargeHeadersAndBodiesAreRefused) {
   start({.http = {.body_bytes_max = 100'000}});
   HttpSocket header(where_);
-  (void)header.send("GET /v1/healthz HTTP/1.1\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n");
+  (void)header.send(
+      "GET /v1/healthz HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n");
   EXPECT_EQ(header.answer().status, 431);
   HttpSocket body(where_);
-  (void)body.send("POST /v1/batch HTTP/1.1\r\nAuthorization: Bearer " + user() +
+  (void)body.send("POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + user() +
                   "\r\nContent-Length: 1000000000000\r\n\r\n");
   EXPECT_EQ(body.answer().status, 413);
   HttpSocket chunks(where_);
-  (void)chunks.send("POST /v1/batch HTTP/1.1\r\nAuthorization: Bearer " + user() +
-                    "\r\nTransfer-Encoding: chunked\r\n\r\n");
+  (void)chunks.send("POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+                    user() + "\r\nTransfer-Encoding: chunked\r\n\r\n");
   for (int i = 0; i < 20 && chunks.send("2000\r\n" + std::string(8'192, '\n') + "\r\n"); ++i) {
   }
   EXPECT_EQ(chunks.answer().status, 413);
   // Who may not send a body is refused before it.
   HttpSocket stranger(where_);
-  (void)stranger.send("POST /v1/batch HTTP/1.1\r\nContent-Length: 90000\r\n\r\n");
+  (void)stranger.send(
+      "POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\n");
   EXPECT_EQ(stranger.answer().status, 401);
   EXPECT_TRUE(stranger.ended());
   HttpSocket good(where_);
@@ -262,8 +265,9 @@ TEST_F(HttpTest, AllBodiesTogetherAreBounded) {
   start({.http = {.bodies_bytes_max = 1'000}});
   const auto put = [&](int id, std::size_t bytes) {
     return fmt::format(
-        "PUT /v1/grants/{} HTTP/1.1\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n", id,
-        user(), bytes);
+        "PUT /v1/grants/{} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+        "{}\r\nContent-Length: {}\r\n\r\n",
+        id, user(), bytes);
   };
   const std::string body = std::string(kOneCore) + std::string(800 - kOneCore.size(), ' ');
   HttpSocket slow(where_), other(where_), small(where_);
@@ -292,9 +296,11 @@ TEST_F(HttpTest, GarbageHarmsNobody) {
   start({.http = {.idle = std::chrono::seconds(1)}});
   for (const std::string_view garbage :
        {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
-        "{\"op\": \"info\"}\n", "\r\n\r\n\r\n", "GET /v1/machine HTTP/1.1\r\nno colon\r\n\r\n",
-        "POST /v1/batch HTTP/1.1\r\nContent-Length: x\r\n\r\n",
-        "POST /v1/batch HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"}) {
+        "{\"op\": \"info\"}\n", "\r\n\r\n\r\n",
+        "GET /v1/machine HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n",
+        "POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+        "POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: "
+        "6\r\n\r\n"}) {
     HttpSocket client(where_);
     EXPECT_TRUE(client.send(garbage));
     EXPECT_TRUE(client.ended()) << garbage;
@@ -309,8 +315,8 @@ TEST_F(HttpTest, SilentAndSlowClientsAreLetGo) {
   start({.http = {.idle = std::chrono::seconds(1), .request = std::chrono::seconds(1)}});
   HttpSocket silent(where_), half(where_), body(where_);
   EXPECT_TRUE(half.send("GET /v1/mach"));
-  EXPECT_TRUE(body.send("PUT /v1/grants/7 HTTP/1.1\r\nAuthorization: Bearer " + user() +
-                        "\r\nContent-Length: 50\r\n\r\n{"));
+  EXPECT_TRUE(body.send("PUT /v1/grants/7 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+                        user() + "\r\nContent-Length: 50\r\n\r\n{"));
   EXPECT_TRUE(silent.ended());
   EXPECT_TRUE(half.ended());
   EXPECT_TRUE(body.ended());
@@ -341,10 +347,28 @@ TEST_F(HttpTest, AReaderThatStopsReadingIsLetGo) {
 TEST_F(HttpTest, MoreClientsThanItMayHaveAreTurnedAway) {
   start({.clients_max = 2});
   HttpSocket first(where_), second(where_);
-  EXPECT_EQ(first.ask("GET", "/v1/healthz").status, 200);
-  EXPECT_EQ(second.ask("GET", "/v1/healthz").status, 200);
+  EXPECT_EQ(first.ask("GET", "/v1/metrics", {}, user()).status, 200);
+  EXPECT_EQ(second.ask("GET", "/v1/metrics", {}, owner()).status, 200);
   HttpSocket third(where_);
   EXPECT_EQ(third.answer().status, 503);
+}
+
+TEST_F(HttpTest, ClientsWithoutCredentialsGiveWay) {
+  start({.clients_max = 2});
+  HttpSocket silent(where_), known(where_);
+  EXPECT_EQ(known.ask("GET", "/v1/metrics", {}, user()).status, 200);
+  HttpSocket other(where_);
+  EXPECT_TRUE(silent.ended());
+  EXPECT_EQ(other.ask("GET", "/v1/metrics", {}, owner()).status, 200);
+  EXPECT_EQ(known.ask("GET", "/v1/metrics", {}, user()).status, 200);
+}
+
+TEST_F(HttpTest, ClientsWithoutCredentialsHaveLittleTime) {
+  start({.http = {.stranger = std::chrono::milliseconds(100)}});
+  HttpSocket known(where_), silent(where_);
+  EXPECT_EQ(known.ask("GET", "/v1/metrics", {}, user()).status, 200);
+  EXPECT_TRUE(silent.ended());
+  EXPECT_EQ(known.ask("GET", "/v1/metrics", {}, user()).status, 200);
 }
 
 TEST_F(HttpTest, HeadAndContinueAndClose) {
@@ -353,10 +377,11 @@ TEST_F(HttpTest, HeadAndContinueAndClose) {
   EXPECT_TRUE(client.send(HttpSocket::request("HEAD", "/v1/healthz")));
   EXPECT_NE(client.until("\r\n\r\n").find("Content-Length: 17\r\n"), std::string::npos);
   EXPECT_EQ(client.ask("GET", "/v1/healthz").body, "{\"status\": \"ok\"}\n");
-  EXPECT_TRUE(client.send(fmt::format(
-      "PUT /v1/grants/7 HTTP/1.1\r\nExpect: 100-continue\r\nAuthorization: Bearer {}\r\n"
-      "Content-Length: {}\r\nConnection: close\r\n\r\n",
-      user(), kOneCore.size())));
+  EXPECT_TRUE(
+      client.send(fmt::format("PUT /v1/grants/7 HTTP/1.1\r\nHost: localhost\r\nExpect: "
+                              "100-continue\r\nAuthorization: Bearer {}\r\n"
+                              "Content-Length: {}\r\nConnection: close\r\n\r\n",
+                              user(), kOneCore.size())));
   EXPECT_EQ(client.until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_TRUE(client.send(kOneCore));
   EXPECT_EQ(client.answer().status, 201);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,11 @@ namespace copse::server {
 
 class JobDesk : public testing::Test {
  protected:
+  // The time of leases is that of the clock, unless it has its own.
   std::string ask(const std::string& line) {
+    if (desk.service->set_lease_time(lease_s.value_or(now_s) * 1'000)) {
+      desk.service->expire_leases(now_s);
+    }
     std::string out = desk.service->answer(line, now_s).text;
     while (!desk.service->work(now_s)) {
     }
@@ -53,6 +58,7 @@ class JobDesk : public testing::Test {
 
   ServiceInMemory desk;
   std::int64_t now_s = 1'000;
+  std::optional<std::int64_t> lease_s{};  // the clock of leases
 };
 
 }  // namespace copse::server

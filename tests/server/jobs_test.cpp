@@ -128,25 +128,24 @@ TEST_F(Jobs, WithALeaseAreGivenBackWhenNobodyRenewsIt) {
 
 // The clock of the computer may be set; that of leases never steps.
 TEST_F(Jobs, HaveLeasesThatNoSettingOfTheClockEnds) {
-  std::int64_t steady_s = 50;
-  desk.steady_s = [&] { return steady_s; };
+  lease_s = 50;
   restart();
   submit(1, "slot=1/node", 0, R"(, "lease": 30)");
   submit(2, "slot=1/node", 0, R"(, "lease": 30)");
   now_s += 1'000'000;
   EXPECT_EQ(state(1), "running");
-  steady_s += 29;
+  *lease_s += 29;
   EXPECT_EQ(of("renew", 1), "{}");
   now_s -= 2'000'000;
-  steady_s += 1;
+  *lease_s += 1;
   EXPECT_EQ(state(1), "running");
   EXPECT_EQ(state(2), "ended");
-  steady_s = 7;  // the computer was started again
+  lease_s = 7;  // the computer was started again
   restart();
   EXPECT_EQ(state(1), "running");
-  steady_s += 29;
+  *lease_s += 29;
   EXPECT_EQ(state(1), "running");
-  steady_s += 1;
+  *lease_s += 1;
   EXPECT_EQ(state(1), "ended");
 }
 

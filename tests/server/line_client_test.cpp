@@ -97,7 +97,8 @@ TEST_F(LineClients, SayGoodbyeAlone) {
 TEST_F(LineClients, MayEndWithoutALineEnd) {
   LineClient client(*service_, {});
   client.receive("{\"op\": \"info\"}", 0);
-  client.end_input(0);
+  client.end_input();
+  client.process(0);
   EXPECT_EQ(sent(client), "{\"grants\": []}\n");
   EXPECT_TRUE(client.finished());
 }

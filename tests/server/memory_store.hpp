@@ -21,7 +21,6 @@ class ServiceInMemory : Journal, journal::Store {
   // Another service, from a copy of that one's disk.
   ServiceInMemory(const ServiceInMemory& other)
       : limits(other.limits),
-        steady_s(other.steady_s),
         user_of(other.user_of),
         planned_grants_per_user(other.planned_grants_per_user),
         queues_(other.queues_),
@@ -40,7 +39,6 @@ class ServiceInMemory : Journal, journal::Store {
     };
     start.jobs.queues = queues_;
     start.jobs.table = limits;
-    start.jobs.steady_s = steady_s;
     start.jobs.user_of = user_of;
     start.planned_grants_per_user = planned_grants_per_user;
     service = nullptr;
@@ -56,7 +54,6 @@ class ServiceInMemory : Journal, journal::Store {
   std::unique_ptr<Service> service;
   std::string error;
   JobRowTable::Limits limits{};
-  std::function<std::int64_t()> steady_s{};
   UserOf user_of{};
   bool has_room = true;
   std::size_t planned_grants_per_user = 10'000;

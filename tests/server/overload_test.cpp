@@ -93,7 +93,7 @@ TEST_F(Overload, AWatcherThatReadsLateIsToldWhatItHasMissed) {
 TEST_F(Overload, AStreamThatIsNeverReadIsLetGo) {
   start({.http = {.answer = std::chrono::milliseconds(300)}}, {.ended = 0});
   HttpSocket deaf(path());
-  ASSERT_TRUE(deaf.send("GET /v1/events HTTP/1.1\r\n\r\n"));
+  ASSERT_TRUE(deaf.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"));
   EXPECT_NE(deaf.until("200 OK"), "");
   EXPECT_EQ(figure("copse_event_streams"), 1);
   change_much();

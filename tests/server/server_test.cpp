@@ -38,7 +38,8 @@ TEST_F(ServerTest, EventsOfBeforeAreThereAfterARestart) {
   start();
   EXPECT_EQ(HttpSocket(path()).ask("GET", "/v1/changes?since=0").body, all);
   HttpSocket stream(path());
-  ASSERT_TRUE(stream.send("GET /v1/events HTTP/1.1\r\nLast-Event-ID: 1\r\n\r\n"));
+  ASSERT_TRUE(
+      stream.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 1\r\n\r\n"));
   const std::string head = stream.until("id: 2\n");
   EXPECT_NE(head, "");
   EXPECT_EQ(head.find("id: 1\n"), std::string::npos);

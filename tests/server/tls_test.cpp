@@ -218,10 +218,10 @@ TEST_F(TlsTest, TooManyClientsAreClosed) {
   options.clients_max = 1;
   start(false, std::move(options));
   HttpSocket first(where_, client());
-  EXPECT_EQ(first.ask("GET", "/v1/healthz").status, 200);
+  EXPECT_EQ(first.ask("GET", "/v1/metrics", {}, tokens_[Role::guest]).status, 200);
   const HttpSocket second(where_, client());
   EXPECT_FALSE(second.connected());
-  EXPECT_EQ(first.ask("GET", "/v1/healthz").status, 200);
+  EXPECT_EQ(first.ask("GET", "/v1/metrics", {}, tokens_[Role::guest]).status, 200);
 }
 
 TEST_F(TlsTest, EndsWhileAHandshakeIsHalfOpen) {

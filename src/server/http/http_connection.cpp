@@ -51,17 +51,19 @@ class HttpConnection final : public Connection {
   using Parser = http::request_parser<http::string_body>;
 
   HttpConnection(ClientStream socket, HttpServerState& shared, ConnectionHost& host,
-                 Connections& all, Caller caller)
-      : socket_(std::move(socket)),
+                 Connections& all, Caller caller, Account peer, bool is_unix)
+      : Connection(peer),
+        socket_(std::move(socket)),
         timer_(socket_.get_executor()),
         shared_(shared),
         host_(host),
         all_(all),
         socket_caller_(std::move(caller)),
-        buffer_(shared.limits.header_bytes_max + kReadAhead) {}
+        peer_(std::move(peer)),
+        buffer_(shared.limits.header_bytes_max + kReadAhead),
+        is_unix_(is_unix) {}
   ~HttpConnection() override {
     (void)end_handshake();
-    if (stream_) --shared_.streams;
     shared_.body_bytes -= body_bytes_;
   }
 
@@ -80,25 +82,39 @@ class HttpConnection final : public Connection {
     if (state_ == State::waiting && answer_.needs <= host_.durable()) return send();
     if (state_ == State::streaming && sending_.empty()) continue_stream();
   }
-  void resume() override {
-    if (state_ == State::paused) answer();
+  bool work(queue::WorkBudget budget) override {
+    if (state_ == State::ready) {
+      state_ = State::answering;
+      answer_ = shared_.routes.begin(request(), host_.now_s());
+    } else if (state_ != State::answering) {
+      return false;
+    }
+    while (answer_.work != nullptr) {
+      const std::shared_ptr<ResponseWork> work = answer_.work;  // it may replace the answer
+      if (work->step(answer_, host_.now_s())) answer_.work = nullptr;
+      if (answer_.work != nullptr && budget.spend()) return true;
+    }
+    answered();
+    return false;
   }
   void close() override {
     if (end_handshake()) ++shared_.handshakes_failed;
     timer_.cancel();
+    stream_place_.release();
     socket_.close();
     state_ = State::closed;
     all_.remove(shared_from_this());
   }
 
  private:
-  // tls: handshake; idle: until the next request; paused: the server is busy; waiting: the records of
-  // the answer are not on disk yet; streaming: events.
+  // tls: handshake; idle: until the next request; ready: until the client's turn; answering: in
+  // several turns; waiting: the records of the answer are not on disk yet; streaming: events.
   enum class State : std::uint8_t {
     tls,
     idle,
     reading,
-    paused,
+    ready,
+    answering,
     waiting,
     sending,
     streaming,
@@ -145,11 +161,12 @@ class HttpConnection final : public Connection {
     if (stopping_) return close();
     state_ = State::idle;
     parser_.emplace();
-    shared_.body_bytes -= std::exchange(body_bytes_, 0);
+    shared_.body_bytes -= body_bytes_;
+    if (std::exchange(body_bytes_, 0) > kReadAhead / 4) buffer_.shrink_to_fit();
     parser_->header_limit(shared_.limits.header_bytes_max);
     parser_->body_limit(shared_.limits.body_bytes_max);
     answer_ = {};
-    set_timeout(shared_.limits.idle);
+    set_timeout(is_stranger_ ? shared_.limits.stranger : shared_.limits.idle);
     http::async_read_header(socket_, buffer_, *parser_,
                             [self = self()](const Code& code, std::size_t) {
                               if (self->state_ != State::closed) self->got_header(code);
@@ -160,6 +177,7 @@ class HttpConnection final : public Connection {
     if (code) return read_failed(code);
     state_ = State::reading;
     keep_open_ = parser_->keep_alive() && !stopping_;
+    if (auto refused = refused_fields()) return refuse(std::move(*refused));
     authenticate();
     // Bodies of unauthenticated requests are not read; the connection is closed.
     if (parser_->is_done()) return answer();
@@ -170,6 +188,8 @@ class HttpConnection final : public Connection {
       return refuse(problem(Problem::busy, "too many request bodies are being read: try again"));
     }
     set_timeout(shared_.limits.request);
+    // Beast reads as much as the buffer can take without growing: 512 bytes, if that is little.
+    if (body_bytes_ > kReadAhead / 4) buffer_.reserve(kReadAhead);
     if (parser_->get()[http::field::expect] == "100-continue") {
       sending_ = kContinue;
       asio::async_write(socket_, asio::buffer(sending_),
@@ -207,16 +227,29 @@ class HttpConnection final : public Connection {
     });
   }
 
-  // Sets the caller and the request id.
+  // Any name is allowed where no web page can ask, and where a certificate has the name.
+  [[nodiscard]] std::optional<HttpResponse> refused_fields() const {
+    std::vector<HttpField> fields;
+    for (const auto& field : parser_->get()) {
+      fields.emplace_back(view(field.name_string()), view(field.value()));
+    }
+    const bool any_host = socket_.is_tls() || is_unix_;
+    return check_fields(fields, parser_->get().version() < 11, any_host ? nullptr : &shared_.hosts);
+  }
+
+  // Sets the caller, its account, and the request id.
   void authenticate() {
     const auto& fields = parser_->get();
     caller_ = certificate_caller();
-    std::string_view given = view(fields[http::field::authorization]);
-    constexpr std::string_view kBearer = "Bearer ";
+    const std::string_view given = view(fields[http::field::authorization]);
     if (!given.empty()) {
-      caller_ = given.starts_with(kBearer)
-                    ? shared_.authenticate_token(given.substr(kBearer.size()))
-                    : Caller{};
+      const auto token = bearer_token(given);
+      caller_ = token ? shared_.authenticate_token(*token) : Caller{};
+    }
+    if (caller_.role != Role::none) {
+      is_stranger_ = false;
+      const bool named = caller_.name != socket_caller_.name;
+      set_account(named ? account_of(caller_) : peer_);
     }
     const std::string_view name = view(fields["X-Request-Id"]);
     caller_.request_id =
@@ -244,19 +277,17 @@ class HttpConnection final : public Connection {
   }
 
   void answer() {
-    if (host_.busy()) {
-      state_ = State::paused;
-      timer_.cancel();
-      return all_.pause(weak_from_this());
-    }
-    const auto began = std::chrono::steady_clock::now();
-    answer_ = shared_.routes.answer(request(), host_.now_s());
-    if (shared_.answered) shared_.answered(std::chrono::steady_clock::now() - began);
-    host_.on_request_served();
+    state_ = State::ready;
+    timer_.cancel();
+    asked_ = std::chrono::steady_clock::now();
+    host_.add_turn(self());
+  }
+
+  void answered() {
+    if (shared_.answered) shared_.answered(std::chrono::steady_clock::now() - asked_);
     if (answer_.events_from || answer_.event_source) return begin_stream();
     if (answer_.needs <= host_.durable()) return send();
     state_ = State::waiting;
-    timer_.cancel();
     all_.wait(answer_.needs, weak_from_this());
     all_.set_buffered_bytes(*this, answer_.body.size());
   }
@@ -321,13 +352,13 @@ class HttpConnection final : public Connection {
 
   void begin_stream() {
     const HttpServerState::Limits& limits = shared_.limits;
-    if (shared_.streams >= limits.streams_max) {
+    stream_place_ = shared_.streams.take({.account = account(), .close = [this] { close(); }});
+    if (!stream_place_.taken()) {
       return refuse(
           problem(Problem::insufficient,
                   fmt::format("the limit of {} event streams is reached", limits.streams_max)));
     }
     keep_open_ = false;
-    ++shared_.streams;
     stream_.emplace(shared_.events,
                     EventStreamWriter::Timing{
                         .keep_alive = limits.alive, .poll = limits.piece, .commit = limits.answer},
@@ -369,6 +400,7 @@ class HttpConnection final : public Connection {
   ConnectionHost& host_;
   Connections& all_;
   Caller socket_caller_, caller_{};
+  Account peer_;
   std::vector<std::string> certificate_names_{};
   std::optional<std::list<std::weak_ptr<Connection>>::iterator>
       handshake_{};  // in HttpServerState::handshakes
@@ -377,23 +409,26 @@ class HttpConnection final : public Connection {
   HttpResponse answer_{};
   std::string sending_{};
   std::optional<EventStreamWriter> stream_{};
+  Places::Place stream_place_{};
+  std::chrono::steady_clock::time_point asked_{};
   std::uint64_t body_bytes_ = 0;  // allocated in HttpServerState::body_bytes
   State state_ = State::idle;
-  bool keep_open_ = true, stopping_ = false;
+  bool keep_open_ = true, stopping_ = false, is_unix_, is_stranger_ = true;
 };
 
 }  // namespace
 
 std::shared_ptr<Connection> make_http_connection(asio::io_context& loop, int socket, int family,
                                                  HttpServerState& shared, ConnectionHost& host,
-                                                 Connections& all, Caller caller) {
+                                                 Connections& all, Caller caller, Account peer) {
   ClientStream::Socket made(loop);
   Code ignored;
   (void)made.assign({family, 0}, socket, ignored);
   (void)made.non_blocking(true, ignored);
   const bool secret = shared.tls != nullptr && family != AF_UNIX;
   ClientStream stream(std::move(made), secret ? shared.tls->accept(socket) : nullptr);
-  return std::make_shared<HttpConnection>(std::move(stream), shared, host, all, std::move(caller));
+  return std::make_shared<HttpConnection>(std::move(stream), shared, host, all, std::move(caller),
+                                          std::move(peer), family == AF_UNIX);
 }
 
 }  // namespace copse::server

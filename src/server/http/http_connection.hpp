@@ -5,7 +5,7 @@
 // handshake takes about 50 KiB: if there are too many, a new one closes the oldest.
 //
 // A request is read, answered and sent before the next is read; pipelined requests wait in the
-// socket. Bodies of unauthenticated requests are not read. Each step has a timeout, after which the
+// socket. It is answered when it is the client's turn; a long one in several turns. Bodies of unauthenticated requests are not read. Each step has a timeout, after which the
 // client is disconnected: slow and silent clients cost a descriptor until then.
 //
 // An event stream buffers at most 64 KiB. A client that reads more slowly than events arrive falls
@@ -26,6 +26,7 @@
 
 #include "server/connections.hpp"
 #include "server/http/event_log.hpp"
+#include "server/http/request_fields.hpp"
 #include "server/http/routes.hpp"
 #include "server/tls/tls_server.hpp"
 
@@ -44,12 +45,13 @@ struct HttpServerState {
     std::uint64_t bodies_bytes_max = 256u << 20;  // of all requests together
     std::chrono::milliseconds handshake{10'000};  // until TLS is established
     std::size_t handshakes_max = 1'000;           // half open; the oldest is closed first
-    std::chrono::milliseconds idle{60'000};       // until the next request begins
-    std::chrono::milliseconds request{30'000};    // until it is complete
-    std::chrono::milliseconds answer{30'000};     // until it is sent
-    std::chrono::milliseconds alive{15'000};      // keep-alive comment of a stream without events
-    std::chrono::milliseconds piece{500};         // interval of EventSource::next()
-    std::size_t streams_max = 2'000;
+    // Until the next request begins; for clients without credentials, until it is read.
+    std::chrono::milliseconds idle{60'000}, stranger{10'000};
+    std::chrono::milliseconds request{30'000};  // until it is complete
+    std::chrono::milliseconds answer{30'000};   // until it is sent
+    std::chrono::milliseconds alive{15'000};    // keep-alive comment of a stream without events
+    std::chrono::milliseconds piece{500};       // interval of EventSource::next()
+    std::size_t streams_max = 2'000;            // shared fairly (Places)
   };
 
   Routes& routes;
@@ -60,9 +62,10 @@ struct HttpServerState {
   // The caller of a verified certificate with these names; unknown: Role::none.
   std::function<Caller(std::span<const std::string> names)> authenticate_certificate{};
   Limits limits{};
-  std::uint64_t body_bytes = 0;  // allocated to bodies
-  std::uint64_t requests = 0;    // number of generated request ids
-  std::size_t streams = 0;
+  HostNames hosts{};  // by which TCP ports without TLS may be asked
+  Places streams{limits.streams_max};
+  std::uint64_t body_bytes = 0;                       // allocated to bodies
+  std::uint64_t requests = 0;                         // number of generated request ids
   std::list<std::weak_ptr<Connection>> handshakes{};  // half open, oldest first
   std::uint64_t handshakes_failed = 0;
 
@@ -76,11 +79,10 @@ struct HttpServerState {
   }
 };
 
-// Takes over an accepted socket. `caller`: the caller of requests without credentials.
-[[nodiscard]] std::shared_ptr<Connection> make_http_connection(boost::asio::io_context& loop,
-                                                               int socket, int family,
-                                                               HttpServerState& shared,
-                                                               ConnectionHost& host,
-                                                               Connections& all, Caller caller);
+// Takes over an accepted socket. `caller`: the caller of requests without credentials; `peer`: the
+// account of such requests.
+[[nodiscard]] std::shared_ptr<Connection> make_http_connection(
+    boost::asio::io_context& loop, int socket, int family, HttpServerState& shared,
+    ConnectionHost& host, Connections& all, Caller caller, Account peer);
 
 }  // namespace copse::server

@@ -25,6 +25,17 @@ class EventSource {
   virtual journal::Sequence next(std::string& out) = 0;
 };
 
+struct HttpResponse;
+
+// The rest of a response that takes long: other clients are served between its steps. The request and
+// its body are valid until it is complete.
+class ResponseWork {
+ public:
+  virtual ~ResponseWork() = default;
+  // Does one step. True: the response is complete.
+  virtual bool step(HttpResponse& out, std::int64_t now_s) = 0;
+};
+
 struct HttpRequest {
   std::string_view method, target, body;
   // Header fields; "": absent.
@@ -42,6 +53,7 @@ struct HttpResponse {
   // A stream without end: journal records from this number on.
   std::optional<journal::Sequence> events_from{};
   std::shared_ptr<EventSource> event_source{};  // a stream without end, polled twice a second
+  std::shared_ptr<ResponseWork> work{};         // not complete yet
 };
 
 }  // namespace copse::server

@@ -15,7 +15,7 @@ struct ProblemInfo {
 };
 
 // In the order of Problem.
-constexpr std::array<ProblemInfo, 15> kProblems{{
+constexpr std::array<ProblemInfo, 18> kProblems{{
     {"invalid", "the request is wrong", 400},
     {"unauthenticated", "the client is not authenticated", 401},
     {"forbidden", "the client may not do this", 403},
@@ -31,6 +31,9 @@ constexpr std::array<ProblemInfo, 15> kProblems{{
     {"busy", "the service is too busy", 503},
     {"precondition-failed", "the state has changed since", 412},
     {"idempotency-key-reused", "the key was used for another request", 422},
+    {"misdirected", "the request is for another service", 421},
+    {"unsupported-coding", "the body has a content coding", 415},
+    {"not-implemented", "the body has a transfer coding that is not supported", 501},
 }};
 
 HttpResponse problem_response(Problem which, std::string_view detail_json, std::string_view why) {

@@ -30,6 +30,9 @@ enum class Problem : std::uint8_t {
   busy,                    // 503
   precondition_failed,     // 412: If-Match names an older state
   idempotency_key_reused,  // 422: with another request
+  misdirected,             // 421: a Host that is not this service
+  unsupported_coding,      // 415
+  not_implemented,         // 501
 };
 
 // `why`: JSON, or "".

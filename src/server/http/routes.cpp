@@ -98,6 +98,15 @@ std::optional<HttpResponse> Routes::check_before_body(const HttpRequest& request
 }
 
 HttpResponse Routes::answer(const HttpRequest& request, std::int64_t now_s) {
+  HttpResponse out = begin(request, now_s);
+  const std::shared_ptr<ResponseWork> work = out.work;  // it may replace the response
+  while (work != nullptr && !work->step(out, now_s)) {
+  }
+  out.work = nullptr;
+  return out;
+}
+
+HttpResponse Routes::begin(const HttpRequest& request, std::int64_t now_s) {
   if (auto file = page_file(request)) {
     ++context_.counts[{"page", file->status}];
     return std::move(*file);
@@ -117,24 +126,60 @@ HttpResponse Routes::answer(const HttpRequest& request, std::int64_t now_s) {
   return out;
 }
 
+// What follows when the body is complete. A response that was made in steps shows the state at its
+// begin, and needs the records at its end: some of its lines may be changes.
+class Routes::Completion final : public ResponseWork {
+ public:
+  Completion(const Service& service, const HttpRoute& route, const HttpCall& call,
+             std::shared_ptr<ResponseWork> work = {})
+      : service_(service),
+        route_(route),
+        if_none_match_(call.request.if_none_match),
+        state_(service.next()),
+        work_(std::move(work)) {
+    if (const std::string* fields = call.target.find("fields")) fields_ = *fields;
+  }
+
+  bool step(HttpResponse& out, std::int64_t now_s) override {
+    if (!work_->step(out, now_s)) return false;
+    complete(out);
+    return true;
+  }
+  void complete(HttpResponse& out) const {
+    out.needs = service_.next();
+    if (route_.method != "GET" || out.status != 200 || out.events_from || out.event_source) return;
+    if (fields_ && out.type == "application/json") {
+      auto kept = select_fields(out.body, *fields_, route_.path.ends_with('}'));
+      if (!kept) {
+        out = problem_of(kept.error());
+        out.needs = service_.next();
+        return;
+      }
+      out.body = std::move(*kept);
+    }
+    std::string tag = etag_of(state_, route_.timed, out.body);
+    if (etag_listed(if_none_match_, tag)) out = {.status = 304, .type = {}, .needs = out.needs};
+    out.fields.emplace_back("ETag", std::move(tag));
+  }
+
+ private:
+  const Service& service_;
+  const HttpRoute& route_;
+  std::string_view if_none_match_;
+  journal::Sequence state_;
+  std::optional<std::string> fields_{};
+  std::shared_ptr<ResponseWork> work_;
+};
+
 HttpResponse Routes::run(const HttpRoute& route, HttpCall& call) {
   if (route.permission == Permission::liveness) return dispatch(route, call);
   context_.service.advance(call.now_s);
   HttpResponse out = dispatch(route, call);
-  const journal::Sequence next = context_.service.next();
-  out.needs = next;
-  if (route.method != "GET" || out.status != 200 || out.events_from || out.event_source) return out;
-  const std::string* fields = call.target.find("fields");
-  if (fields != nullptr && out.type == "application/json") {
-    auto kept = select_fields(out.body, *fields, route.path.ends_with('}'));
-    if (!kept) return problem_of(kept.error());
-    out.body = std::move(*kept);
+  if (out.work == nullptr) {
+    Completion(context_.service, route, call).complete(out);
+  } else {
+    out.work = std::make_shared<Completion>(context_.service, route, call, std::move(out.work));
   }
-  std::string tag = etag_of(next, route.timed, out.body);
-  if (etag_listed(call.request.if_none_match, tag)) {
-    out = {.status = 304, .type = {}, .needs = out.needs};
-  }
-  out.fields.emplace_back("ETag", std::move(tag));
   return out;
 }
 

@@ -69,7 +69,10 @@ class Routes {
  public:
   explicit Routes(HttpContext& context) : context_(context) {}
 
+  // The response, complete.
   [[nodiscard]] HttpResponse answer(const HttpRequest& request, std::int64_t now_s);
+  // The response, or its begin; the rest is then made by the steps of HttpResponse::work.
+  [[nodiscard]] HttpResponse begin(const HttpRequest& request, std::int64_t now_s);
   // The refusal of a request before its body is read: bodies of unauthenticated requests are not
   // read.
   [[nodiscard]] std::optional<HttpResponse> check_before_body(const HttpRequest& request,
@@ -79,6 +82,7 @@ class Routes {
 
  private:
   [[nodiscard]] std::optional<HttpResponse> page_file(const HttpRequest& request) const;
+  class Completion;
   [[nodiscard]] HttpResponse run(const HttpRoute& route, HttpCall& call);
   [[nodiscard]] HttpResponse dispatch(const HttpRoute& route, HttpCall& call);
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/leases.hpp"
 
+#include "base/saturating.hpp"
+
 namespace copse::server {
 
-void Leases::begin(JobId id, std::int64_t lease_s, std::int64_t now_s) {
+void Leases::begin(JobId id, std::int64_t lease_s, std::int64_t now_ms) {
   end(id);
   if (lease_s == 0) return;
-  const std::int64_t end_s = lease_s < INT64_MAX - now_s ? now_s + lease_s : INT64_MAX;
-  by_end_.emplace(end_s, id);
-  ends_.emplace(id, end_s);
+  const std::int64_t end_ms = saturating_sum(now_ms, saturating_product(lease_s, 1'000));
+  by_end_.emplace(end_ms, id);
+  ends_.emplace(id, end_ms);
 }
 
 void Leases::end(JobId id) {
@@ -18,8 +20,8 @@ void Leases::end(JobId id) {
   ends_.erase(at);
 }
 
-std::optional<JobId> Leases::expired(std::int64_t now_s) const {
-  if (by_end_.empty() || by_end_.begin()->first > now_s) return std::nullopt;
+std::optional<JobId> Leases::expired(std::int64_t now_ms) const {
+  if (by_end_.empty() || by_end_.begin()->first > now_ms) return std::nullopt;
   return by_end_.begin()->second;
 }
 

@@ -2,8 +2,8 @@
 //
 // Leases: running jobs end when their executor stops renewing its lease.
 //
-// Times are seconds of a monotonic clock: setting the computer's clock neither ends nor prolongs a
-// lease.
+// Times are milliseconds of a clock that the host advances while it listens to clients: neither a
+// change of the computer's clock nor a busy or suspended host ends a lease.
 //
 // Cost: O(log leases) each.
 #pragma once
@@ -21,10 +21,10 @@ namespace copse::server {
 class Leases {
  public:
   // Starts or renews a lease; 0 seconds: no lease.
-  void begin(JobId id, std::int64_t lease_s, std::int64_t now_s);
+  void begin(JobId id, std::int64_t lease_s, std::int64_t now_ms);
   void end(JobId id);  // the job ended
   // A job whose lease has expired; it is returned until end().
-  [[nodiscard]] std::optional<JobId> expired(std::int64_t now_s) const;
+  [[nodiscard]] std::optional<JobId> expired(std::int64_t now_ms) const;
 
  private:
   std::set<std::pair<std::int64_t, JobId>> by_end_{};

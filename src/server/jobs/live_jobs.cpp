@@ -55,13 +55,24 @@ Result<void> LiveJobs::begin(Session& session) {
 // --- Time
 
 Result<void> LiveJobs::advance(std::int64_t now_s) {
-  const std::int64_t lease_s = lease_time_s(now_s);
   if (!std::exchange(leases_begun_, true)) {
     for (const auto& [id, row] : table_.rows()) {
-      if (row->stage == JobStage::running) leases_.begin(id, row->lease, lease_s);
+      if (row->stage == JobStage::running) leases_.begin(id, row->lease, lease_time_ms_);
     }
   }
-  while (const auto id = leases_.expired(lease_s)) {
+  if (now_s <= this->now_s()) return {};
+  auto done = queue_->advance(now_s);
+  reservations_.record_bookings();
+  return done;
+}
+
+bool LiveJobs::set_lease_time(std::int64_t now_ms) {
+  lease_time_ms_ = std::max(lease_time_ms_, now_ms);
+  return leases_.expired(lease_time_ms_).has_value();
+}
+
+void LiveJobs::expire_leases() {
+  while (const auto id = leases_.expired(lease_time_ms_)) {
     const std::int64_t silent_s = table_.find(*id)->lease;
     std::string placement = placement_of(*id);
     [[maybe_unused]] const auto ended = queue_->ended(*id, this->now_s());
@@ -69,10 +80,6 @@ Result<void> LiveJobs::advance(std::int64_t now_s) {
     const auto message = fmt::format("lease expired: not renewed for {} seconds", silent_s);
     finish(*id, {.result = "lost", .message = message, .placement = std::move(placement)});
   }
-  if (now_s <= this->now_s()) return {};
-  auto done = queue_->advance(now_s);
-  reservations_.record_bookings();
-  return done;
 }
 
 bool LiveJobs::work() {
@@ -84,8 +91,7 @@ bool LiveJobs::work() {
 
 bool LiveJobs::is_due(std::int64_t now_s) const {
   const auto next_s = queue_->next_time();
-  if (next_s && *next_s <= now_s) return true;
-  return leases_.expired(lease_time_s(now_s)).has_value();
+  return next_s && *next_s <= now_s;
 }
 
 // --- Decisions of the queue
@@ -100,7 +106,7 @@ void LiveJobs::started(JobId id, const Grant& grant) {
     row.started = grant.start;
   };
   table_.change(id, "start", now_s(), starts, extras);
-  leases_.begin(id, table_.find(id)->lease, lease_time_s(now_s()));
+  leases_.begin(id, table_.find(id)->lease, lease_time_ms_);
 }
 
 void LiveJobs::planned(JobId id, std::int64_t start_s) {
@@ -234,7 +240,7 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   row->submitted = now_s();
   row->arrival = static_cast<std::int64_t>(table_.events().next()) + 1;
   if (auto ok = table_.admit(*row, caller.is_operator); !ok) return ok;
-  const auto request = JobRequest::of(*row);
+  const auto request = JobRequest::of(*row, session_->limits().request);
   if (!request) return std::unexpected(request.error());
   if (!row->jobspec.empty()) row->duration = request->request.duration_s;
   if (!setup_.limits.empty()) {
@@ -325,7 +331,7 @@ Result<void> LiveJobs::renew(JobId id) {
   if (row.stage != JobStage::running) {
     return fail(ErrorCode::invalid, fmt::format("job {} is not running", id));
   }
-  leases_.begin(id, row.lease, lease_time_s(now_s()));
+  leases_.begin(id, row.lease, lease_time_ms_);
   return {};
 }
 

@@ -6,7 +6,8 @@
 //   LiveJobs jobs(setup);                           // SessionEnvironment::jobs of the session
 //   jobs.table().load(…); jobs.table().apply(…);    // the stored rows
 //   jobs.begin(session);                            // running jobs and promises continue
-//   jobs.advance(now_s);                            // due starts, expired leases
+//   jobs.advance(now_s);                            // due starts
+//   if (jobs.set_lease_time(ms)) jobs.expire_leases();
 //   while (!jobs.work()) answer_others();
 //   write(jobs.table().take_lines(), effects);      // as one record
 //
@@ -56,8 +57,6 @@ class LiveJobs : public JobHost, private queue::QueueSink {
     queue::JobLimits limits{};
     JobRowTable::Limits table{};
     UserOf user_of{};  // for users in requests and on disk
-    // A monotonic clock in seconds, for leases; empty: the time passed to advance().
-    std::function<std::int64_t()> steady_s{};
     // Starts a budget of work; the returned function says whether it is spent. Empty: no bound.
     std::function<std::function<bool()>()> start_budget{};
   };
@@ -80,9 +79,13 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
   // Works on waiting jobs for one budget; true if nothing is left to do now.
   bool work();
-  // Whether a job starts or a lease expires by then; whether advance() was called at all.
+  // Whether a job starts by then; whether advance() was called at all.
   [[nodiscard]] bool is_due(std::int64_t now_s) const;
   [[nodiscard]] bool has_time() const { return leases_begun_; }
+  // Sets the time of leases, which the host advances while it listens to clients. True: leases are over.
+  [[nodiscard]] bool set_lease_time(std::int64_t now_ms);
+  // Ends the jobs whose leases are over.
+  void expire_leases();
   // Works for one budget on the answers why and when. False: they are still of an older state.
   bool update_answers();
   [[nodiscard]] queue::Answers& answers() { return *answers_; }
@@ -136,11 +139,6 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   void finish_ended(JobId id, const SessionRequest& line, std::string placement);
   // The placement of a running job; call it before its grant is released.
   [[nodiscard]] std::string placement_of(JobId id);
-  // The time of leases, when the clock is at `now_s`.
-  [[nodiscard]] std::int64_t lease_time_s(std::int64_t now_s) const {
-    return setup_.steady_s ? setup_.steady_s() : std::max(now_s, this->now_s());
-  }
-
   Setup setup_;
   JobRowTable table_;
   Session* session_ = nullptr;
@@ -152,7 +150,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   LiveDrains drains_{};
   Leases leases_{};
   PlacementWriter placements_{};
-  bool leases_begun_ = false;  // the time is known
+  std::int64_t lease_time_ms_ = 0;
+  bool leases_begun_ = false;
   std::function<Result<void>()> admit_reservation_{};
 };
 

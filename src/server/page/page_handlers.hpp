@@ -19,7 +19,10 @@ namespace copse::server {
 // 404, for a service without a page.
 [[nodiscard]] HttpResponse no_page();
 // A response; compressed if it is large and the client accepts that.
-[[nodiscard]] HttpResponse page_answer(const HttpCall& call, std::string body);
+[[nodiscard]] HttpResponse page_answer(std::string_view accept_encoding, std::string body);
+[[nodiscard]] inline HttpResponse page_answer(const HttpCall& call, std::string body) {
+  return page_answer(call.request.accept_encoding, std::move(body));
+}
 // ?name=, a whole number in [least, most]; `usual` if it is absent. Errors: invalid, limit.
 [[nodiscard]] Result<std::int64_t> number_of(const Target& target, std::string_view name,
                                              std::int64_t usual, std::int64_t least,

@@ -3,6 +3,7 @@
 // Pages of jobs with reasons, and the details of one job.
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,10 @@ namespace {
 
 constexpr std::int64_t kRowsUsual = 100, kRowsMost = 500;
 constexpr std::size_t kEventsOfJob = 50, kEventBytesMax = 4'096, kTextOfRequestMax = 512;
+
+bool waits(const JobRow& row) {
+  return row.stage == JobStage::pending || row.stage == JobStage::planned;
+}
 
 struct JobFilter {
   std::string_view user{}, queue{}, text{}, state = "waiting";
@@ -62,55 +67,101 @@ void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const Job
   json.member("promised", row.stage == JobStage::planned);
 }
 
-// Writes the rows of one page, and counts all that match.
-class Page {
+// The rows of one page: a step each, because the reason of a job takes a search.
+class QueuePage final : public ResponseWork {
  public:
-  Page(JsonWriter& json, const JobFilter& filter, std::size_t offset, std::size_t limit)
-      : json_(json), filter_(filter), offset_(offset), limit_(limit) {}
+  QueuePage(HttpContext& context, const HttpCall& call, std::size_t offset, std::size_t limit)
+      : context_(context),
+        accept_encoding_(call.request.accept_encoding),
+        offset_(offset),
+        limit_(limit) {}
 
-  void add(const JobRow& row, const queue::Answers::Brief* brief) {
-    if (!filter_.passes(row)) return;
-    const std::size_t place = total_++;
-    if (place < offset_ || place - offset_ >= limit_) return;
-    json_.object([&] {
-      append_job_summary(json_, row);
-      append_request(json_, row);
-      if (brief != nullptr) append_when(json_, *brief, row);
-      if (!row.message.empty()) json_.member("message", row.message);
-    });
+  // Chooses the rows. `searching`: the answers are of an older state.
+  void choose(const JobFilter& filter, std::optional<JobStage> stage, bool searching) {
+    searching_ = searching;
+    if (stage) {
+      choose_stage(filter, *stage);
+    } else {
+      choose_waiting(filter);
+    }
   }
-  [[nodiscard]] std::size_t total() const { return total_; }
+
+  bool step(HttpResponse& out, std::int64_t /*now_s*/) override {
+    if (next_ < rows_.size()) {
+      write(rows_[next_++]);
+      return false;
+    }
+    std::string body;
+    JsonWriter json(body);
+    json.object([&] {
+      json.member_json("rows", "[" + text_ + "]");
+      json.member("total", total_);
+      json.member("searching", searching_);
+      json.member("now", context_.service.session().engine().now());
+    });
+    out = page_answer(accept_encoding_, std::move(body));
+    return true;
+  }
 
  private:
-  JsonWriter& json_;
-  const JobFilter& filter_;
-  std::size_t offset_, limit_, total_ = 0;
+  struct Row {
+    std::shared_ptr<const JobRow> job;
+    std::optional<queue::Outlook::Entry> entry{};
+  };
+
+  void add(const std::shared_ptr<const JobRow>& job, const JobFilter& filter,
+           const std::optional<queue::Outlook::Entry>& entry) {
+    if (!filter.passes(*job)) return;
+    const std::size_t place = total_++;
+    if (place >= offset_ && place - offset_ < limit_) rows_.push_back({job, entry});
+  }
+
+  // Waiting jobs in queue order; then those that came since.
+  void choose_waiting(const JobFilter& filter) {
+    LiveJobs& jobs = context_.service.live_jobs();
+    const JobRowTable::Rows& rows = jobs.table().rows();
+    std::vector<JobId> known;
+    for (std::size_t n = 0; n < jobs.answers().size(); ++n) {
+      const queue::Outlook::Entry entry = jobs.answers().entry(n);
+      const auto at = rows.find(entry.job);
+      if (at == rows.end() || !waits(*at->second)) continue;
+      add(at->second, filter, entry);
+      if (searching_) known.push_back(entry.job);
+    }
+    if (!searching_) return;
+    std::ranges::sort(known);
+    for (const auto& [id, row] : rows) {
+      if (waits(*row) && !std::ranges::binary_search(known, id)) add(row, filter, std::nullopt);
+    }
+  }
+
+  void choose_stage(const JobFilter& filter, JobStage stage) {
+    const JobRowTable::Rows& rows = context_.service.jobs().table().rows();
+    for (auto at = rows.rbegin(); at != rows.rend(); ++at) {
+      if (at->second->stage == stage) add(at->second, filter, std::nullopt);
+    }
+  }
+
+  void write(const Row& row) {
+    if (!text_.empty()) text_ += ", ";
+    JsonWriter json(text_);
+    json.object([&] {
+      append_job_summary(json, *row.job);
+      append_request(json, *row.job);
+      const auto brief =
+          row.entry ? context_.service.live_jobs().answers().brief(*row.entry) : std::nullopt;
+      if (brief) append_when(json, *brief, *row.job);
+      if (!row.job->message.empty()) json.member("message", row.job->message);
+    });
+  }
+
+  HttpContext& context_;
+  std::string_view accept_encoding_;  // of the request, which outlives this
+  std::size_t offset_, limit_, total_ = 0, next_ = 0;
+  bool searching_ = false;
+  std::vector<Row> rows_{};
+  std::string text_{};  // of the rows so far
 };
-
-// Waiting jobs in queue order; then those that came since.
-void add_waiting(const JobRowTable& table, const std::vector<queue::Answers::Brief>& all,
-                 bool looking, Page& page) {
-  std::vector<JobId> known;
-  for (const queue::Answers::Brief& brief : all) {
-    const JobRow* row = table.find(brief.when.job);
-    if (row == nullptr || row->stage == JobStage::running || row->stage == JobStage::ended)
-      continue;
-    page.add(*row, &brief);
-    if (looking) known.push_back(brief.when.job);
-  }
-  if (!looking) return;
-  std::ranges::sort(known);
-  for (const auto& [id, row] : table.rows()) {
-    if (row->stage != JobStage::pending && row->stage != JobStage::planned) continue;
-    if (!std::ranges::binary_search(known, id)) page.add(*row, nullptr);
-  }
-}
-
-void add_stage(const JobRowTable& table, JobStage stage, Page& page) {
-  for (auto at = table.rows().rbegin(); at != table.rows().rend(); ++at) {
-    if (at->second->stage == stage) page.add(*at->second, nullptr);
-  }
-}
 
 void append_places(JsonWriter& json, std::span<const plan::NodeRange> places) {
   json.array("places", places, [&](const plan::NodeRange& place) {
@@ -175,29 +226,17 @@ HttpResponse get_page_queue(HttpContext& context, const HttpCall& call) {
   word_of("queue", filter.queue);
   word_of("text", filter.text);
   word_of("state", filter.state);
-  LiveJobs& jobs = context.service.live_jobs();
-  const bool looking = !jobs.update_answers();
-  std::string body;
-  JsonWriter json(body);
-  std::string refused;
-  json.object([&] {
-    json.key("rows");
-    json.open('[');
-    Page page(json, filter, static_cast<std::size_t>(*offset), static_cast<std::size_t>(*limit));
-    if (filter.state == "waiting") {
-      add_waiting(jobs.table(), jobs.answers().all(), looking, page);
-    } else if (const auto stage = parse_stage(filter.state)) {
-      add_stage(jobs.table(), *stage, page);
-    } else {
-      refused = stage.error().message();
-    }
-    json.close(']');
-    json.member("total", page.total());
-    json.member("searching", looking);
-    json.member("now", context.service.session().engine().now());
-  });
-  if (!refused.empty()) return problem(Problem::invalid, refused);
-  return page_answer(call, std::move(body));
+  std::optional<JobStage> stage;
+  if (filter.state != "waiting") {
+    const auto read = parse_stage(filter.state);
+    if (!read) return problem_of(read.error());
+    stage = *read;
+  }
+  const bool searching = !context.service.live_jobs().update_answers();
+  auto page = std::make_shared<QueuePage>(context, call, static_cast<std::size_t>(*offset),
+                                          static_cast<std::size_t>(*limit));
+  page->choose(filter, stage, searching);
+  return {.work = std::move(page)};
 }
 
 HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
@@ -222,9 +261,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
         json.member("state", std::string_view("grant"));
       }
     });
-    const bool waits =
-        row != nullptr && (row->stage == JobStage::pending || row->stage == JobStage::planned);
-    if (waits) {
+    if (row != nullptr && waits(*row)) {
       json.member("searching", !jobs.update_answers());
       if (const auto answer = jobs.answers().of(job)) {
         json.key("answer");

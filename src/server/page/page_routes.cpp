@@ -99,11 +99,10 @@ HttpResponse no_page() {
   return problem(Problem::not_found, "this service was started without its page");
 }
 
-HttpResponse page_answer(const HttpCall& call, std::string body) {
+HttpResponse page_answer(std::string_view accept_encoding, std::string body) {
   HttpResponse out{.body = std::move(body)};
   out.fields.emplace_back("Vary", "Accept-Encoding");
-  if (out.body.size() < kCompressFromBytes || !accepts_gzip(call.request.accept_encoding))
-    return out;
+  if (out.body.size() < kCompressFromBytes || !accepts_gzip(accept_encoding)) return out;
   out.body = gzip(out.body, Effort::quick);
   out.fields.emplace_back("Content-Encoding", "gzip");
   return out;

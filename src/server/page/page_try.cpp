@@ -161,7 +161,7 @@ HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
   if (line->jobspec.empty() == !line->shape) {
     return problem(Problem::invalid, "give either \"shape\" or \"jobspec\"");
   }
-  auto request = request_of(*line);
+  auto request = request_of(*line, context.service.session().limits().request);
   if (!request) return problem_of(request.error());
   if (line->jobspec.empty()) request->duration_s = line->duration_s.value_or(0);
   const Engine& engine = context.service.session().engine();

@@ -45,7 +45,7 @@ TEST(ServeIdle, ClientsCostLittleAndHarmNobody) {
     // Silent; half a line; half a header; half a body; one that sends no more, and reads on.
     static constexpr std::string_view kBegun[] = {
         "", R"({"op": "al)", "GET /v1/mach",
-        "POST /v1/batch HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", ""};
+        "POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{", ""};
     ASSERT_TRUE(idle.back()->send(kBegun[i % 5])) << i;
     if (i % 5 == 4) idle.back()->send_no_more();
     if (i % 100 == 0) {

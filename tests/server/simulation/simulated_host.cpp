@@ -170,6 +170,7 @@ void SimulatedHost::break_disk() {
 
 void SimulatedHost::work() {
   looks_ = random_() % 3 == 0 ? static_cast<int>(random_() % 4) : INT32_MAX;
+  if (service_->set_lease_time(now_s * 1'000)) service_->expire_leases(now_s);
   (void)service_->work(now_s);
   looks_ = INT32_MAX;
 }

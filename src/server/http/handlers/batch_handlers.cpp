@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Many requests of the session protocol in one HTTP request: executed (/v1/batch), or tried on a
-// copy of the state (/v1/simulate).
+// copy of the state (/v1/simulate). Each line is one step: other clients are served in between.
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -13,49 +14,84 @@ namespace copse::server {
 
 namespace {
 
-// Other clients wait while a batch runs.
 constexpr std::size_t kBatchLinesMax = 10'000, kSimulateLinesMax = 1'000;
 constexpr std::size_t kAnswersBytesMax = std::size_t{64} << 20;
 
-template <class Answer>
-HttpResponse answer_lines(std::string_view body, std::size_t lines_max, Answer answer) {
-  const auto lines = static_cast<std::size_t>(std::ranges::count(body, '\n'));
-  if (lines > lines_max) {
-    return problem(Problem::too_large,
-                   fmt::format("the body has {} lines; the limit is {}", lines, lines_max));
-  }
-  HttpResponse out;
-  out.type = "application/jsonl";
-  while (!body.empty()) {
-    const std::size_t end = std::min(body.find('\n'), body.size());
+// Answers one line in each step.
+class LinesWork : public ResponseWork {
+ public:
+  explicit LinesWork(std::string_view body) : rest_(body) {}
+
+  bool step(HttpResponse& out, std::int64_t now_s) final {
+    if (rest_.empty()) return true;
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    const std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
     if (out.body.size() > kAnswersBytesMax) {
       out.body +=
           "{\"error\": \"invalid\", \"message\": \"the previous answers have too many bytes: "
           "this was not executed\"}\n";
-    } else if (!answer(body.substr(0, end), out.body)) {
-      break;
+    } else if (!answer(line, now_s, out.body)) {
+      return true;
     }
-    body.remove_prefix(std::min(end + 1, body.size()));
+    return rest_.empty();
   }
-  return out;
+
+ private:
+  // False: it ends the session.
+  virtual bool answer(std::string_view line, std::int64_t now_s, std::string& out) = 0;
+
+  std::string_view rest_;
+};
+
+class Batch final : public LinesWork {
+ public:
+  Batch(HttpContext& context, const HttpRequest& request)
+      : LinesWork(request.body), service_(context.service), caller_(request.caller) {}
+
+ private:
+  bool answer(std::string_view line, std::int64_t now_s, std::string& out) override {
+    const auto answer = service_.answer(line, now_s, 0, caller_);
+    out += answer.text;
+    return !answer.last;
+  }
+
+  Service& service_;
+  Caller caller_;
+};
+
+class Simulate final : public LinesWork {
+ public:
+  Simulate(HttpContext& context, const HttpRequest& request)
+      : LinesWork(request.body), tried_(context.service.session().what_if()) {}
+
+ private:
+  bool answer(std::string_view line, std::int64_t /*now_s*/, std::string& out) override {
+    return tried_.answer(line, out);
+  }
+
+  Session tried_;
+};
+
+template <class Work>
+HttpResponse lines_response(HttpContext& context, const HttpRequest& request,
+                            std::size_t lines_max) {
+  const auto lines = static_cast<std::size_t>(std::ranges::count(request.body, '\n'));
+  if (lines > lines_max) {
+    return problem(Problem::too_large,
+                   fmt::format("the body has {} lines; the limit is {}", lines, lines_max));
+  }
+  return {.type = "application/jsonl", .work = std::make_shared<Work>(context, request)};
 }
 
 }  // namespace
 
 HttpResponse post_batch(HttpContext& context, const HttpCall& call) {
-  return answer_lines(
-      call.request.body, kBatchLinesMax, [&](std::string_view line, std::string& out) {
-        const auto answer = context.service.answer(line, call.now_s, 0, call.request.caller);
-        out += answer.text;
-        return !answer.last;
-      });
+  return lines_response<Batch>(context, call.request, kBatchLinesMax);
 }
 
 HttpResponse post_simulate(HttpContext& context, const HttpCall& call) {
-  Session tried = context.service.session().what_if();
-  return answer_lines(
-      call.request.body, kSimulateLinesMax,
-      [&](std::string_view line, std::string& out) { return tried.answer(line, out); });
+  return lines_response<Simulate>(context, call.request, kSimulateLinesMax);
 }
 
 }  // namespace copse::server

@@ -3,6 +3,7 @@
 // /v1/grants, and functions that all handlers share.
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,33 @@ Result<NamedGrant> named_grant(const HttpContext& context, const HttpCall& call)
 HttpResponse no_grant(std::int64_t id) {
   return problem(Problem::not_found, fmt::format("grant {} does not exist", id));
 }
+
+// Grants of one state, some in each step.
+class GrantList final : public ResponseWork {
+ public:
+  GrantList(const Session& session, std::vector<std::int64_t> ids, bool more)
+      : session_(session.what_if()), ids_(std::move(ids)), more_(more) {}
+
+  bool step(HttpResponse& out, std::int64_t /*now_s*/) override {
+    constexpr std::size_t kGrants = 50;
+    if (next_ == 0) out.body = "{\"grants\": [";
+    for (const std::size_t end = std::min(next_ + kGrants, ids_.size()); next_ < end; ++next_) {
+      if (next_ > 0) out.body += ", ";
+      session_.append_grant(Session::job_of(ids_[next_]), out.body);
+    }
+    if (next_ < ids_.size()) return false;
+    out.body += ']';
+    if (more_) out.body += fmt::format(", \"next\": {}", ids_.back());
+    out.body += "}\n";
+    return true;
+  }
+
+ private:
+  Session session_;  // a copy
+  std::vector<std::int64_t> ids_;
+  std::size_t next_ = 0;
+  bool more_;
+};
 
 HttpResponse grant_response(HttpContext& context, const NamedGrant& grant, unsigned status) {
   HttpResponse out{.status = status};
@@ -99,25 +127,14 @@ HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
     if (!read) return problem_of(read.error());
     after = *read;
   }
-  Session& session = context.service.session();
   std::vector<std::int64_t> ids;
-  for (const JobId job : session.engine().jobs()) {
-    if (!is_reservation(job)) ids.push_back(Session::id_of(job));
+  for (const JobId job : context.service.session().engine().jobs()) {
+    if (!is_reservation(job) && Session::id_of(job) > after) ids.push_back(Session::id_of(job));
   }
   std::ranges::sort(ids);
-  auto at = std::ranges::upper_bound(ids, after);
-  const auto end = ids.end() - at > static_cast<std::ptrdiff_t>(*limit)
-                       ? at + static_cast<std::ptrdiff_t>(*limit)
-                       : ids.end();
-  HttpResponse out;
-  JsonWriter json(out.body);
-  json.object([&] {
-    json.array("grants", std::ranges::subrange(at, end),
-               [&](std::int64_t id) { session.append_grant(Session::job_of(id), json.begin()); });
-    if (end != ids.end()) json.member("next", *(end - 1));
-  });
-  out.body += '\n';
-  return out;
+  const bool more = ids.size() > *limit;
+  if (more) ids.resize(*limit);
+  return {.work = std::make_shared<GrantList>(context.service.session(), std::move(ids), more)};
 }
 
 HttpResponse get_grant(HttpContext& context, const HttpCall& call) {

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "base/version.hpp"
+#include "host/host_name.hpp"
 #include "host/queue_choice.hpp"
 #include "host/real_clock.hpp"
 #include "journal/folder_lock.hpp"
@@ -108,11 +109,6 @@ std::function<bool()> begin_pass_budget() {
   return [end = Clock::now() + std::chrono::milliseconds(2)] { return Clock::now() >= end; };
 }
 
-std::int64_t steady_time_s() {
-  using namespace std::chrono;
-  return duration_cast<seconds>(steady_clock::now().time_since_epoch()).count();
-}
-
 // A queue without nodes would deny all its jobs; a typo must not cause that.
 Result<void> check_queues(const queue::QueueConfig& queues, const ResourceGraph& graph) {
   if (auto ok = check_hosts(queues, graph); !ok) return ok;
@@ -134,7 +130,6 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                 .table = {.active = job_limits(words)},
                 .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
                                std::string_view user) { return names->of(user); },
-                .steady_s = steady_time_s,
                 .start_budget = begin_pass_budget};
   start.make_session = [&words](SessionEnvironment environment) {
     return first_session(words, std::move(environment));
@@ -213,6 +208,8 @@ server::Server::Options server_options(const ServeOptions& words, server::TokenF
     log_line(reopened ? "the audit log is reopened" : reopened.error().message());
     tls.reload(log_line, real_time_s());
   };
+  for (const std::string& name : words.allowed_hosts) out.hosts.add(name);
+  out.hosts.add(host_name());
   out.version = version();
   out.manager = server::ServiceManager::from_environment();
   return out;

@@ -58,6 +58,11 @@ constexpr OptionSpec<ServeOptions> kServiceOptions[] = {
       .unit = "WHERE",
       .about = "also serve HTTP at this address and port: 127.0.0.1:7400, or 7400 for short; "
                "clients need a token there (copse token)"}},
+    {member<&ServeOptions::allowed_hosts>,
+     {.names = "--allowed-host",
+      .unit = "NAME",
+      .about = "also answer at --listen if a client asks for this name; addresses, localhost and "
+               "the name of this computer are always allowed, and with TLS all names"}},
     {member<&ServeOptions::tls_certificate>,
      {.names = "--tls-cert",
       .about = "serve HTTPS at --listen, with this certificate: a PEM file with the certificate, "

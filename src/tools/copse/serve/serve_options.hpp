@@ -18,7 +18,7 @@ struct ServeOptions {
   std::string format, state, socket, audit, config;
   std::string everybody = "none", anonymous = "none";
   std::string tls_certificate, tls_key, tls_client_ca;
-  std::vector<std::string> listen;
+  std::vector<std::string> listen, allowed_hosts;
   QueueChoice queues;
   bool traverser_given = false, policy_given = false, check = false, socket_given = false;
   std::uint64_t clients = 10'000, snapshot_records = 100'000;
