@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"
@@ -18,6 +20,10 @@ Result<Request> request_of(const SessionRequest& line, const JobspecLimits& limi
                      : parse_jobspec(line.jobspec, "jobspec", JobspecWords::own, limits);
   if (!request) return request;
   request->slots_share = true;
+  if (line.constraints.size() > limits.text_bytes_max) {
+    return fail(ErrorCode::limit,
+                fmt::format("\"constraints\" has more than {} bytes", limits.text_bytes_max));
+  }
   if (line.jobspec.empty() && !line.constraints.empty()) {
     auto constraint =
         parse_constraint(line.constraints, "constraints", JobspecWords::own, limits.hosts_max);

@@ -81,6 +81,8 @@ struct Session::Impl {
   void bound_requests() {
     constexpr std::size_t kHosts = 10'000;
     constexpr std::uint32_t kResources = 256, kEvents = 20'000;
+    constexpr std::size_t kTextBytes = std::size_t{1} << 20;
+    options.limits.request.text_bytes_max = kTextBytes;
     const ResourceGraph& graph = engine->graph();
     const TypeId node = graph.find_type("node");
     std::size_t nodes = 0;

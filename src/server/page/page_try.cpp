@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Will it run? The job is submitted to a copy of the queue, and the copy answers; nothing is
-// changed. The copy is simulated until the job starts, to find its nodes.
+// changed. The copy is simulated until the job starts, to find its nodes. All in steps: other clients
+// are served in between.
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -22,17 +24,18 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Other clients wait while it is simulated.
-constexpr auto kPlayed = std::chrono::milliseconds(250);
+// Of one step, and of each phase: a trial that takes longer is not complete.
+constexpr auto kStep = std::chrono::milliseconds(2), kPhase = std::chrono::milliseconds(250);
 
-struct TimeBudget {
-  SteadyClock::time_point end = SteadyClock::now() + kPlayed;
+// A budget of time, for as long as this exists.
+struct StepBudget {
+  SteadyClock::time_point end = SteadyClock::now() + kStep;
   queue::WorkBudget slice{
-      .expired = [](void* of) { return SteadyClock::now() >= static_cast<TimeBudget*>(of)->end; },
+      .expired = [](void* of) { return SteadyClock::now() >= static_cast<StepBudget*>(of)->end; },
       .context = this};
-  TimeBudget() = default;
-  TimeBudget(const TimeBudget&) = delete;
-  TimeBudget& operator=(const TimeBudget&) = delete;
+  StepBudget() = default;
+  StepBudget(const StepBudget&) = delete;
+  StepBudget& operator=(const StepBudget&) = delete;
 };
 
 struct TrialResult {
@@ -42,64 +45,101 @@ struct TrialResult {
   std::optional<queue::Answer> answer{};
 };
 
+// The queue's own steps come first, then those of its answers, then the future until the job starts.
 class QueueTrial {
  public:
-  QueueTrial(HttpContext& context, const SessionRequest& line, Request request)
-      : context_(context), line_(line), request_(std::move(request)) {}
+  QueueTrial(HttpContext& context, const Request& request)
+      : context_(context),
+        request_(request),
+        future_(context.service.jobs().queue(), [this](const Grant& grant) { started(grant); }) {}
 
   // Errors: those of JobQueue::submit.
-  [[nodiscard]] Result<TrialResult> run() {
-    TimeBudget budget;
+  [[nodiscard]] Result<void> submit(const SessionRequest& line) {
     const queue::JobQueue& queue = context_.service.jobs().queue();
     const JobRowTable& table = context_.service.jobs().table();
     id_ = table.next_id();
     while (queue.engine().grant(id_) != nullptr) ++id_;
-    TrialResult out;
-    queue::QueueSimulation future(queue, [&](const Grant& grant) { started(grant, out); });
     const std::string kind = fmt::format("try {}", id_);
-    const auto submitted = future.queue().submit({.id = id_,
-                                                  .submit_s = queue.engine().now(),
-                                                  .duration_s = request_.duration_s,
-                                                  .priority = line_.priority.value_or(0),
-                                                  .queue = line_.queue.value_or(""),
-                                                  .user = line_.user.value_or(""),
-                                                  .kind = kind,
-                                                  .request = &request_,
-                                                  .arrival = table.events().next() + 1});
+    const auto submitted = future_.queue().submit({.id = id_,
+                                                   .submit_s = queue.engine().now(),
+                                                   .duration_s = request_.duration_s,
+                                                   .priority = line.priority.value_or(0),
+                                                   .queue = line.queue.value_or(""),
+                                                   .user = line.user.value_or(""),
+                                                   .kind = kind,
+                                                   .request = &request_,
+                                                   .arrival = table.events().next() + 1});
     if (!submitted) return std::unexpected(submitted.error());
-    const bool worked = future.queue().work(budget.slice);
-    out.denied = !future.queue().state(id_);
-    if (out.denied || out.start_s) return out;
-    queue::Answers answers(future.queue(), [](std::uint64_t id) { return std::to_string(id); });
-    out.complete = worked && answers.work(budget.slice);
-    auto answer = answers.of(id_);
-    if (!answer) return std::unexpected(answer.error());
-    // The answer of `when`. If other jobs let it start earlier, its nodes are unknown.
-    const auto told_s = answer->promised_s ? answer->promised_s : answer->expected_s;
-    out.answer = std::move(*answer);
-    TimeBudget more;
-    while (told_s && !out.start_s && !future.work(more.slice)) {
-      if (more.slice.spend()) break;
-    }
-    if (out.start_s != told_s) out.nodes.clear();
-    out.start_s = told_s;
-    return out;
+    return {};
   }
 
+  // Works for one step; true: the result is there. Errors: those of Answers::of.
+  [[nodiscard]] Result<bool> step() {
+    StepBudget budget;
+    const SteadyClock::time_point begin = SteadyClock::now();
+    const bool done = work(budget.slice);
+    spent_ += SteadyClock::now() - begin;
+    if (!done && spent_ < kPhase) return false;
+    spent_ = {};
+    switch (phase_) {
+      case Phase::queue:
+        worked_ = done;
+        out_.denied = !future_.queue().state(id_);
+        if (out_.denied || out_.start_s) return true;
+        answers_.emplace(future_.queue(), [](std::uint64_t id) { return std::to_string(id); });
+        phase_ = Phase::answers;
+        return false;
+      case Phase::answers: return answer(worked_ && done);
+      case Phase::future: break;
+    }
+    if (out_.start_s != told_s_) out_.nodes.clear();
+    out_.start_s = told_s_;
+    return true;
+  }
+  [[nodiscard]] const TrialResult& result() const { return out_; }
+
  private:
-  void started(const Grant& grant, TrialResult& out) const {
+  enum class Phase : std::uint8_t { queue, answers, future };
+
+  bool work(queue::WorkBudget& budget) {
+    switch (phase_) {
+      case Phase::queue: return future_.queue().work(budget);
+      case Phase::answers: return !worked_ || answers_->work(budget);
+      case Phase::future: return out_.start_s || future_.work(budget);
+    }
+    return true;
+  }
+
+  // The answer of `when`. If other jobs let it start earlier, its nodes are unknown.
+  Result<bool> answer(bool complete) {
+    out_.complete = complete;
+    auto answer = answers_->of(id_);
+    if (!answer) return std::unexpected(answer.error());
+    told_s_ = answer->promised_s ? answer->promised_s : answer->expected_s;
+    out_.answer = std::move(*answer);
+    phase_ = Phase::future;
+    return !told_s_;
+  }
+
+  void started(const Grant& grant) {
     if (grant.job != id_) return;
-    out.start_s = grant.start;
+    out_.start_s = grant.start;
     const plan::NodeRows& lanes = context_.page->machine().node_rows();
     std::vector<plan::NodeRange> runs;
     (void)lanes.taken(grant.selection, runs);
-    lanes.append_names(out.nodes, runs);
+    lanes.append_names(out_.nodes, runs);
   }
 
   HttpContext& context_;
-  const SessionRequest& line_;
-  Request request_;
+  const Request& request_;
   JobId id_ = 0;
+  TrialResult out_{};
+  queue::QueueSimulation future_;
+  std::optional<queue::Answers> answers_{};
+  std::optional<std::int64_t> told_s_{};
+  Phase phase_ = Phase::queue;
+  bool worked_ = false;  // the pass of the queue is complete
+  SteadyClock::duration spent_{};
 };
 
 // Why not now, or never, as for a request outside the queue: as text and as JSON.
@@ -149,6 +189,42 @@ void append_tried(JsonWriter& json, const TrialResult& tried, std::int64_t now_s
   if (!why.json.empty()) json.member_json("explanation", why.json);
 }
 
+// REQUIRES that the request of the route outlives it.
+class TryWork final : public ResponseWork {
+ public:
+  TryWork(HttpContext& context, std::string_view accept_encoding, Request request)
+      : context_(context),
+        accept_encoding_(accept_encoding),
+        request_(std::move(request)),
+        trial_(context, request_) {}
+
+  [[nodiscard]] Result<void> submit(const SessionRequest& line) { return trial_.submit(line); }
+
+  bool step(HttpResponse& out, std::int64_t /*now_s*/) override {
+    const auto done = trial_.step();
+    if (!done) {
+      out = problem_of(done.error());
+      return true;
+    }
+    if (!*done) return false;
+    const TrialResult& tried = trial_.result();
+    const Engine& engine = context_.service.session().engine();
+    const bool now = tried.start_s && *tried.start_s <= engine.now();
+    const Explained why = now ? Explained() : explained(context_.service.jobs(), engine, request_);
+    std::string body;
+    JsonWriter json(body);
+    json.object([&] { append_tried(json, tried, engine.now(), why); });
+    out = page_answer(accept_encoding_, std::move(body));
+    return true;
+  }
+
+ private:
+  HttpContext& context_;
+  std::string_view accept_encoding_;
+  Request request_;
+  QueueTrial trial_;
+};
+
 }  // namespace
 
 HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
@@ -164,15 +240,9 @@ HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
   auto request = request_of(*line, context.service.session().limits().request);
   if (!request) return problem_of(request.error());
   if (line->jobspec.empty()) request->duration_s = line->duration_s.value_or(0);
-  const Engine& engine = context.service.session().engine();
-  const auto tried = QueueTrial(context, *line, *request).run();
-  if (!tried) return problem_of(tried.error());
-  const bool now = tried->start_s && *tried->start_s <= engine.now();
-  const Explained why = now ? Explained() : explained(context.service.jobs(), engine, *request);
-  std::string body;
-  JsonWriter json(body);
-  json.object([&] { append_tried(json, *tried, engine.now(), why); });
-  return page_answer(call, std::move(body));
+  auto work = std::make_shared<TryWork>(context, call.request.accept_encoding, std::move(*request));
+  if (auto submitted = work->submit(*line); !submitted) return problem_of(submitted.error());
+  return {.work = std::move(work)};
 }
 
 }  // namespace copse::server
