@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,6 +23,7 @@
 #include "journal/commit_thread.hpp"
 #include "server/disk_watch.hpp"
 #include "server/http/handlers/metrics_text.hpp"
+#include "server/jobs/lease_clock.hpp"
 #include "server/line_connection.hpp"
 #include "server/listen.hpp"
 #include "server/page/page_service.hpp"
@@ -84,9 +84,7 @@ struct Server::Impl : Journal, ConnectionHost {
   Connections connections{};
   Turns turns{};
   bool stopping = false, working = false, serving = false, closing = false;
-  std::chrono::steady_clock::time_point clock_seen = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::duration lease_time{};
-  std::optional<Turns::Ticket> leases_due{};  // when leases were first over
+  LeaseClock leases{std::chrono::milliseconds(kClockInterval).count()};
   // Records that are not on disk yet, and when they were appended.
   std::deque<std::pair<journal::Sequence, std::chrono::steady_clock::time_point>> appended{};
   std::unique_ptr<journal::CommitThread> commits{};
@@ -186,31 +184,12 @@ struct Server::Impl : Journal, ConnectionHost {
   // Promised starts that are due, and expired leases.
   void watch_clock() {
     page.tick();
-    expire_leases();
+    leases.tick(time_ns() / 1'000'000, now_s(), service, turns);
     work();
     clock_timer.expires_after(kClockInterval);
     clock_timer.async_wait([this](const boost::system::error_code& code) {
       if (!code && !stopping) watch_clock();
     });
-  }
-
-  // The time of leases advances by at most two intervals a call: while the loop could not listen, no
-  // client could renew. A lease that is over expires at a later call, when each client that waited for
-  // its turn has had one: it may have sent a renewal in time.
-  void expire_leases() {
-    const auto now = std::chrono::steady_clock::now();
-    const auto passed = now - std::exchange(clock_seen, now);
-    lease_time += std::min<std::chrono::steady_clock::duration>(passed, 2 * kClockInterval);
-    const bool due = service.set_lease_time(
-        std::chrono::duration_cast<std::chrono::milliseconds>(lease_time).count());
-    if (!due) {
-      leases_due.reset();
-    } else if (!leases_due) {
-      leases_due = turns.next_ticket();
-    } else if (turns.served(*leases_due)) {
-      leases_due.reset();
-      service.expire_leases(now_s());
-    }
   }
 
   void on_durable(journal::Sequence next) {

@@ -249,9 +249,8 @@ bool Service::work(std::int64_t now_s) {
 }
 
 void Service::expire_leases(std::int64_t now_s) {
-  advance(now_s);
   jobs_.expire_leases();
-  write_record();
+  advance(now_s);
 }
 
 Service::Answer Service::refuse_long_line(std::size_t bytes_max) const {

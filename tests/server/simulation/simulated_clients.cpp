@@ -11,6 +11,11 @@ namespace copse::server {
 namespace {
 
 constexpr std::size_t kAhead = 6;
+// What lines cost on a large machine, of the clock of the simulation.
+constexpr std::int64_t kCheap_ns = 100'000, kDear_ns = 10'000'000;
+constexpr int kGreedyLines = 2'000;
+// Of each of the accounts, a turn and a dear line; and the lines that the client itself has sent.
+constexpr std::int64_t kWaitMax_ns = 50'000'000;
 
 // The number behind `key`, if it is there.
 std::optional<std::uint64_t> number_behind(std::string_view text, std::string_view key) {
@@ -35,10 +40,64 @@ void for_each_line_of(std::string_view text, Each each) {
 
 }  // namespace
 
+// --- TurnTaker
+
+void TurnTaker::begin() {
+  client_ = std::make_unique<LineClient>(host_.service(), LineClient::Limits{}, who_);
+  sent_.clear();
+}
+
+void TurnTaker::send(const std::string& line, std::size_t cut, std::size_t times) {
+  const bool dear =
+      line.find("\"status\"") != std::string::npos || line.find("\"explain\"") != std::string::npos;
+  std::string rest = line.substr(cut);
+  for (std::size_t i = 1; i < times; ++i) rest += line;
+  sent_.insert(sent_.end(), times, {host_.clock_ns(), dear ? kDear_ns : kCheap_ns});
+  client_->add_input(std::string_view(line).substr(0, cut));
+  client_->add_input(rest);
+  host_.turns().add(account_of(who_), self_);
+}
+
+bool TurnTaker::work(queue::WorkBudget budget) {
+  while (client_->has_work()) {
+    host_.spend(sent_.front().cost_ns);
+    client_->process(host_.now_s, {.jobs = 1});
+    const std::int64_t waited_ns = host_.clock_ns() - sent_.front().at_ns;
+    sent_.pop_front();
+    if (waited_ns > wait_max_ns_) {
+      host_.fail(fmt::format("{} waited {} ms for its turn", who_.name, waited_ns / 1'000'000));
+    }
+    if (budget.spend()) break;
+  }
+  return client_->has_work();
+}
+
+// --- GreedyUser
+
+void GreedyUser::connect() {
+  begin();
+  asked_ = 0;
+}
+
+void GreedyUser::ask() {
+  if (asked_ > 0) return;
+  asked_ = kGreedyLines;
+  send("{\"op\": \"status\"}\n", 0, kGreedyLines);
+}
+
+void GreedyUser::take() {
+  std::string out;
+  client_->send(host_.durable(), out);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(out, '\n'));
+  answers_ += lines;
+  asked_ -= std::min(asked_, lines);
+}
+
 // --- LineUser
 
 void LineUser::connect() {
-  client_ = std::make_unique<LineClient>(host_.service(), LineClient::Limits{}, who_);
+  begin();
+  wait_max_ns_ = kWaitMax_ns;
   asked_.clear();
   for (const std::uint64_t job : submitted_) {
     if (host_.service().jobs().table().find(job) == nullptr) {
@@ -51,9 +110,7 @@ void LineUser::ask(RandomRequests& requests) {
   if (!client_->accepts_input() || asked_.size() >= kAhead) return;
   asked_.push_back(requests.line());
   const std::string line = asked_.back() + "\n";
-  const std::size_t cut = requests.below(line.size());
-  client_->receive(std::string_view(line).substr(0, cut), host_.now_s);
-  client_->receive(std::string_view(line).substr(cut), host_.now_s);
+  send(line, requests.below(line.size()));
 }
 
 void LineUser::take(RandomRequests& requests) {
@@ -73,17 +130,18 @@ void LineUser::take(RandomRequests& requests) {
 // --- Executor
 
 void Executor::connect() {
-  client_ = std::make_unique<LineClient>(host_.service(), LineClient::Limits{});
-  client_->receive(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_), host_.now_s);
+  begin();
+  wait_max_ns_ = kWaitMax_ns;
+  send(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_));
 }
 
 void Executor::act(std::uint64_t dice) {
   if (running_.empty() || !client_->accepts_input()) return;
   auto job = running_.begin();
   std::advance(job, dice / 4 % running_.size());
-  client_->receive(
-      fmt::format("{{\"op\": \"{}\", \"id\": {}}}\n", dice % 4 == 0 ? "end" : "renew", *job),
-      host_.now_s);
+  const bool ends = dice % 4 == 0;
+  if (!ends) host_.renewed(*job);
+  send(fmt::format("{{\"op\": \"{}\", \"id\": {}}}\n", ends ? "end" : "renew", *job));
 }
 
 void Executor::take() {
@@ -106,7 +164,8 @@ void Executor::look_again(std::string_view gone) {
     if (row->stage == JobStage::running) running_.insert(id);
     if (row->started >= 0) started_.insert(id);
   }
-  client_->receive(fmt::format("{{\"op\": \"watch\", \"since\": {}}}\n", next_), host_.now_s);
+  host_.forget_renewals();  // those that wait are lost with the connection
+  connect();
 }
 
 void Executor::told(std::string_view line) {

@@ -19,10 +19,35 @@
 
 namespace copse::server {
 
-// Sends lines in pieces, and several ahead of their answers.
-class LineUser {
+// A client of lines. It works when it is its turn; what it sends waits for that.
+class TurnTaker : public Turns::Client {
  public:
-  LineUser(SimulatedHost& host, Caller caller) : host_(host), who_(std::move(caller)) { connect(); }
+  TurnTaker(SimulatedHost& host, Caller caller) : host_(host), who_(std::move(caller)) {}
+  bool work(queue::WorkBudget budget) override;
+
+ protected:
+  void begin();
+  // The line, in two pieces, waits for the client's turn; `times`: it is sent that often.
+  void send(const std::string& line, std::size_t cut = 0, std::size_t times = 1);
+
+  SimulatedHost& host_;
+  Caller who_;
+  std::unique_ptr<LineClient> client_;
+  // No line of a client that sends little waits longer than this, whatever others send.
+  std::int64_t wait_max_ns_ = INT64_MAX;
+
+ private:
+  struct Sent {
+    std::int64_t at_ns, cost_ns;
+  };
+  std::deque<Sent> sent_;  // lines that wait
+  std::shared_ptr<Turns::Client> self_{this, [](Turns::Client*) {}};
+};
+
+// Sends lines in pieces, and several ahead of their answers.
+class LineUser : public TurnTaker {
+ public:
+  LineUser(SimulatedHost& host, Caller caller) : TurnTaker(host, std::move(caller)) { connect(); }
 
   void connect();
   void ask(RandomRequests& requests);
@@ -31,18 +56,30 @@ class LineUser {
   [[nodiscard]] std::size_t answers() const { return answers_; }
 
  private:
-  SimulatedHost& host_;
-  Caller who_;
-  std::unique_ptr<LineClient> client_;
   std::deque<std::string> asked_;      // since it has connected, and not answered
   std::set<std::uint64_t> submitted_;  // jobs that it was told of
   std::size_t answers_ = 0;
 };
 
-// Is told what starts, and says when it ended, or that it goes on.
-class Executor {
+// Sends thousands of the dearest lines that a guest may send, and more when those are answered.
+class GreedyUser : public TurnTaker {
  public:
-  explicit Executor(SimulatedHost& host) : host_(host) { connect(); }
+  explicit GreedyUser(SimulatedHost& host) : TurnTaker(host, {Role::guest, "mallory"}) {
+    connect();
+  }
+  void connect();
+  void ask();
+  void take();
+  [[nodiscard]] std::size_t answers() const { return answers_; }
+
+ private:
+  std::size_t asked_ = 0, answers_ = 0;
+};
+
+// Is told what starts, and says when it ended, or that it goes on.
+class Executor : public TurnTaker {
+ public:
+  explicit Executor(SimulatedHost& host) : TurnTaker(host, kOwner) { connect(); }
 
   void connect();
   void act(std::uint64_t dice);
@@ -53,8 +90,6 @@ class Executor {
   void told(std::string_view line);
   void look_again(std::string_view gone);
 
-  SimulatedHost& host_;
-  std::unique_ptr<LineClient> client_;
   std::uint64_t next_ = 0;  // event
   std::set<std::uint64_t> started_, running_;
   std::size_t ends_ = 0;  // of the host, when it was told something last

@@ -111,6 +111,8 @@ void SimulatedHost::start(journal::CrashDisk::Files files) {
     store_ = nullptr;
     files = random_() % 2 == 0 ? disk_->files() : disk_->after(disk_->steps(), random_);
   }
+  leases_ = LeaseClock(kTick_ms);
+  renewed_.clear();
   if (try_start(std::move(files), false)) connect();
 }
 
@@ -170,9 +172,41 @@ void SimulatedHost::break_disk() {
 
 void SimulatedHost::work() {
   looks_ = random_() % 3 == 0 ? static_cast<int>(random_() % 4) : INT32_MAX;
-  if (service_->set_lease_time(now_s * 1'000)) service_->expire_leases(now_s);
+  leases_.tick(now_s * 1'000, now_s, *service_, turns_);
+  check_lost();
   (void)service_->work(now_s);
   looks_ = INT32_MAX;
+}
+
+// A lease lasts from the moment at which its renewal was sent, however long the line waited.
+void SimulatedHost::check_lost() {
+  std::erase_if(renewed_, [&](const auto& one) {
+    const JobRow* row = service_->jobs().table().find(one.first);
+    if (row != nullptr && row->stage != JobStage::ended) return false;
+    if (row != nullptr && row->result == "lost" &&
+        leases_.time_ms() < one.second + row->lease * 1'000) {
+      fail(fmt::format("job {} is lost at {}; its lease of {} s was renewed at {}", one.first,
+                       leases_.time_ms(), row->lease, one.second));
+    }
+    return true;
+  });
+}
+
+void SimulatedHost::serve() {
+  struct Limit {
+    const std::int64_t& clock_ns;
+    std::int64_t at;
+  } limit{clock_ns_, clock_ns_ + kTurn_ns};
+  const queue::WorkBudget budget{.expired =
+                                     [](void* of) {
+                                       const Limit& one = *static_cast<Limit*>(of);
+                                       return one.clock_ns >= one.at;
+                                     },
+                                 .context = &limit};
+  while (!turns_.empty() && clock_ns_ < limit.at) {
+    turns_.run(budget, [this] { return clock_ns_; });
+    if (!turns_.check()) return fail("the turns are not in order");
+  }
 }
 
 void SimulatedHost::end(End how) {

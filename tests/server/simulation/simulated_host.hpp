@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -22,10 +23,13 @@
 #include "journal/sqlite_store.hpp"
 #include "server/http/event_log.hpp"
 #include "server/http/routes.hpp"
+#include "server/jobs/lease_clock.hpp"
 #include "server/service.hpp"
+#include "server/turns.hpp"
 
 namespace copse::server {
 
+// Clients take turns on a clock that only their work advances: each line has a cost.
 class SimulatedHost : Journal {
  public:
   // Of a power loss, what was written and not synced may be gone, in part.
@@ -42,8 +46,21 @@ class SimulatedHost : Journal {
   void break_disk();
   // Ends, perhaps in the middle of a commit, and starts again.
   void end(End how);
-  // A turn of a pass; it may be a short one.
+  // A turn of a pass; it may be a short one. Leases may expire.
   void work();
+  // Clients work for one turn of kTurn_ns.
+  void serve();
+  [[nodiscard]] Turns& turns() { return turns_; }
+  [[nodiscard]] std::int64_t clock_ns() const { return clock_ns_; }
+  void spend(std::int64_t cost_ns) { clock_ns_ += cost_ns; }
+  // A client has sent a renewal of this job's lease. It may be too late: the job has ended, or some
+  // lease is over.
+  void renewed(JobId job) {
+    const JobRow* row = service_->jobs().table().find(job);
+    const bool runs = row != nullptr && row->stage == JobStage::running;
+    if (runs && !leases_.over()) renewed_[job] = leases_.time_ms();
+  }
+  void forget_renewals() { renewed_.clear(); }
   void fail(std::string what);
   // The first thing that was wrong; "": nothing.
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
@@ -79,8 +96,14 @@ class SimulatedHost : Journal {
   // The state after record first_state_ - 1, first_state_, …
   std::deque<std::function<std::string()>> states_;
   journal::Sequence first_state_ = 0;  // records before the first of them
-  int looks_ = INT32_MAX;              // until a turn is over
-  bool refused_ = false;               // the disk has failed; no further writes
+  static constexpr std::int64_t kTurn_ns = 2'000'000, kTick_ms = 20'000;
+  void check_lost();
+  Turns turns_{};
+  std::int64_t clock_ns_ = 0;
+  LeaseClock leases_{kTick_ms};
+  std::map<JobId, std::int64_t> renewed_;  // when its last renewal was sent, by the clock of leases
+  int looks_ = INT32_MAX;                  // until a turn is over
+  bool refused_ = false;                   // the disk has failed; no further writes
   std::string wrong_;
   std::size_t ends_ = 0;
 };

@@ -9,7 +9,8 @@ using End = SimulatedHost::End;
 
 }  // namespace
 
-Simulation::Simulation(std::uint64_t seed) : requests_(seed), host_(seed), executor_(host_) {
+Simulation::Simulation(std::uint64_t seed)
+    : requests_(seed), host_(seed), executor_(host_), greedy_(host_) {
   lines_.emplace_back(host_, kOwner);
   lines_.emplace_back(host_, kOwner);
   lines_.emplace_back(host_, Caller{Role::user, "ada"});
@@ -27,7 +28,9 @@ std::size_t Simulation::answers() const {
 
 void Simulation::step() {
   if (!wrong().empty()) return;
-  const std::uint64_t dice = requests_.below(32);
+  host_.serve();
+  if (!wrong().empty()) return;
+  const std::uint64_t dice = requests_.below(33);
   if (dice < 1) {
     host_.now_s += static_cast<std::int64_t>(requests_.below(40));
   } else if (dice < 8) {
@@ -40,6 +43,8 @@ void Simulation::step() {
     http_[requests_.below(http_.size())].ask(requests_);
   } else if (dice < 31) {
     lines_[requests_.below(lines_.size())].ask(requests_);
+  } else if (dice < 32) {
+    greedy_.ask();
   } else {
     const std::uint64_t fate = requests_.below(16);
     if (fate == 0) end(End::stopped);
@@ -55,6 +60,7 @@ void Simulation::commit() {
   for (LineUser& user : lines_) user.take(requests_);
   for (HttpUser& user : http_) user.take(requests_);
   executor_.take();
+  greedy_.take();
 }
 
 void Simulation::end(End how) {
@@ -63,6 +69,7 @@ void Simulation::end(End how) {
   for (LineUser& user : lines_) user.connect();
   for (HttpUser& user : http_) user.connect();
   executor_.connect();
+  greedy_.connect();
 }
 
 }  // namespace copse::server

@@ -22,6 +22,8 @@ class Simulation {
   [[nodiscard]] std::size_t answers() const;
   [[nodiscard]] std::size_t ends() const { return host_.ends(); }
   [[nodiscard]] std::size_t starts() const { return executor_.starts(); }
+  // Answers to the client that sends thousands of dear lines.
+  [[nodiscard]] std::size_t greedy_answers() const { return greedy_.answers(); }
 
  private:
   void commit();
@@ -32,6 +34,7 @@ class Simulation {
   std::deque<LineUser> lines_{};
   std::deque<HttpUser> http_{};
   Executor executor_;
+  GreedyUser greedy_;
 };
 
 }  // namespace copse::server
