@@ -2,7 +2,6 @@
 //
 // The machine of an engine, and its hierarchical resources: include/copse.h.
 #include <string>
-#include <vector>
 
 #include "capi/match_out.hpp"
 #include "capi/objects.hpp"

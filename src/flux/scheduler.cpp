@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <utility>
 
 #include "base/idset_algebra.hpp"
 #include "base/job_id.hpp"
@@ -15,7 +14,6 @@
 #include "flux/machine.hpp"
 #include "flux/queues.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "formats/rv1/rv1_pools.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "request/request_key.hpp"
 #include "text/json_writer.hpp"

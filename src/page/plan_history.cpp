@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
-#include "copse/engine.hpp"
 #include "page/exact.hpp"
 #include "request/shape.hpp"
 

@@ -5,10 +5,7 @@
 
 #include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"
-#include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/machine_formats.hpp"
-#include "formats/rv1/rv1_pools.hpp"
-#include "formats/rv1/rv1_read.hpp"
 
 namespace copse::reapi {
 

@@ -2,7 +2,6 @@
 #include "tools/jobspec_validate.hpp"
 
 #include <fmt/format.h>
-#include <getopt.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "draw/machine/machine_header.hpp"
-#include "draw/machine/machine_inside.hpp"
 #include "draw/machine/machine_layout.hpp"
 #include "draw/svg_text.hpp"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <vector>
 
 #include "base/nearest_word.hpp"
 #include "files/read_file.hpp"

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <pugixml.hpp>
 #include <unordered_map>
 
-#include "base/known_key.hpp"
 #include "base/utf8.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "rset/rset_properties.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/idset_algebra.hpp"
 #include "formats/rv1/rv1_values.hpp"
 #include "formats/rv1/treepool_topo.hpp"
 #include "text/json_text.hpp"

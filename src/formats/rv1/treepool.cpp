@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/idset_algebra.hpp"
 #include "formats/rv1/treepool_ids.hpp"
 #include "rset/rset_children.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "base/hostlist.hpp"
 #include "base/idset.hpp"
-#include "base/saturating.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/counted.hpp"
 #include "text/xml_text.hpp"

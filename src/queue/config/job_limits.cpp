@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/config/job_limits.hpp"
 
-#include <cmath>
 #include <span>
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 #include "queue/config/queue_config.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 #include <optional>

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "queue/reservation/blocking_reservation.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // copse match: one machine, one request, one answer.
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>

@@ -10,7 +10,6 @@
 #include "base/hostlist.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
-#include "host/load_machine.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
 #include "rset/rset_ranks.hpp"

@@ -11,7 +11,6 @@
 #include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
 #include "base/saturating.hpp"
-#include "formats/rv1/rv1_selection.hpp"
 #include "text/counted.hpp"
 
 namespace copse {

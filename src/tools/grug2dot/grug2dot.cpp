@@ -2,7 +2,6 @@
 #include "tools/grug2dot/grug2dot.hpp"
 
 #include <fmt/format.h>
-#include <getopt.h>
 
 #include <cstdio>
 #include <filesystem>

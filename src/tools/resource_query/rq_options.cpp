@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/rq_options.hpp"
 
-#include <getopt.h>
 #include <sys/stat.h>
 
 #include <algorithm>

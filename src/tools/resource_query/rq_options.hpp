@@ -8,10 +8,8 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "copse/policy.hpp"
-#include "formats/formats.hpp"
 #include "tools/options/option_table.hpp"
 
 namespace copse {

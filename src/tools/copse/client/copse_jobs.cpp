@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <memory>
 
-#include <fmt/format.h>
-
 #include "host/real_clock.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/job_format.hpp"

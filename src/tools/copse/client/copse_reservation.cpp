@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // copse reservation: named reservations of a service's nodes, such as maintenance.
-#include <algorithm>
 #include <memory>
 #include <optional>
 

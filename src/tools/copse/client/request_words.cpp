@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/client/request_words.hpp"
 
-#include <fmt/format.h>
-
 #include "files/read_file.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_words.hpp"

@@ -2,8 +2,6 @@
 #include "tools/copse/command_line/help_text.hpp"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>

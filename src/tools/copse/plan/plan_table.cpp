@@ -2,8 +2,6 @@
 #include "tools/copse/plan/plan_table.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include <fmt/format.h>
 

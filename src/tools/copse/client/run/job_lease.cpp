@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "text/json_writer.hpp"
 #include "text/tree/json_tree.hpp"
 
