@@ -8,11 +8,30 @@
 #include <fmt/format.h>
 
 #include "tools/copse/command_line/help_text.hpp"
-#include "tools/copse/pages/page_text.hpp"
 
 namespace copse::pages {
 
 namespace {
+
+struct Details {
+  std::vector<std::string> paragraphs{}, examples{};
+};
+
+// Lines that begin with two blanks are examples, others are paragraphs; "Examples:" is left out.
+Details split_details(std::string_view text) {
+  Details out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with("  ")) {
+      out.examples.emplace_back(line.substr(2));
+    } else if (!line.empty() && line != "Examples:" && line != "Example:") {
+      out.paragraphs.emplace_back(line);
+    }
+  }
+  return out;
+}
 
 constexpr std::size_t kLineColumns = 78;
 constexpr std::size_t kCommandsThatShare = 4;
