@@ -126,16 +126,14 @@ int say_why(Engine& engine, PreparedRequest& request, bool json, const JobNames&
     append_explanation_text(out, *why, names);
     out = printable(out, LineEnds::keep);
   }
-  if (auto written = write_out({}, out); !written) return unusable(written.error());
-  return why->verdict == Verdict::fits ? kDone : kNo;
+  return write_text(out, {}, why->verdict == Verdict::fits ? kDone : kNo);
 }
 
 int say_fits(const Match& match) {
   std::string out;
   append_explanation_json(
       out, {.verdict = Verdict::fits, .at = match.start, .until = match.end, .findings = {}});
-  const auto written = write_out({}, out);
-  return written ? kDone : unusable(written.error());
+  return write_text(out);
 }
 
 Result<Request> parsed(const MatchOptions& o) {

@@ -89,8 +89,7 @@ Result<void> set_properties(RSet& r, const std::vector<std::string>& properties)
 }
 
 int answer_text(const std::string& text) {
-  if (auto written = write_out({}, text); !written) return unusable(written.error());
-  return kDone;
+  return write_text(text);
 }
 
 int answer(Result<RSet> r) {

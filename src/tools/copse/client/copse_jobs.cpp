@@ -110,8 +110,7 @@ int run_jobs(const JobsOptions& o) {
     if (!o.no_header) out += format->header();
     for (const TreeView job : listed->jobs) out += format->row(job, around);
   }
-  const auto written = write_out({}, out);
-  return written ? kDone : unusable(written.error());
+  return write_text(out);
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ std::string user_words(TreeView request) {
   if (!users->is_sequence()) return "";
   if (users->size() == 0) return ", for no jobs";
   std::string out = ", for ";
-  for (auto user = users->first_child(); user; user = user->next()) {
-    out += fmt::format("{}{}", user->text(), user->next() ? "," : "");
+  for (const TreeView user : users->entries()) {
+    out += fmt::format("{}{}", user.text(), user.next() ? "," : "");
   }
   return out;
 }
@@ -66,9 +66,7 @@ std::string moved_words(TreeView moved, bool complete) {
 // ada,bo, by root".
 std::string reservation_words(TreeView one) {
   std::string out = fmt::format("{}: ", one.word("name"));
-  const auto times = one.find("times");
-  const auto first = times ? times->first_child() : std::nullopt;
-  if (first) out += time_words(*first);
+  if (const auto first = one.list("times").begin().at) out += time_words(*first);
   if (const auto request = one.find("request")) {
     const std::string_view repeat = request->word("repeat");
     if (!repeat.empty()) out += fmt::format(", {}", repeat);
@@ -85,15 +83,12 @@ std::string reservation_words(TreeView one) {
 // Lines: running jobs that overlap the added or tried reservation, and jobs with a moved promised start.
 std::string effect_words(TreeView answer) {
   std::string out;
-  if (const auto losses = answer.find("losses")) {
-    for (auto loss = losses->first_child(); loss; loss = loss->next()) out += loss_words(*loss);
-  }
+  for (const TreeView loss : answer.list("losses")) out += loss_words(loss);
   const auto complete = answer.find("complete");
   std::int64_t shown = 0;
-  if (const auto moved = answer.find("moved")) {
-    for (auto one = moved->first_child(); one; one = one->next(), ++shown) {
-      out += moved_words(*one, !complete);
-    }
+  for (const TreeView moved : answer.list("moved")) {
+    out += moved_words(moved, !complete);
+    ++shown;
   }
   const std::int64_t more = answer.number("moved_count").value_or(shown) - shown;
   if (more > 0) {
@@ -190,11 +185,6 @@ Result<void> write_reservation(JsonWriter& json, const ReservationWords& words) 
   return {};
 }
 
-int write_words(const std::string& text) {
-  const auto written = write_out({}, printable(text, LineEnds::keep));
-  return written ? kDone : unusable(written.error());
-}
-
 int run_add_reservation(const ReservationWords& words) {
   std::string line;
   JsonWriter json(line);
@@ -204,27 +194,18 @@ int run_add_reservation(const ReservationWords& words) {
     json.object("reservation", [&] { written = write_reservation(json, words); });
   });
   if (!written) return unusable(written.error());
-  const auto service = ServiceClient::of(words.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(line);
-  if (!answer) return not_served(answer.error());
-  if (words.client.json) return write_line(answer->text);
-  return write_words(reservation_words(answer->top()) + effect_words(answer->top()) +
-                     (words.dry_run ? "nothing is reserved (--dry-run)\n" : ""));
+  return ask_and_show(words.client, line, [&](TreeView answer) {
+    return write_words(reservation_words(answer) + effect_words(answer) +
+                       (words.dry_run ? "nothing is reserved (--dry-run)\n" : ""));
+  });
 }
 
 int run_list_reservations(const ReservationWords& words) {
-  const auto service = ServiceClient::of(words.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(R"({"op": "reservations"})");
-  if (!answer) return not_served(answer.error());
-  if (words.client.json) return write_line(answer->text);
-  std::string out;
-  const auto list = answer->top().find("reservations");
-  for (auto one = list ? list->first_child() : std::nullopt; one; one = one->next()) {
-    out += reservation_words(*one);
-  }
-  return write_words(out);
+  return ask_and_show(words.client, R"({"op": "reservations"})", [](TreeView answer) {
+    std::string out;
+    for (const TreeView one : answer.list("reservations")) out += reservation_words(one);
+    return write_words(out);
+  });
 }
 
 int run_end_reservation(const ReservationWords& words) {
@@ -234,11 +215,7 @@ int run_end_reservation(const ReservationWords& words) {
     json.member("op", "end-reservation");
     json.member("name", words.name);
   });
-  const auto service = ServiceClient::of(words.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(line);
-  if (!answer) return not_served(answer.error());
-  return words.client.json ? write_line(answer->text) : kDone;
+  return ask_and_show(words.client, line, [](TreeView) { return kDone; });
 }
 
 void add_when(CommandLine& sub, ReservationWords& words) {

@@ -32,11 +32,9 @@ Result<ListedJobs> list_jobs(const ServiceClient& service, const JobFilter& filt
     if (!answer) return std::unexpected(answer.error());
     const ServiceAnswer& page = out.keep(std::move(*answer));
     const std::int64_t before = after;
-    if (const auto jobs = page.top().find("jobs")) {
-      for (auto job = jobs->first_child(); job; job = job->next()) {
-        out.jobs.push_back(*job);
-        after = job->number("id").value_or(after);
-      }
+    for (const TreeView job : page.top().list("jobs")) {
+      out.jobs.push_back(job);
+      after = job.number("id").value_or(after);
     }
     more = page.top().is_true("more") && after > before;
   }

@@ -115,9 +115,15 @@ int not_served(const Error& error) {
   return kNo;
 }
 
-int write_line(std::string_view text) {
-  const auto written = write_out({}, std::string(text) + "\n");
-  return written ? kDone : unusable(written.error());
+int ask_and_show(const ClientOptions& options, std::string_view line,
+                 const std::function<int(TreeView)>& show) {
+  const auto service = ServiceClient::of(options);
+  if (!service) return unusable(service.error());
+  const auto answer = service->ask(line);
+  if (!answer) return not_served(answer.error());
+  return options.json ? write_line(answer->text) : show(answer->top());
 }
+
+int write_line(std::string_view text) { return write_text(std::string(text) + "\n"); }
 
 }  // namespace copse
