@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/rq_options.hpp"
 
+#include <getopt.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -103,11 +104,6 @@ std::string usage(std::span<const Policy> own) {
   return out + '\n' + kExamples + "  (in a session, `help` lists the commands)\n";
 }
 
-const std::vector<::option>& getopt_rows() {
-  static const std::vector<::option> kRows = long_options(kOptions);
-  return kRows;
-}
-
 bool blank(const std::string& s) {
   return std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isspace(c) != 0; });
 }
@@ -175,10 +171,6 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
 
 }  // namespace
 
-std::span<const option> query_option_table() {
-  return std::span(getopt_rows()).first(getopt_rows().size() - 1);
-}
-
 OptionTable resource_query_table() {
   OptionTable out{.program = "resource-query"};
   out.commands.push_back({{}, kAbout, kExamples});
@@ -210,23 +202,15 @@ ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy>
     if (!why.empty()) write_error(why + "\n");
     write_error(usage(own));
     out.exit = status;
-    return out;
+    return false;
   };
-  const std::string letters = short_options(kOptions);
-  ::optind = 1;
-  for (;;) {
-    // getopt is not thread-safe; a program has one command line.
-    const int c = ::getopt_long(argc, argv, letters.c_str(),
-                                getopt_rows().data(),  // NOLINT(concurrency-mt-unsafe)
-                                nullptr);
-    if (c == -1) break;
-    if (c == 'h') return leave(0, {});
-    if (c == '?') return leave(1, {});
-    const std::string wrong = apply(out.options, c, ::optarg == nullptr ? "" : ::optarg);
-    if (!wrong.empty()) return leave(1, wrong);
-  }
-  if (::optind < argc) {
-    return leave(1, fmt::format("[ERROR] unexpected argument: {}", argv[::optind]));
+  const bool read = read_options(argc, argv, kOptions, [&](int letter, const char* value) {
+    if (letter == 'h' || letter == '?') return leave(letter == 'h' ? 0 : 1, {});
+    const std::string wrong = apply(out.options, letter, value);
+    return wrong.empty() || leave(1, wrong);
+  });
+  if (read && ::optind < argc) {
+    (void)leave(1, fmt::format("[ERROR] unexpected argument: {}", argv[::optind]));
   }
   return out;
 }
