@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <pugixml.hpp>
 #include <unordered_map>
 
+#include "base/parse_number.hpp"
 #include "base/utf8.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "rset/rset_properties.hpp"
@@ -327,12 +327,9 @@ class Parser {
     }
     const std::string_view width = node.attribute("id_width").value();
     if (width.empty()) return {};
-    const auto [end, status] =
-        std::from_chars(width.data(), width.data() + width.size(), vertex.id_width);
-    if (status == std::errc{} && end == width.data() + width.size() &&
-        vertex.id_width <= kIdWidthMax) {
-      return {};
-    }
+    const auto digits = parse_number<decltype(vertex.id_width)>(width);
+    vertex.id_width = digits.value_or(0);
+    if (digits && *digits <= kIdWidthMax) return {};
     return error(node, fmt::format("id_width is {}; it must be an integer from 0 to {}",
                                    quoted(width), kIdWidthMax));
   }

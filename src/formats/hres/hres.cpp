@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "base/parse_number.hpp"
 #include "request/hres.hpp"
 #include "text/tree/yaml_tree.hpp"
 
@@ -39,10 +39,7 @@ std::optional<std::int64_t> parse_amount(TreeView node) {
   std::string_view digits = node.text();
   if (digits.starts_with('+')) digits.remove_prefix(1);
   const bool signed_twice = digits.size() < node.text().size() && digits.starts_with('-');
-  std::int64_t value = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
-  return whole && !signed_twice ? std::optional(value) : std::nullopt;
+  return signed_twice ? std::nullopt : parse_number<std::int64_t>(digits);
 }
 
 // The value of a node, for a message.

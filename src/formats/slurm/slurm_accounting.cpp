@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
+#include "base/parse_number.hpp"
 #include "base/utf8.hpp"
 #include "formats/slurm/slurm_waiting.hpp"
 #include "text/counted.hpp"
@@ -291,10 +291,8 @@ class AccountingReader {
   }
 
   static Result<std::int64_t> whole_number(std::string_view text) {
-    std::int64_t out = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (whole && out >= 0 && out <= kUnitsOfJobMax) return out;
+    const auto out = parse_number<std::int64_t>(text);
+    if (out && *out >= 0 && *out <= kUnitsOfJobMax) return *out;
     return fail(ErrorCode::invalid, fmt::format("{} is not a whole number from 0 to {}",
                                                 shown_word(text), kUnitsOfJobMax));
   }

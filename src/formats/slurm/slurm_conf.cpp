@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -12,6 +11,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "base/parse_number.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_states.hpp"
@@ -196,12 +196,12 @@ class ConfReader {
   Result<void> read_number(const SlurmLine& line, std::string_view key, std::int64_t& to) const {
     const std::string* text = node_defaults_.find(line, key);
     if (text == nullptr) return {};
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), to);
-    const bool whole = error == std::errc{} && end == text->data() + text->size();
-    if (whole && to == 0 && is_size(key)) {
+    const auto number = parse_number<std::int64_t>(*text);
+    to = number.value_or(to);
+    if (number && to == 0 && is_size(key)) {
       return refuse(line, fmt::format("{} is 0; a node has one at least", key));
     }
-    if (whole && to >= 0 && to <= INT64_C(1) << 40) return {};
+    if (number && to >= 0 && to <= INT64_C(1) << 40) return {};
     return refuse(line, fmt::format("{} is {}, not a whole number", key, xml::quoted(*text)));
   }
 

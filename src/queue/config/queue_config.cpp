@@ -2,7 +2,6 @@
 #include "queue/config/queue_config.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <unordered_set>
@@ -12,6 +11,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "base/parse_number.hpp"
 #include "graph/node_names.hpp"
 #include "queue/config/limits_reader.hpp"
 #include "queue/config/priority_reader.hpp"
@@ -264,9 +264,8 @@ class ConfigReader {
     const bool known = std::ranges::find(kParams, key) != std::end(kParams);
     if (!known && fluxion_) return {};
     if (!known) return at.fail(unknown_word("parameter", key, kParams));
-    std::int64_t number = 0;
-    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (wrong != std::errc() || end != text.data() + text.size() || number < 1) {
+    const auto number = parse_number<std::int64_t>(text);
+    if (!number || *number < 1) {
       return at.fail(
           fmt::format("{:.64} is \"{:.64}\", not a whole number of 1 or more", key, text));
     }
