@@ -14,6 +14,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,6 +47,11 @@ class JsonWriter {
     } else {
       append_number(begin(), number);
     }
+  }
+  // Nothing is null.
+  template <class Value>
+  void value(const std::optional<Value>& of) {
+    of ? value(*of) : json("null");
   }
   // A value that is JSON already.
   void json(std::string_view text) { begin() += text; }
@@ -89,6 +95,15 @@ class JsonWriter {
   void array(std::string_view name, const List& list, Each each) {
     key(name);
     array(list, each);
+  }
+
+  // `body` writes the values.
+  template <class Body>
+  void list(std::string_view name, Body body) {
+    key(name);
+    open('[');
+    body();
+    close(']');
   }
 
   // Brackets on their own, for text that is handed over in pieces.

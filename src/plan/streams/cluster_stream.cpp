@@ -255,21 +255,20 @@ class StreamBuilder {
       });
     };
     json.object([&] {
-      json.key("and");
-      json.open('[');
-      for (const std::string& word : all) property(word);
-      const auto hostlist = [&](const std::string& list) {
-        json.object([&] {
-          json.array("hostlist", std::array{list}, [&](const std::string& l) { json.value(l); });
-        });
-      };
-      if (!hosts.empty()) hostlist(hosts);
-      if (!others.empty()) {
-        json.object([&] { json.array("not", std::array{others}, hostlist); });
-      }
-      if (!any.empty()) json.object([&] { json.array("or", any, property); });
-      if (several) json.object([&] { json.array("or", partitions, property); });
-      json.close(']');
+      json.list("and", [&] {
+        for (const std::string& word : all) property(word);
+        const auto hostlist = [&](const std::string& list) {
+          json.object([&] {
+            json.array("hostlist", std::array{list}, [&](const std::string& l) { json.value(l); });
+          });
+        };
+        if (!hosts.empty()) hostlist(hosts);
+        if (!others.empty()) {
+          json.object([&] { json.array("not", std::array{others}, hostlist); });
+        }
+        if (!any.empty()) json.object([&] { json.array("or", any, property); });
+        if (several) json.object([&] { json.array("or", partitions, property); });
+      });
     });
     return out;
   }
