@@ -11,6 +11,7 @@
 #include "base/utf8.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/split.hpp"
 
 namespace copse::grug {
 namespace {
@@ -315,9 +316,7 @@ class Parser {
                    ErrorCode::limit);
     }
     while (!list.empty()) {
-      const std::size_t end = std::min(list.find(','), list.size());
-      const std::string_view name = xml::trimmed(list.substr(0, end));
-      list.remove_prefix(std::min(end + 1, list.size()));
+      const std::string_view name = xml::trimmed(take_part(list, ','));
       if (!wrong_property(name).empty() || std::ranges::any_of(name, xml::is_control)) {
         return error(node,
                      fmt::format("a property is {}; it needs a name without ! & ' \" ^ ` | ( )",

@@ -15,6 +15,7 @@
 #include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_states.hpp"
+#include "text/split.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
@@ -287,15 +288,13 @@ class ConfReader {
 bool looks_like_slurm_conf(std::string_view text) {
   text = text.substr(0, 1U << 16);
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = xml::trimmed(text.substr(0, end));
+    const std::string_view line = xml::trimmed(take_part(text, '\n'));
     const std::string_view key =
         xml::trimmed(line.substr(0, std::min(line.find('='), line.size())));
     for (const std::string_view known :
          {"NodeName", "ClusterName", "PartitionName", "SlurmctldHost", "ControlMachine"}) {
       if (same_key(key, known)) return true;
     }
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return false;
 }

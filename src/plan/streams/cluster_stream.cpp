@@ -17,6 +17,7 @@
 #include "request/hres.hpp"
 #include "text/counted.hpp"
 #include "text/json_writer.hpp"
+#include "text/split.hpp"
 
 namespace copse::plan {
 
@@ -211,9 +212,7 @@ class StreamBuilder {
   [[nodiscard]] std::vector<std::string> partitions_of(const ClusterJob& job) const {
     std::vector<std::string> out;
     for (std::string_view rest = job.queue; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(','), rest.size());
-      std::string one(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+      std::string one(take_part(rest, ','));
       if (known_.contains(one)) out.push_back(std::move(one));
     }
     return out;

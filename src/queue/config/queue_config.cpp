@@ -18,6 +18,7 @@
 #include "request/constraint.hpp"
 #include "request/request_checks.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/split.hpp"
 #include "text/tree/json_tree.hpp"
 #include "text/tree/toml_tree.hpp"
 
@@ -244,8 +245,7 @@ class ConfigReader {
   // "queue-depth=8,max-queue-depth=100"
   Result<void> read_params(Settings& to, std::string_view text, TreeView at) const {
     while (!text.empty()) {
-      const std::string_view param = text.substr(0, text.find(','));
-      text.remove_prefix(std::min(text.size(), param.size() + 1));
+      const std::string_view param = take_part(text, ',');
       const std::size_t equals = param.find('=');
       if (equals == std::string_view::npos) {
         return at.fail(fmt::format("\"{:.64}\" is not a parameter: write name=number", param));
@@ -284,8 +284,7 @@ class ConfigReader {
   // "batch:easy debug:fcfs"
   Result<void> read_per_queue(std::string_view key, std::string_view text, TreeView at) {
     while (!text.empty()) {
-      const std::string_view word = text.substr(0, text.find(' '));
-      text.remove_prefix(std::min(text.size(), word.size() + 1));
+      const std::string_view word = take_part(text, ' ');
       if (word.empty()) continue;
       const std::size_t colon = word.find(':');
       const std::string name(word.substr(0, colon));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "text/split.hpp"
 #include "tools/copse/command_line/help_text.hpp"
 
 namespace copse::pages {
@@ -21,9 +22,7 @@ struct Details {
 Details split_details(std::string_view text) {
   Details out;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = take_part(text, '\n');
     if (line.starts_with("  ")) {
       out.examples.emplace_back(line.substr(2));
     } else if (!line.empty() && line != "Examples:" && line != "Example:") {
@@ -263,9 +262,7 @@ Result<std::string> man_page(const OptionTable& table, std::string_view prose,
                              std::string_view date) {
   std::string out;
   while (!prose.empty()) {
-    const std::size_t end = std::min(prose.find('\n'), prose.size());
-    const std::string line = replaced(std::string(prose.substr(0, end)), "@DATE@", date);
-    prose.remove_prefix(std::min(end + 1, prose.size()));
+    const std::string line = replaced(std::string(take_part(prose, '\n')), "@DATE@", date);
     if (line == "@SYNOPSIS@") {
       out += synopsis(table);
     } else if (line == "@COMMANDS@") {

@@ -10,6 +10,7 @@
 #include "host/output.hpp"
 #include "text/counted.hpp"
 #include "text/json_writer.hpp"
+#include "text/split.hpp"
 #include "text/tree/json_tree.hpp"
 #include "tools/copse/copse.hpp"
 
@@ -78,9 +79,7 @@ Result<std::vector<Result<ServiceAnswer>>> ServiceClient::ask_all(std::string_vi
   if (reply->status != 200) return std::unexpected(error_of(address_, *reply));
   std::vector<Result<ServiceAnswer>> out;
   for (std::string_view rest = reply->body; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    out.push_back(read(rest.substr(0, end)));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    out.push_back(read(take_part(rest, '\n')));
   }
   const auto sent = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
   if (out.size() == sent) return out;
