@@ -249,13 +249,10 @@ void Scheduler::update(const ResourceUpdate& update) {
 // --- Hierarchical resources
 
 std::string Scheduler::layers() const {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.array("layers", engine_->layers(engine_->now()),
                [&](const LayerView& layer) { json.object([&] { write_layer(json, layer); }); });
   });
-  return out;
 }
 
 Result<void> Scheduler::set_layer(std::string_view resource, std::string_view nodes,
@@ -371,9 +368,7 @@ Result<std::string> Scheduler::why(JobId id, bool as_json) {
 }
 
 std::string Scheduler::stats() const {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.object("jobs", [&] {
       json.member("waiting", queue_->waiting());
       json.member("running", queue_->running());
@@ -382,7 +377,6 @@ std::string Scheduler::stats() const {
     json.member("sequence", queue_->sequence());
     json.member("bytes", engine_->bytes());
   });
-  return out;
 }
 
 void Scheduler::check() const {

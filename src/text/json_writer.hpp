@@ -121,4 +121,13 @@ class JsonWriter {
   bool first_ = true;  // no comma comes before the next value or key
 };
 
+// The text of one object; body(JsonWriter&) writes its members.
+template <class Body>
+[[nodiscard]] std::string object_text(Body body) {
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] { body(json); });
+  return out;
+}
+
 }  // namespace copse

@@ -55,9 +55,7 @@ std::map<std::string, OfType> count_types(const ResourceGraph& graph) {
 
 std::string statistics_json(const ResourceGraph& graph, const ResourceGraph::Statistics& s,
                             double load_s) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  const std::string out = object_text([&](JsonWriter& json) {
     json.member_json("load_s", fmt::format("{:.6f}", load_s));
     json.member("pools", s.pools);
     json.member("edges", s.edges);

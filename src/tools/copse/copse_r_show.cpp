@@ -116,9 +116,7 @@ std::string info_text(const RSet& r) {
 }
 
 std::string info_json(const RSet& r) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  const std::string out = object_text([&](JsonWriter& json) {
     json.member("nodes", count(r, "node"));
     json.object("types", [&] {
       for (const std::string& type : types(r)) json.member(type, count(r, type));

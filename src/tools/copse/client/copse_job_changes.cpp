@@ -71,14 +71,11 @@ Result<std::vector<const char*>> ops_of(const ServiceClient& service,
 
 std::string line_of(std::string_view op, std::int64_t id, const ChangeOptions& o) {
   if (op != kPriority) return job_line(op, id);
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("op", op);
     json.member("id", id);
     json.member("priority", o.priority);
   });
-  return out;
 }
 
 // Changes all jobs, even if some are refused, some thousand in one request.

@@ -172,14 +172,11 @@ int run_nodes(const NodesOptions& o) {
 // Of "node[0-3]", of a rack, or of "0-3": names and paths, or numbers.
 std::string line_of_change(const NodesOptions& o, const char* op) {
   const bool ranks = is_ranks(o.nodes);
-  std::string line;
-  JsonWriter json(line);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("op", op);
     json.member(ranks ? "ranks" : "nodes", o.nodes);
     if (!o.reason.empty()) json.member("reason", o.reason);
   });
-  return line;
 }
 
 int run_change(const NodesOptions& o, const char* op) {

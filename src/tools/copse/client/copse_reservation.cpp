@@ -186,10 +186,8 @@ Result<void> write_reservation(JsonWriter& json, const ReservationWords& words) 
 }
 
 int run_add_reservation(const ReservationWords& words) {
-  std::string line;
-  JsonWriter json(line);
   Result<void> written;
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", std::string_view(words.dry_run ? "try-reservation" : "add-reservation"));
     json.object("reservation", [&] { written = write_reservation(json, words); });
   });
@@ -209,9 +207,7 @@ int run_list_reservations(const ReservationWords& words) {
 }
 
 int run_end_reservation(const ReservationWords& words) {
-  std::string line;
-  JsonWriter json(line);
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", "end-reservation");
     json.member("name", words.name);
   });

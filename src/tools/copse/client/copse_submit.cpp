@@ -20,10 +20,8 @@ struct SubmitOptions {
 };
 
 int run_submit(const SubmitOptions& o) {
-  std::string line;
-  JsonWriter json(line);
   Result<void> written;
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", "submit");
     if (o.id >= 0) json.member("id", o.id);
     written = write_request(json, o.request);

@@ -117,9 +117,7 @@ Result<void> LeasedJob::cancel() const {
 }
 
 Result<void> LeasedJob::end(int status) const {
-  std::string line;
-  JsonWriter json(line);
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", "end");
     json.member("id", id_);
     json.member("status", status);

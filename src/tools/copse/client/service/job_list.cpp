@@ -8,9 +8,7 @@ namespace copse {
 namespace {
 
 std::string line_of_page(const JobFilter& filter, std::int64_t after) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("op", "jobs");
     if (filter.all) json.member("state", "all");
     if (!filter.state.empty()) json.member("state", filter.state);
@@ -19,7 +17,6 @@ std::string line_of_page(const JobFilter& filter, std::int64_t after) {
     json.member("after", after);
     json.member("limit", 10'000);
   });
-  return out;
 }
 
 }  // namespace

@@ -95,13 +95,10 @@ Result<ServiceAnswer> ServiceClient::get(std::string_view target) const {
 }
 
 std::string job_line(std::string_view op, std::int64_t id) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("op", op);
     json.member("id", id);
   });
-  return out;
 }
 
 int not_served(const Error& error) {
