@@ -10,6 +10,7 @@
 
 #include "base/parse_number.hpp"
 #include "request/hres.hpp"
+#include "request/jobspec_values.hpp"
 #include "text/tree/yaml_tree.hpp"
 
 namespace copse {
@@ -67,15 +68,6 @@ Result<TreeView> find_required(TreeView mapping, std::string_view key, std::stri
   return *value;
 }
 
-// Other keys are skipped, except those that are similar to a known one.
-Result<void> check_spelling(TreeView mapping, KnownKeys keys) {
-  if (!mapping.is_mapping()) return {};
-  for (auto key = mapping.first_child(); key; key = key->next()->next()) {
-    if (is_misspelt(key->text(), keys)) return key->fail(unknown_key("key", key->text(), keys));
-  }
-  return {};
-}
-
 Result<std::string> read_text(TreeView node, std::string_view what) {
   if (!node.is_scalar()) {
     return node.fail(fmt::format("{} must be a string, not {}", what, shown_value(node)));
@@ -96,13 +88,6 @@ Result<std::string> read_given_name(TreeView node, std::string_view what) {
   auto name = read_name(node, what);
   if (name && name->empty()) return node.fail(fmt::format("{} is empty", what));
   return name;
-}
-
-template <class T>
-Result<void> keep(Result<T> read, T& place) {
-  if (!read) return std::unexpected(std::move(read.error()));
-  place = std::move(*read);
-  return {};
 }
 
 class HresFileReader {
