@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 
 namespace copse {
 

@@ -7,7 +7,7 @@
 #include "capi/objects.hpp"
 #include "capi/pools_in.hpp"
 #include "formats/formats.hpp"
-#include "formats/found_text.hpp"
+#include "formats/grant_writer.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "base/nearest_word.hpp"
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "files/read_file.hpp"
 #include "flux/machine.hpp"
 #include "fluxion/option_words.hpp"

@@ -7,7 +7,7 @@
 #include <pugixml.hpp>
 #include <unordered_map>
 
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "rset/rset_properties.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "request/hres.hpp"
 #include "request/jobspec_values.hpp"
 #include "text/tree/yaml_tree.hpp"

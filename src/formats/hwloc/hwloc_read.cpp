@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "base/hostlist.hpp"
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "formats/hwloc/hwloc_topology.hpp"
 #include "formats/hwloc/hwloc_xml.hpp"
 #include "graph/graph_builder.hpp"

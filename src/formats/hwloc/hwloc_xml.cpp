@@ -9,7 +9,7 @@
 #include <pugixml.hpp>
 #include <vector>
 
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "formats/hwloc/hwloc_sets.hpp"
 #include "formats/hwloc/hwloc_types.hpp"
 #include "text/xml_text.hpp"

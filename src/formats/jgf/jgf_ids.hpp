@@ -15,7 +15,7 @@
 
 #include <xxhash.h>
 
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 
 namespace copse {
 

@@ -6,6 +6,7 @@
 #include "base/idset.hpp"
 #include "formats/jgf/jgf_node_reader.hpp"
 #include "text/json_walk.hpp"
+#include "text/json_padding.hpp"
 
 namespace copse {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 #include "formats/slurm/slurm_waiting.hpp"
 #include "text/counted.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_states.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_values.hpp"
 #include "plan/streams/text_lines.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "graph/node_names.hpp"
 #include "queue/config/limits_reader.hpp"
 #include "queue/config/priority_reader.hpp"

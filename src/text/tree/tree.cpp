@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/json_number.hpp"
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 
 namespace copse {

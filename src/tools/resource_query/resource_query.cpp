@@ -10,7 +10,6 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "host/load_machine.hpp"
-#include "host/matchers.hpp"
 #include "host/output.hpp"
 #include "host/plugins.hpp"
 #include "host/stopwatch.hpp"
@@ -115,7 +114,7 @@ Result<void> write_graph(const QueryOptions& o, const ResourceGraph& graph,
 }
 
 int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& streams) {
-  const std::vector<std::string> subsystems = matcher_subsystems(o.match_subsystems);
+  const std::vector<std::string> subsystems = fluxion::matcher_subsystems(o.match_subsystems);
   if (subsystems.empty()) {
     return runtime_error(streams,
                          "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +

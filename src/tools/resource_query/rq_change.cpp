@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "tools/resource_query/rq_commands.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/rq_context.hpp"
 
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "files/read_file.hpp"
 
 namespace copse::query {

@@ -14,7 +14,6 @@
 
 #include "fluxion/option_words.hpp"
 #include "formats/machine_formats.hpp"
-#include "host/matchers.hpp"
 #include "host/output.hpp"
 #include "tools/options/getopt_options.hpp"
 
@@ -75,7 +74,8 @@ std::string about(const GetoptOption& option) {
   }
   if (option.letter == 'S') {
     out += ':';
-    for (const Matcher& matcher : matchers()) out += std::string(" ") + matcher.name;
+    for (const fluxion::Matcher& matcher : fluxion::matchers())
+      out += std::string(" ") + matcher.name;
   }
   return out;
 }
@@ -183,7 +183,8 @@ OptionTable resource_query_table() {
       }
     }
     if (option.letter == 'S') {
-      for (const Matcher& matcher : matchers()) row.words.emplace_back(matcher.name);
+      for (const fluxion::Matcher& matcher : fluxion::matchers())
+        row.words.emplace_back(matcher.name);
     }
     if (option.letter == 'P') {
       for (const Policy& policy : bundled_policies()) {

@@ -9,7 +9,7 @@
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
-#include "base/parse_number.hpp"
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/request_words.hpp"
