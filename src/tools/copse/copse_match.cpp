@@ -25,7 +25,7 @@
 #include "request/shape.hpp"
 #include "text/counted.hpp"
 #include "text/printable.hpp"
-#include "tools/copse/client/constraint_words.hpp"
+#include "tools/copse/client/request_words.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/reservation_file.hpp"
 

@@ -16,7 +16,7 @@
 #include "text/printable.hpp"
 #include "text/tree/tree.hpp"
 #include "tools/copse/client/client_commands.hpp"
-#include "tools/copse/client/constraint_words.hpp"
+#include "tools/copse/client/request_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
 #include "tools/copse/copse.hpp"
 
