@@ -106,86 +106,74 @@ class FieldReader {
   ByteReader& in_;
 };
 
+// Members in the order in which they are written: texts, maps, signed numbers of 64 bits, others.
+void members(auto& io, auto&... values) {
+  const auto one = [&](auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, std::string>) {
+      io.text(value);
+    } else if constexpr (std::is_same_v<Value, std::int64_t>) {
+      io.integer(value);
+    } else if constexpr (std::is_class_v<Value>) {
+      io.map(value);
+    } else {
+      static_assert(std::is_unsigned_v<Value> || std::is_enum_v<Value>);
+      io.number(value);
+    }
+  };
+  (one(values), ...);
+}
+
 void charges(auto& io, auto& d) {
-  io.list(d.needs, 3, [&](auto& need) {
-    io.number(need.resource);
-    io.integer(need.count);
-    io.number(need.kinds);
-  });
-  io.list(d.layers, 2, [&](auto& charge) {
-    io.number(charge.layer);
-    io.integer(charge.amount);
-  });
-  io.list(d.pools, 3, [&](auto& pool) {
-    io.integer(pool.pool);
-    io.text(pool.channel);
-    io.integer(pool.amount);
-  });
-  io.list(d.capacities, 3, [&](auto& capacity) {
-    io.integer(capacity.pool);
-    io.text(capacity.subsystem);
-    io.integer(capacity.amount);
-  });
+  io.list(d.needs, 3, [&](auto& need) { members(io, need.resource, need.count, need.kinds); });
+  io.list(d.layers, 2, [&](auto& charge) { members(io, charge.layer, charge.amount); });
+  io.list(d.pools, 3, [&](auto& pool) { members(io, pool.pool, pool.channel, pool.amount); });
+  io.list(d.capacities, 3,
+          [&](auto& capacity) { members(io, capacity.pool, capacity.subsystem, capacity.amount); });
 }
 
 void grant(auto& io, auto& g) {
-  io.number(g.job);
-  io.integer(g.start);
-  io.integer(g.end);
-  io.integer(g.nslots);
+  members(io, g.job, g.start, g.end, g.nslots);
   io.taken(g.taken);
-  io.list(g.moved, 2, [&](auto& way) {
-    io.integer(way.first);
-    io.integer(way.second);
-  });
+  io.list(g.moved, 2, [&](auto& way) { members(io, way.first, way.second); });
   charges(io, g.charges);
 }
 
 void new_charges(auto& io, auto& jobs) {
   io.list(jobs, 5, [&](auto& entry) {
-    io.number(entry.first);
+    members(io, entry.first);
     charges(io, entry.second);
   });
 }
 
-void place(auto& io, auto& p) {
-  io.text(p.file);
-  io.number(p.line);
-  io.number(p.column);
-}
+void place(auto& io, auto& p) { members(io, p.file, p.line, p.column); }
 
 void values(auto& io, auto& list) {
-  io.list(list, 2, [&](auto& entry) {
-    io.text(entry.first);
-    io.integer(entry.second);
-  });
+  io.list(list, 2, [&](auto& entry) { members(io, entry.first, entry.second); });
 }
 
 void layer(auto& io, auto& l) {
   io.list(l.nodes, 4, [&](auto& nodes) {
-    io.text(nodes.first);
+    members(io, nodes.first);
     place(io, nodes.second);
   });
-  io.integer(l.count);
+  members(io, l.count);
   values(io, l.bases);
   place(io, l.place);
   place(io, l.count_place);
 }
 
 void resource(auto& io, auto& r) {
-  io.text(r.name);
+  members(io, r.name);
   std::int64_t mode = r.mode;
   io.integer(mode);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(r)>>) {
     r.mode = mode >= 1 && mode <= 3 ? static_cast<int>(mode) : 1;
   }
-  io.text(r.topology);
+  members(io, r.topology);
   values(io, r.variables);
-  io.list(r.of_properties, 3, [&](auto& variable) {
-    io.text(variable.name);
-    io.text(variable.property);
-    io.integer(variable.value);
-  });
+  io.list(r.of_properties, 3,
+          [&](auto& variable) { members(io, variable.name, variable.property, variable.value); });
   io.list(r.layers, 9, [&](auto& l) { layer(io, l); });
   place(io, r.place);
 }
@@ -201,76 +189,55 @@ void fields(auto& io, E& e) {
     grant(io, e.grant);
   } else if constexpr (Of<Changed, E>) {
     grant(io, e.grant);
-    io.number(e.matched);
+    members(io, e.matched);
   } else if constexpr (Of<Cancelled, E>) {
-    io.number(e.job);
+    members(io, e.job);
   } else if constexpr (Of<Advanced, E>) {
-    io.integer(e.now);
+    members(io, e.now);
   } else if constexpr (Of<Explored, E>) {
     io.taken(e.taken);
   } else if constexpr (Of<StatusSet, E>) {
-    io.integer(e.pool);
-    io.number(e.status);
+    members(io, e.pool, e.status);
   } else if constexpr (Of<PropertySet, E> || Of<TagSet, E>) {
-    io.integer(e.pool);
-    io.text(e.key);
-    io.text(e.value);
+    members(io, e.pool, e.key, e.value);
   } else if constexpr (Of<Attached, E>) {
-    io.list(e.types, 1, [&](auto& type) { io.text(type); });
+    io.list(e.types, 1, [&](auto& type) { members(io, type); });
     io.list(e.subtrees, 2, [&](auto& subtree) {
-      io.integer(subtree.parent);
+      members(io, subtree.parent);
       io.list(subtree.pools, 11, [&](auto& p) {
-        io.number(p.parent);
-        io.text(p.type);
-        io.text(p.basename);
-        io.text(p.unit);
-        io.text(p.name);
-        io.integer(p.size);
-        io.integer(p.id);
+        members(io, p.parent, p.type, p.basename, p.unit, p.name, p.size, p.id);
         std::int64_t rank = p.rank;
         io.integer(rank);
         if constexpr (!std::is_const_v<E>) {
           p.rank = rank == static_cast<std::int32_t>(rank) ? static_cast<std::int32_t>(rank) : -1;
         }
-        io.integer(p.uniq_id);
-        io.number(p.down);
-        io.map(p.properties);
+        members(io, p.uniq_id, p.down, p.properties);
       });
     });
-    io.number(e.rebuilt);
+    members(io, e.rebuilt);
   } else if constexpr (Of<Removed, E>) {
-    io.list(e.tops, 1, [&](auto& top) { io.integer(top); });
+    io.list(e.tops, 1, [&](auto& top) { members(io, top); });
     io.list(e.left, 10, [&](auto& left) { grant(io, left); });
-    io.number(e.rebuilt);
+    members(io, e.rebuilt);
   } else if constexpr (Of<ResourcesAdded, E>) {
     io.list(e.spec.resources, 8, [&](auto& r) { resource(io, r); });
     new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerRemoved, E>) {
-    io.text(e.resource);
-    io.text(e.nodes);
+    members(io, e.resource, e.nodes);
     new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerNodesSet, E>) {
-    io.text(e.resource);
-    io.text(e.nodes);
-    io.text(e.to);
+    members(io, e.resource, e.nodes, e.to);
     new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerCountSet, E>) {
-    io.text(e.resource);
-    io.text(e.nodes);
-    io.integer(e.count);
+    members(io, e.resource, e.nodes, e.count);
   } else if constexpr (Of<LayerReserved, E>) {
-    io.text(e.reservation.id);
-    io.text(e.reservation.resource);
-    io.text(e.reservation.nodes);
-    io.integer(e.reservation.count);
-    io.integer(e.reservation.start);
-    io.integer(e.reservation.end);
-    io.list(e.reservation.jobs, 1, [&](auto& job) { io.number(job); });
+    members(io, e.reservation.id, e.reservation.resource, e.reservation.nodes, e.reservation.count,
+            e.reservation.start, e.reservation.end);
+    io.list(e.reservation.jobs, 1, [&](auto& job) { members(io, job); });
   } else if constexpr (Of<LayerFreed, E>) {
-    io.text(e.id);
+    members(io, e.id);
   } else if constexpr (Of<PropertyRemoved, E>) {
-    io.integer(e.pool);
-    io.text(e.key);
+    members(io, e.pool, e.key);
   } else {
     static_assert(Of<Compacted, E>);
   }
