@@ -2,7 +2,6 @@
 #include "copse/save.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <span>
 
 #include <fmt/format.h>
@@ -10,7 +9,7 @@
 #include "copse/policy.hpp"
 #include "engine/engine_image.hpp"
 #include "save/bytes.hpp"
-#include "save/column.hpp"
+#include "save/fields.hpp"
 #include "save/grant_codec.hpp"
 #include "save/graph_codec.hpp"
 #include "save/hres_codec.hpp"
@@ -40,39 +39,27 @@ Result<Policy> policy_of(const std::string& name, unsigned switches, std::span<c
   return policy;
 }
 
-void write_options(ByteWriter& out, const EngineOptions& options) {
-  out.text(options.policy.name);
-  out.number(switches_of(options.policy));
-  out.number(static_cast<unsigned>(options.traverser));
-  out.text(options.prune_filters);
-  out.integer(options.now);
-  out.integer(options.horizon);
-  out.number(options.prepared_max);
-  out.number(options.exhaustive ? 1 : 0);
-  out.number(options.growth_waits ? 1 : 0);
-  out.number(options.counts_nodes_first ? 1 : 0);
-  out.number(static_cast<unsigned>(options.layer_order));
-  out.number(options.auxiliary.size());
-  for (const std::string& name : options.auxiliary) out.text(name);
-  out.number(options.search_pools_max);
+void describe_list(auto& io, auto& list) {
+  io.list(list, 1, [&](auto& element) { io.parts(element); });
+}
+
+void describe_options(auto& io, auto& o, auto& policy, auto& switches) {
+  io.parts(policy);
+  io.number(switches, 127);
+  io.number(o.traverser, static_cast<std::uint64_t>(Traverser::treepool));
+  io.parts(o.prune_filters, o.now, o.horizon, o.prepared_max, o.exhaustive, o.growth_waits,
+           o.counts_nodes_first);
+  io.number(o.layer_order, static_cast<std::uint64_t>(LayerOrder::file));
+  describe_list(io, o.auxiliary);
+  io.parts(o.search_pools_max);
 }
 
 Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own) {
   EngineOptions out;
-  const std::string policy(in.text());
-  const auto switches = in.below<unsigned>(127);
-  out.traverser = in.below<Traverser>(static_cast<unsigned>(Traverser::treepool));
-  out.prune_filters = in.text();
-  out.now = in.integer();
-  out.horizon = in.integer();
-  out.prepared_max = in.number();
-  out.exhaustive = in.flag();
-  out.growth_waits = in.flag();
-  out.counts_nodes_first = in.flag();
-  out.layer_order = in.below<LayerOrder>(static_cast<unsigned>(LayerOrder::file));
-  out.auxiliary.resize(in.count());
-  for (std::string& name : out.auxiliary) name = in.text();
-  out.search_pools_max = in.number();
+  std::string policy;
+  unsigned switches = 0;
+  FieldReader io(in);
+  describe_options(io, out, policy, switches);
   if (!in.ok()) return out;
   auto found = policy_of(policy, switches, own);
   if (!found) return std::unexpected(found.error());
@@ -80,110 +67,37 @@ Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own) 
   return out;
 }
 
-void write_ranges(ByteWriter& out, const IdRanges& ranges) {
-  out.number(ranges.size());
-  for (const auto& [first, last] : ranges) {
-    out.integer(first);
-    out.integer(last);
-  }
-}
-
-IdRanges read_ranges(ByteReader& in) {
-  IdRanges out(in.count(2));
-  for (auto& [first, last] : out) {
-    first = in.integer();
-    last = in.integer();
-  }
-  return out;
-}
-
-void write_layouts(ByteWriter& out, const Layouts& layouts) {
-  out.number(layouts.layouts.size());
-  for (const Layout& layout : layouts.layouts) {
-    out.number(layout.domains.size());
-    for (const Domain& domain : layout.domains) {
-      out.text(domain.name);
-      out.number(domain.parent);
-      out.integer(domain.memory_gib);
-      for (const auto* ranges : {&domain.cores, &domain.gpus, &domain.memory, &domain.storage}) {
-        write_ranges(out, *ranges);
-      }
-    }
-    out.number(layout.storage.size());
-    for (const Storage& storage : layout.storage) {
-      out.text(storage.path);
-      out.number(std::bit_cast<std::uint64_t>(storage.capacity));
-      out.text(storage.unit);
-    }
-  }
-  out.number(layouts.ranks.size());
-  for (const Layouts::Ranks& ranks : layouts.ranks) {
-    out.integer(ranks.first);
-    out.integer(ranks.last);
-    out.number(ranks.layout);
-  }
-  out.integer(layouts.piece_gib);
-}
-
-Layouts read_layouts(ByteReader& in) {
-  Layouts out;
-  out.layouts.resize(in.count(2));
-  for (Layout& layout : out.layouts) {
-    layout.domains.resize(in.count(7));
-    for (Domain& domain : layout.domains) {
-      domain.name = in.text();
-      domain.parent = in.below<std::uint32_t>(UINT32_MAX);
-      domain.memory_gib = in.integer();
+void describe_layouts(auto& io, auto& layouts) {
+  io.list(layouts.layouts, 2, [&](auto& layout) {
+    io.list(layout.domains, 7, [&](auto& domain) {
+      io.parts(domain.name, domain.parent, domain.memory_gib);
       for (auto* ranges : {&domain.cores, &domain.gpus, &domain.memory, &domain.storage}) {
-        *ranges = read_ranges(in);
+        io.list(*ranges, 2, [&](auto& range) { io.parts(range.first, range.second); });
       }
-    }
-    layout.storage.resize(in.count(3));
-    for (Storage& storage : layout.storage) {
-      storage.path = in.text();
-      storage.capacity = std::bit_cast<double>(in.number());
-      storage.unit = in.text();
-    }
-  }
-  out.ranks.resize(in.count(3));
-  for (Layouts::Ranks& ranks : out.ranks) {
-    ranks.first = in.integer();
-    ranks.last = in.integer();
-    ranks.layout = in.below<std::uint32_t>(UINT32_MAX);
-  }
-  out.piece_gib = in.integer();
-  return out;
+    });
+    io.list(layout.storage, 3,
+            [&](auto& storage) { io.parts(storage.path, storage.capacity, storage.unit); });
+  });
+  io.list(layouts.ranks, 3, [&](auto& ranks) { io.parts(ranks.first, ranks.last, ranks.layout); });
+  io.parts(layouts.piece_gib);
 }
 
-void write_growth(ByteWriter& out, const std::vector<Growth>& growth) {
-  out.number(growth.size());
-  for (const Growth& g : growth) {
-    out.number(g.pools.size());
-    for (const PoolId p : g.pools) out.number(p.v);
-    out.number(g.changes.size());
-    for (const std::int64_t t : g.changes) out.integer(t);
-    out.number(g.units.size());
-    for (const TypeTotal& units : g.units) {
-      out.number(units.type.v);
-      out.integer(units.total);
-    }
-  }
+void describe_growth(auto& io, auto& growth) {
+  io.list(growth, 3, [&](auto& g) {
+    describe_list(io, g.pools);
+    describe_list(io, g.changes);
+    io.list(g.units, 2, [&](auto& units) { io.parts(units.type, units.total); });
+  });
 }
 
-std::vector<Growth> read_growth(ByteReader& in) {
-  std::vector<Growth> out(in.count(3));
-  for (Growth& g : out) {
-    g.pools.resize(in.count());
-    for (PoolId& p : g.pools) p = PoolId{in.below<std::uint32_t>(UINT32_MAX)};
-    g.changes.resize(in.count());
-    for (std::int64_t& t : g.changes) t = in.integer();
-    g.units.resize(in.count(2));
-    for (TypeTotal& units : g.units) {
-      units.type = TypeId{in.below<std::uint16_t>(UINT16_MAX)};
-      units.total = in.integer();
-    }
-  }
-  return out;
+void describe_status(auto& io, auto& of_pools) {
+  io.list(of_pools, 2, [&](auto& one) { io.parts(one.first, one.second); });
+}
+
+void describe_channels(auto& io, auto& channels) {
+  io.list(channels, 4, [&](auto& channel) {
+    io.parts(channel.name, channel.subsystem, channel.type, channel.by_name);
+  });
 }
 
 void write_weights(ByteWriter& out, const std::vector<EngineImage::Weight>& weights) {
@@ -211,47 +125,23 @@ std::vector<EngineImage::Weight> read_weights(ByteReader& in, std::uint64_t pool
   return out;
 }
 
-void write_channels(ByteWriter& out, const std::vector<Channels::Channel>& channels) {
-  out.number(channels.size());
-  for (const Channels::Channel& channel : channels) {
-    out.text(channel.name);
-    out.number(channel.subsystem.v);
-    out.number(channel.type.v);
-    out.number(channel.by_name ? 1 : 0);
-  }
-}
-
-std::vector<Channels::Channel> read_channels(ByteReader& in) {
-  std::vector<Channels::Channel> out(in.count(4));
-  for (Channels::Channel& channel : out) {
-    channel.name = in.text();
-    channel.subsystem = SubsystemId{in.below<std::uint8_t>(UINT8_MAX)};
-    channel.type = TypeId{in.below<std::uint16_t>(UINT16_MAX)};
-    channel.by_name = in.flag();
-  }
-  return out;
-}
-
 void write_engine(ByteWriter& out, const EngineImage& image) {
-  write_options(out, image.options);
+  FieldWriter io(out);
+  const unsigned switches = switches_of(image.options.policy);
+  describe_options(io, image.options, image.options.policy.name, switches);
   write_graph(out, image.graph);
-  write_layouts(out, image.layouts);
+  describe_layouts(io, image.layouts);
   out.number(image.leaf_types.size());
   for (const bool known : image.leaf_types) out.number(known ? 1 : 0);
-  out.number(image.status.size());
-  for (const auto& [pool, status] : image.status) {
-    out.number(pool.v);
-    out.number(static_cast<unsigned>(status));
-  }
-  out.number(image.clock_runs ? 1 : 0);
+  describe_status(io, image.status);
+  io.parts(image.clock_runs);
   write_grants(out, image.grants);
-  out.number(image.free_grants.size());
-  for (const std::uint32_t number : image.free_grants) out.number(number);
-  write_growth(out, image.growth);
+  describe_list(io, image.free_grants);
+  describe_growth(io, image.growth);
   write_weights(out, image.weights);
   out.number(image.hres ? 1 : 0);
   if (image.hres) write_hres(out, *image.hres);
-  write_channels(out, image.channels);
+  describe_channels(io, image.channels);
 }
 
 // The result may break any rule of engines, but takes no more memory than `limits` allow.
@@ -263,22 +153,18 @@ Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
   if (!options) return std::unexpected(options.error());
   image.options = std::move(*options);
   image.graph = read_graph(in, limits.pools_max);
-  image.layouts = read_layouts(in);
+  FieldReader io(in);
+  describe_layouts(io, image.layouts);
   image.leaf_types.resize(in.count());
   for (std::size_t t = 0; t < image.leaf_types.size(); ++t) image.leaf_types[t] = in.flag();
-  image.status.resize(in.count(2));
-  for (auto& [pool, status] : image.status) {
-    pool = PoolId{in.below<std::uint32_t>(UINT32_MAX)};
-    status = in.below<Status>(static_cast<unsigned>(Status::unknown));
-  }
-  image.clock_runs = in.flag();
+  describe_status(io, image.status);
+  io.parts(image.clock_runs);
   image.grants = read_grants(in);
-  image.free_grants.resize(in.count());
-  for (std::uint32_t& number : image.free_grants) number = in.below<std::uint32_t>(UINT32_MAX);
-  image.growth = read_growth(in);
+  describe_list(io, image.free_grants);
+  describe_growth(io, image.growth);
   image.weights = read_weights(in, image.graph.types.size());
   if (in.flag()) image.hres = read_hres(in);
-  image.channels = read_channels(in);
+  describe_channels(io, image.channels);
   if (!in.ok()) {
     return fail(ErrorCode::invalid,
                 "the save is broken: a number or a count in it is beyond its bounds");
