@@ -88,16 +88,12 @@ Result<void> set_properties(RSet& r, const std::vector<std::string>& properties)
   return {};
 }
 
-int answer_text(const std::string& text) {
-  return write_text(text);
-}
-
 int answer(Result<RSet> r) {
   if (!r) return unusable(r.error());
   std::string out;
   append_r(out, std::move(*r));
   out += '\n';
-  return answer_text(out);
+  return write_text(out);
 }
 
 namespace {
