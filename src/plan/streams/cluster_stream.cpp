@@ -102,10 +102,9 @@ class StreamBuilder {
       out_.remarks.insert(out_.remarks.end(), more.begin(), more.end());
     }
     if (const std::size_t later = waits_.for_running(); later > 0) {
-      out_.remarks.push_back(
-          fmt::format("{} for running jobs: {} into the queue when these end",
-                      later == 1 ? "1 job waits" : fmt::format("{} jobs wait", later),
-                      later == 1 ? "it comes" : "they come"));
+      out_.remarks.push_back(fmt::format("{} for running jobs: {} into the queue when these end",
+                                         counted(later, "job waits", "jobs wait"),
+                                         later == 1 ? "it comes" : "they come"));
     }
     if (running_ > 0 && !options_.running) {
       out_.remarks.push_back(
@@ -121,18 +120,18 @@ class StreamBuilder {
     for (const auto& [type, jobs] : unknown_gpus_) {
       out_.remarks.push_back(
           fmt::format("no node has the property \"{}\": {} that type of gpu, and may get any", type,
-                      jobs == 1 ? "1 job asks for" : fmt::format("{} jobs ask for", jobs)));
+                      counted(jobs, "job asks for", "jobs ask for")));
     }
     for (const auto& [name, jobs] : unknown_licenses_) {
       out_.remarks.push_back(fmt::format(
           "{} for the license \"{}\", which is not counted: {}",
-          jobs == 1 ? "1 job asks" : fmt::format("{} jobs ask", jobs), name,
+          counted(jobs, "job asks", "jobs ask"), name,
           options_.resources.empty() ? "there is no --hres" : "--hres does not have it"));
     }
     for (const auto& [name, jobs] : unknown_reservations_) {
       out_.remarks.push_back(fmt::format(
           "{} of the reservation \"{}\" left out: --reservations describes reservations",
-          jobs == 1 ? "1 job is" : fmt::format("{} jobs are", jobs), name));
+          counted(jobs, "job is", "jobs are"), name));
     }
     if (rounded_) {
       out_.remarks.emplace_back(
