@@ -32,9 +32,9 @@
 #include "match/shared/eligibility.hpp"
 #include "match/shared/first_exploration.hpp"
 #include "match/shared/multi_parent_paths.hpp"
-#include "match/shared/remarks.hpp"
 #include "match/shared/selection_builder.hpp"
 #include "match/shared/slot_packer.hpp"
+#include "match/shared/walk_result.hpp"
 #include "state/exploration.hpp"
 #include "state/state.hpp"
 

@@ -10,17 +10,8 @@
 #include <vector>
 
 #include "copse/graph.hpp"
-#include "match/shared/eligibility.hpp"
 
 namespace copse {
-
-// The result of one select of a walk, in addition to the selection.
-struct WalkResult {
-  bool found = false;
-  std::uint64_t visits = 0;     // pools visited
-  std::vector<Remark> remarks;  // about conflicts, each once
-  ChargedPools charged;         // chosen pools with charges, in order of choice
-};
 
 struct Remark {
   enum class Kind : std::uint8_t {

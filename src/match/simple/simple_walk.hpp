@@ -12,8 +12,8 @@
 #include "match/shared/eligibility.hpp"
 #include "match/shared/first_exploration.hpp"
 #include "match/shared/list_search.hpp"
-#include "match/shared/remarks.hpp"
 #include "match/shared/scores.hpp"
+#include "match/shared/walk_result.hpp"
 #include "state/exploration.hpp"
 #include "state/state.hpp"
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "match/shared/eligibility.hpp"
+#include "match/shared/remarks.hpp"
+
+namespace copse {
+
+// The result of one select of a walk, in addition to the selection.
+struct WalkResult {
+  bool found = false;
+  std::uint64_t visits = 0;     // pools visited
+  std::vector<Remark> remarks;  // about conflicts, each once
+  ChargedPools charged;         // chosen pools with charges, in order of choice
+};
+
+}  // namespace copse
