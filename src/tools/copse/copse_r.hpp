@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/idset.hpp"
+#include "files/read_file.hpp"
 #include "rset/rset.hpp"
 #include "tools/copse/copse.hpp"
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "copse/policy.hpp"
+#include "formats/formats.hpp"
 #include "tools/options/option_table.hpp"
 
 namespace copse {
