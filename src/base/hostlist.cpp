@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
-#include <cstdint>
 
 #include "base/scan_text.hpp"
 

@@ -3,10 +3,11 @@
 // Numbers in JSON syntax (RFC 8259, section 6), for readers that have them as raw text.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "base/scan_text.hpp"
 
 namespace copse {
 
@@ -36,11 +37,7 @@ namespace copse {
 // The value of a number without fraction and exponent; nullopt if it is not such a number or does
 // not fit.
 [[nodiscard]] inline std::optional<std::int64_t> json_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || !is_json_number(text)) return std::nullopt;
-  return value;
+  return is_json_number(text) ? parse_number<std::int64_t>(text) : std::nullopt;
 }
 
 }  // namespace copse

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "copse/error.hpp"
@@ -22,6 +25,16 @@ namespace copse {
   const std::size_t column = std::min<std::size_t>(offset, UINT32_MAX - 1) + 1;
   return fail(code, std::move(sentence),
               SourceLocation{.file = {}, .line = 1, .column = static_cast<std::uint32_t>(column)});
+}
+
+// The number that a whole text is: decimal digits, with "-" for one below 0. Nothing: it is something
+// else, or does not fit.
+template <class Number>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace copse

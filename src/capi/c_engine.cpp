@@ -11,20 +11,11 @@
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
+#include "text/split.hpp"
 
 namespace copse::capi {
 
 namespace {
-
-std::vector<std::string> words_of(std::string_view list) {
-  std::vector<std::string> out;
-  while (!list.empty()) {
-    const std::size_t end = list.find(',');
-    if (end != 0) out.emplace_back(list.substr(0, end));
-    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
-  }
-  return out;
-}
 
 Outcome<EngineOptions> engine_options(const copse_engine_options* options) {
   copse_engine_options how = COPSE_ENGINE_OPTIONS_INIT;
@@ -35,7 +26,8 @@ Outcome<EngineOptions> engine_options(const copse_engine_options* options) {
   if (how.traverser > COPSE_TREEPOOL) return refuse(COPSE_INVALID, "unknown traverser");
   out.traverser = static_cast<Traverser>(how.traverser);
   if (how.prune_filters != nullptr) out.prune_filters = how.prune_filters;
-  out.auxiliary = words_of(word_or(how.auxiliary, ""));
+  const auto auxiliary = split(word_or(how.auxiliary, ""), ',');
+  out.auxiliary.assign(auxiliary.begin(), auxiliary.end());
   out.counts_nodes_first = how.counts_nodes_first;
   out.now = how.now;
   out.horizon = how.horizon == 0 ? saturating_sum(out.horizon, how.now) : how.horizon;

@@ -2,13 +2,12 @@
 //
 // The machine of an engine, and its hierarchical resources: include/copse.h.
 #include <string>
-#include <vector>
 
 #include "capi/match_out.hpp"
 #include "capi/objects.hpp"
 #include "capi/pools_in.hpp"
 #include "formats/formats.hpp"
-#include "formats/found_text.hpp"
+#include "formats/grant_writer.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "capi/pools_in.hpp"
-#include "capi/queue_call.hpp"
+#include "capi/queue_object.hpp"
 #include "copse/discipline.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/config/queue_config.hpp"

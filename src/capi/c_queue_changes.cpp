@@ -2,7 +2,7 @@
 //
 // Changes of queues: machine events, reservations, and jobs that already run.
 #include "capi/pools_in.hpp"
-#include "capi/queue_call.hpp"
+#include "capi/queue_object.hpp"
 #include "copse/discipline.hpp"
 #include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"

@@ -2,7 +2,6 @@
 #include "capi/effect_stream.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <variant>
 #include <vector>
 

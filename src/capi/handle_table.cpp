@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/handle_table.hpp"
 
-#include <optional>
-
 namespace copse::capi {
 
 namespace {

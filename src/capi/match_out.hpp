@@ -3,12 +3,8 @@
 // The result of a match or grant for a C program.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "capi/call.hpp"
 #include "copse/engine.hpp"
-#include "formats/output_request.hpp"
 
 namespace copse::capi {
 

@@ -2,7 +2,6 @@
 #include "draw/gantt_cells.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include <fmt/format.h>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 
 #include "draw/svg_canvas.hpp"
 #include "draw/svg_text.hpp"

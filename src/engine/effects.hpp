@@ -8,8 +8,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include "copse/effect.hpp"
 #include "copse/engine.hpp"

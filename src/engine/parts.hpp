@@ -8,8 +8,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "copse/engine.hpp"
 #include "engine/changes/growth.hpp"

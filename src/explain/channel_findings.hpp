@@ -8,7 +8,6 @@
 #include <string>
 
 #include "copse/explain.hpp"
-#include "copse/request.hpp"
 #include "hres/availability/channel_availability.hpp"
 #include "hres/channels.hpp"
 #include "start_search/start_search.hpp"

@@ -250,12 +250,7 @@ void write_holder(JsonWriter& json, const Holder& h, const JobNames& names, JobM
       json.member("job", h.job);
     }
     json.member("start", h.start);
-    if (h.end == Holder::kWithoutEnd) {
-      json.key("end");
-      json.json("null");
-    } else {
-      json.member("end", h.end);
-    }
+    json.member("end", h.end == Holder::kWithoutEnd ? std::nullopt : std::optional(h.end));
     json.member("units", h.units);
   });
 }

@@ -6,7 +6,6 @@
 
 #include "flux/job_requests.hpp"
 #include "formats/rv1/rv1_write.hpp"
-#include "rset/rset_algebra.hpp"
 
 namespace copse::flux {
 

@@ -24,17 +24,7 @@ class SchedText {
     json_.key("sched");
     json_.open('{');
   }
-  void start(std::optional<std::int64_t> start_s) {
-    if (start_s) {
-      json_.member("t_estimate", *start_s);
-    } else {
-      null("t_estimate");
-    }
-  }
-  void null(std::string_view key) {
-    json_.key(key);
-    json_.begin() += "null";
-  }
+  void start(std::optional<std::int64_t> start_s) { json_.member("t_estimate", start_s); }
   JsonWriter& json() { return json_; }
   [[nodiscard]] std::string take() {
     json_.close('}');
@@ -119,10 +109,10 @@ std::string Annotations::starts(std::string_view resources, std::optional<bool> 
                                          : *ahead_of_others ? "backfill"
                                                             : "immediate");
   }
-  if (has_reported_start_) text.null("t_estimate");
+  if (has_reported_start_) text.json().member_json("t_estimate", "null");
   if (has_reported_reason_) {
-    text.null("reason_pending");
-    text.null("jobs_ahead");
+    text.json().member_json("reason_pending", "null");
+    text.json().member_json("jobs_ahead", "null");
   }
   return text.take();
 }

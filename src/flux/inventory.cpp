@@ -63,9 +63,7 @@ std::string Inventory::status() const {
   [[maybe_unused]] const auto merged = merge_repeated_ranks(allocated, Repeated::united);
   assert(merged);
   auto taken = intersect(all_, allocated);
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.key("all");
     append_r(json.begin(), all_);
     json.key("down");
@@ -73,7 +71,6 @@ std::string Inventory::status() const {
     json.key("allocated");
     append_r(json.begin(), taken ? *taken : RSet());
   });
-  return out;
 }
 
 std::string Inventory::summary() const {

@@ -42,8 +42,19 @@ class JobCounters {
   void ended(const std::string& queue) { ++by_queue_[queue].ended; }
   void annotated() { ++total_.annotations; }
 
-  [[nodiscard]] QueueCounts of(const std::string& queue) const;
-  void write(JsonWriter& json) const;  // members of an object
+  [[nodiscard]] QueueCounts of(const std::string& queue) const {
+    const auto at = by_queue_.find(queue);
+    return at == by_queue_.end() ? QueueCounts() : at->second;
+  }
+  // Members of an object.
+  void write(JsonWriter& json) const {
+    json.member("alloc", total_.requested);
+    json.member("started", total_.started);
+    json.member("denied", total_.denied);
+    json.member("cancelled", total_.cancelled);
+    json.member("freed", total_.freed);
+    json.member("annotations", total_.annotations);
+  }
 
  private:
   struct {

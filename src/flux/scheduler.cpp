@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <utility>
 
 #include "base/idset_algebra.hpp"
 #include "base/job_id.hpp"
@@ -15,7 +14,6 @@
 #include "flux/machine.hpp"
 #include "flux/queues.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "formats/rv1/rv1_pools.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "request/request_key.hpp"
 #include "text/json_writer.hpp"
@@ -251,13 +249,10 @@ void Scheduler::update(const ResourceUpdate& update) {
 // --- Hierarchical resources
 
 std::string Scheduler::layers() const {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.array("layers", engine_->layers(engine_->now()),
                [&](const LayerView& layer) { json.object([&] { write_layer(json, layer); }); });
   });
-  return out;
 }
 
 Result<void> Scheduler::set_layer(std::string_view resource, std::string_view nodes,
@@ -373,9 +368,7 @@ Result<std::string> Scheduler::why(JobId id, bool as_json) {
 }
 
 std::string Scheduler::stats() const {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.object("jobs", [&] {
       json.member("waiting", queue_->waiting());
       json.member("running", queue_->running());
@@ -384,7 +377,6 @@ std::string Scheduler::stats() const {
     json.member("sequence", queue_->sequence());
     json.member("bytes", engine_->bytes());
   });
-  return out;
 }
 
 void Scheduler::check() const {

@@ -28,7 +28,6 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "copse/formats.hpp"
 #include "flux/allocated_r.hpp"
 #include "flux/annotation_scheduler.hpp"
 #include "flux/annotations.hpp"

@@ -10,7 +10,6 @@
 // Thread safety: none. Costs: those of the engine.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

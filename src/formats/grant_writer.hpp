@@ -13,12 +13,18 @@
 #include <utility>
 #include <vector>
 
+#include "copse/engine.hpp"
 #include "copse/graph.hpp"
 #include "copse/match.hpp"
 #include "formats/formats.hpp"
 #include "rset/rset_scheduling.hpp"
 
 namespace copse {
+
+// What a find expression found, as text.
+// Appends it in the format of the writer; nothing, if nothing was found. O(pools found).
+void append_found(const Engine& engine, const Engine::FindResult& found, Writer& writer,
+                  std::string& out);
 
 // The parts of a match or a grant that are written; the members are those of OutputRequest.
 struct GrantView {

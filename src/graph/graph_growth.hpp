@@ -6,7 +6,6 @@
 // change has no effect.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "copse/error.hpp"

@@ -147,6 +147,20 @@ void GraphImager::derive(ResourceGraph& g, const GraphImage& m) {
   }
 }
 
+void GraphImager::take_edges(ResourceGraph& g, GraphImage& m) {
+  for (const GraphImage::Relations& run : m.tree_relations) {
+    g.tree_relations_.push_back({run.first, run.relation, run.reverse});
+  }
+  std::vector<ResourceGraph::FurtherEdges> further;
+  for (GraphImage::Subsystem& s : m.subsystems) {
+    further.push_back({s.root, std::move(s.from), std::move(s.to), {}, std::move(s.parents)});
+    for (const GraphImage::Relations& run : s.relations) {
+      further.back().relations.push_back({run.first, run.relation, run.reverse});
+    }
+  }
+  g.further_ = std::move(further);
+}
+
 Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
   if (auto ok = check_image(m); !ok) return std::unexpected(ok.error());
   ResourceGraph g;
@@ -176,17 +190,7 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
   if (g.changed_) g.grown_.own().removed.assign(g.pool_count(), false);
   for (const std::uint32_t v : m.removed) g.grown_.own().removed[v] = true;
   g.removed_count_ = static_cast<std::uint32_t>(m.removed.size());
-  for (const GraphImage::Relations& run : m.tree_relations) {
-    g.tree_relations_.push_back({run.first, run.relation, run.reverse});
-  }
-  std::vector<ResourceGraph::FurtherEdges> further;
-  for (GraphImage::Subsystem& s : m.subsystems) {
-    further.push_back({s.root, std::move(s.from), std::move(s.to), {}, std::move(s.parents)});
-    for (const GraphImage::Relations& run : s.relations) {
-      further.back().relations.push_back({run.first, run.relation, run.reverse});
-    }
-  }
-  g.further_ = std::move(further);
+  take_edges(g, m);
   for (auto& [pool, name] : m.own_names) g.own_.own().names.emplace(pool, std::move(name));
   for (auto& path : m.own_paths) {
     g.set_own_path(PoolId{path.pool}, path.subsystem, std::move(path.path));

@@ -78,6 +78,7 @@ class GraphImager {
   [[nodiscard]] static Result<ResourceGraph> graph_of(GraphImage image);
 
  private:
+  static void take_edges(ResourceGraph& g, GraphImage& image);
   static void derive(ResourceGraph& g, const GraphImage& image);
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>

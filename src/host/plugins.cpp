@@ -10,6 +10,7 @@
 
 #include "copse/plugin.hpp"
 #include "files/read_file.hpp"
+#include "text/split.hpp"
 
 namespace copse {
 
@@ -188,8 +189,7 @@ Result<std::vector<Thing>> listed_things() {
   const char* const listed = std::getenv("COPSE_PLUGINS");
   std::string_view files = listed == nullptr ? "" : listed;
   while (!files.empty()) {
-    const std::string file(files.substr(0, files.find(':')));
-    files.remove_prefix(std::min(files.size(), file.size() + 1));
+    const std::string file(take_part(files, ':'));
     if (file.empty()) continue;
     auto things = things_of<Thing>(file);
     if (auto ok = things ? check_apart(out, *things, file) : Result<void>(); !ok) {

@@ -15,7 +15,6 @@
 #include "formats/rv1/r_stream.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "host/job_list.hpp"
-#include "host/load_machine.hpp"
 #include "request/hres.hpp"
 #include "text/counted.hpp"
 

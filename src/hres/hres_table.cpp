@@ -4,7 +4,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 

@@ -29,4 +29,10 @@ inline void append_exact(JsonWriter& json, const std::optional<std::int64_t>& nu
   }
 }
 
+template <class Number>
+void exact_member(JsonWriter& json, std::string_view name, const Number& number) {
+  json.key(name);
+  append_exact(json, number);
+}
+
 }  // namespace copse::page

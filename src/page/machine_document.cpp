@@ -61,10 +61,9 @@ class MachineWriter {
         numbers("type", frame_types_);
       });
       json.object("nodes", [&] {
-        json.key("name");
-        json.open('[');
-        for (std::uint32_t row = 0; row < rows_.count(); ++row) json.value(rows_.name(row));
-        json.close(']');
+        json.list("name", [&] {
+          for (std::uint32_t row = 0; row < rows_.count(); ++row) json.value(rows_.name(row));
+        });
         numbers("frame", frame_of_);
         numbers("inside", inside_of_);
       });
@@ -276,8 +275,7 @@ void append_layers_document(std::string& out, const Engine& engine, std::int64_t
   JsonWriter json(out);
   json.object([&] {
     json.member("format", 1);
-    json.key("at");
-    append_exact(json, at_s);
+    exact_member(json, "at", at_s);
     const std::vector<std::uint32_t> numbers = EngineImager::layer_numbers(engine);
     auto number = numbers.begin();
     json.array("layers", engine.layers(at_s), [&](const LayerView& layer) {
@@ -287,15 +285,11 @@ void append_layers_document(std::string& out, const Engine& engine, std::int64_t
         json.member("nodes", layer.nodes);
         json.member("mode", layer.mode);
         json.member("node_count", layer.node_count);
-        const auto amount = [&](const char* name, std::int64_t of) {
-          json.key(name);
-          append_exact(json, of);
-        };
-        amount("total", layer.total);
-        amount("base", layer.base);
-        amount("used", layer.used);
-        amount("reserved", layer.reserved);
-        amount("held", layer.held);
+        exact_member(json, "total", layer.total);
+        exact_member(json, "base", layer.base);
+        exact_member(json, "used", layer.used);
+        exact_member(json, "reserved", layer.reserved);
+        exact_member(json, "held", layer.held);
         json.member("level", layer.level);
         json.member("parent", layer.parent);
       });

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "copse/graph.hpp"
-#include "copse/status.hpp"
 #include "plan/node_rows.hpp"
 
 namespace copse {

@@ -56,10 +56,8 @@ void append_about_document(std::string& out, const About& about) {
     json.member("kind", about.kind);
     json.member("title", about.title);
     json.member("version", about.version);
-    json.key("at");
-    append_exact(json, about.at_s);
-    json.key("zero");
-    append_exact(json, about.zero_s);
+    exact_member(json, "at", about.at_s);
+    exact_member(json, "zero", about.zero_s);
     json.array("made_with", about.made_with, [&](const auto& pair) {
       json.open('[');
       json.value(pair.first);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
-#include "copse/engine.hpp"
 #include "page/exact.hpp"
 #include "request/shape.hpp"
 
@@ -157,24 +156,21 @@ void PlanHistory::append_availability_document(std::string& out) const {
   JsonWriter json(out);
   json.object([&] {
     json.member("format", 1);
-    json.key("nodes");
-    json.open('[');
-    for (const plan::Event& event : jobs_.events) {
-      if (!event.of_nodes()) continue;
-      json.object([&] {
-        json.member("time", event.time_s);
-        json.member("what", std::string_view(event_word(event.type)));
-        json.member("nodes", rows_of(rows_, finder_.graph(), jobs_.nodes_of(event)));
-      });
-    }
-    json.close(']');
+    json.list("nodes", [&] {
+      for (const plan::Event& event : jobs_.events) {
+        if (!event.of_nodes()) continue;
+        json.object([&] {
+          json.member("time", event.time_s);
+          json.member("what", std::string_view(event_word(event.type)));
+          json.member("nodes", rows_of(rows_, finder_.graph(), jobs_.nodes_of(event)));
+        });
+      }
+    });
     json.array("reservations", reserved_, [&](const Reserved& each) {
       json.object([&] {
         json.member("name", each.name);
-        json.key("start");
-        append_exact(json, each.start_s);
-        json.key("end");
-        append_exact(json, each.end_s);
+        exact_member(json, "start", each.start_s);
+        exact_member(json, "end", each.end_s);
         json.member("nodes", rows_of(rows_, finder_.graph(), each.nodes));
       });
     });

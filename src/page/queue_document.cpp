@@ -19,8 +19,7 @@ void append_brief(JsonWriter& json, const queue::Answers::Brief& brief, const Jo
       json.member("cause", std::string_view(queue::word(brief.why.cause)));
       json.member("text", brief.why.text);
     });
-    json.key("expected");
-    append_exact(json, brief.when.start_s);
+    exact_member(json, "expected", brief.when.start_s);
   });
 }
 
@@ -32,34 +31,32 @@ void append_queue_document(std::string& out, std::int64_t at_s, queue::Answers& 
   JsonWriter json(out);
   json.object([&] {
     json.member("format", 1);
-    json.key("at");
-    append_exact(json, at_s);
-    json.key("jobs");
-    json.open('[');
+    exact_member(json, "at", at_s);
     std::size_t full = 0;
-    for (const queue::Answers::Brief& brief : answers.all()) {
-      if (full++ < kFullAnswersMax) {
-        if (auto answer = answers.of(brief.when.job)) {
-          if (answer->queue.empty() && queue_name) answer->queue = queue_name(answer->job);
-          append_answer_json(json.begin(), *answer, names, JobMember::name);
-          continue;
+    json.list("jobs", [&] {
+      for (const queue::Answers::Brief& brief : answers.all()) {
+        if (full++ < kFullAnswersMax) {
+          if (auto answer = answers.of(brief.when.job)) {
+            if (answer->queue.empty() && queue_name) answer->queue = queue_name(answer->job);
+            append_answer_json(json.begin(), *answer, names, JobMember::name);
+            continue;
+          }
         }
+        append_brief(json, brief, names, queue_name);
       }
-      append_brief(json, brief, names, queue_name);
-    }
-    for (const Awaiting& each : awaiting) {
-      json.object([&] {
-        json.member("job", each.job);
-        json.member("state", std::string_view("waiting"));
-        json.member("queue", each.queue);
-        json.object("why", [&] {
-          json.member("cause", std::string_view("after"));
-          json.member("text", each.text);
+      for (const Awaiting& each : awaiting) {
+        json.object([&] {
+          json.member("job", each.job);
+          json.member("state", std::string_view("waiting"));
+          json.member("queue", each.queue);
+          json.object("why", [&] {
+            json.member("cause", std::string_view("after"));
+            json.member("text", each.text);
+          });
+          json.member_json("expected", "null");
         });
-        json.member_json("expected", "null");
-      });
-    }
-    json.close(']');
+      }
+    });
   });
 }
 

@@ -157,9 +157,7 @@ class CsvWriter {
   void finish(const Job& job, std::string_view draw = {}) {
     out() += ',';
     if (job.queue > 0 || job.user > 0 || !draw.empty()) {
-      std::string metadata;
-      JsonWriter json(metadata);
-      json.object([&] {
+      const std::string metadata = object_text([&](JsonWriter& json) {
         if (job.queue > 0) json.member("queue", record_.jobs().words[job.queue]);
         if (job.user > 0) json.member("user", record_.jobs().words[job.user]);
         if (!draw.empty()) json.member("hres", draw);

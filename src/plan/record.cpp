@@ -262,9 +262,7 @@ void Record::refused(std::uint32_t job, const Error& error) {
   ++refused_;
   if (keep_) never_started_.push_back({job, true});
   if (!line_) return;
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  std::string out = object_text([&](JsonWriter& json) {
     write_job(json, jobs_, jobs_.jobs[job]);
     json.member("refused", error.text);
   });
@@ -276,9 +274,7 @@ void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   ++(deadline ? past_deadline_ : cancelled_);
   if (keep_) never_started_.push_back({job, false});
   if (!line_) return;
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  std::string out = object_text([&](JsonWriter& json) {
     write_job(json, jobs_, jobs_.jobs[job]);
     json.member(deadline ? "deadline" : "cancelled", time_s);
   });
@@ -290,9 +286,7 @@ void Record::write_started(const Run& run, const std::vector<NodeRange>& ranges)
   const Job& job = jobs_.jobs[run.job];
   const std::int64_t wait_s = run.start_s - job.submit_s;
   const double slowdown = bounded_slowdown(wait_s, run.end_s - run.start_s);
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  std::string out = object_text([&](JsonWriter& json) {
     write_job(json, jobs_, job);
     json.member("start", run.start_s);
     json.member("end", run.end_s);

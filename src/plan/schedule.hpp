@@ -19,7 +19,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "copse/discipline.hpp"

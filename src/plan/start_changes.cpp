@@ -88,12 +88,7 @@ void append_start_changes_json(std::string& out, const Jobs& jobs,
       json.member("id", jobs.jobs[change.job].name);
       for (const auto& [key, time_s] :
            {std::pair{"before", change.before_s}, std::pair{"after", change.after_s}}) {
-        json.key(key);
-        if (time_s) {
-          json.value(*time_s);
-        } else {
-          json.json("null");
-        }
+        json.member(key, time_s);
       }
       if (!change.why.empty()) json.member("why", change.why);
     });

@@ -7,10 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/job_id.hpp"
-#include "queue/events/direct_grants.hpp"
-#include "queue/events/machine_changes.hpp"
-#include "queue/events/resumptions.hpp"
-#include "queue/events/running_jobs.hpp"
+#include "queue/events/queue_events.hpp"
 #include "queue/pass/passes.hpp"
 
 namespace copse::queue {

@@ -32,7 +32,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <span>
 #include <string>
 #include <string_view>
@@ -167,8 +166,6 @@ class JobQueue {
   [[nodiscard]] std::vector<ReservationView> reservations() const {
     return p_.reservations.table().view();
   }
-  // Whether a job waits because of a reservation; see Reservations::reason. Errors: not_found.
-  [[nodiscard]] Result<std::optional<ReservationReason>> reservation_of(JobId id) const;
   // The booked occurrences, to be stored with the specs for resume(). `version` counts changes.
   [[nodiscard]] std::uint64_t bookings_version() const { return p_.reservations.table().version(); }
   [[nodiscard]] std::map<std::string, std::vector<BookedOccurrence>> bookings() const {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <vector>
 
 #include "queue/refusal.hpp"
 

@@ -28,7 +28,6 @@
 
 #include "copse/discipline.hpp"
 #include "queue/pass/backfill_order.hpp"
-#include "queue/pass/treatment.hpp"
 #include "queue/shared_parts.hpp"
 #include "queue/work_budget.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "fluxion/option_words.hpp"
 #include "formats/formats.hpp"
-#include "host/matchers.hpp"
 #include "text/json_walk.hpp"
 
 namespace copse::reapi {
@@ -61,7 +60,7 @@ Result<Options> read_options(std::string_view text) {
   if (!found) return fail(ErrorCode::invalid, "can't create matcher: " + found.error().text);
   out.policy = std::move(*found);
   if (given->contains("matcher_name")) {
-    out.subsystems = matcher_subsystems((*given)["matcher_name"]);
+    out.subsystems = fluxion::matcher_subsystems((*given)["matcher_name"]);
     if (out.subsystems.empty()) {
       return fail(ErrorCode::invalid,
                   "can't create matcher: unknown matcher_name " + (*given)["matcher_name"]);

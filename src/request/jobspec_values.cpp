@@ -5,7 +5,6 @@
 #include <limits>
 #include <locale>
 #include <sstream>
-#include <string>
 
 #include <fmt/format.h>
 

@@ -32,7 +32,8 @@ namespace copse {
                                                 std::string_view fluxion_sentence);
 // For a mapping in which other programs may have keys (RFC 14). In Copse's words, a key that is similar to
 // a known one is refused: without its duration a job would never end.
-[[nodiscard]] Result<void> check_spelling(TreeView mapping, KnownKeys keys, JobspecWords words);
+[[nodiscard]] Result<void> check_spelling(TreeView mapping, KnownKeys keys,
+                                          JobspecWords words = JobspecWords::own);
 
 // Stores a value that was read, or returns its error.
 template <class T>

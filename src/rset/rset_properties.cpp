@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/idset_algebra.hpp"
-#include "rset/rset_children.hpp"
 
 namespace copse {
 

@@ -16,7 +16,6 @@
 // has: taking some of them away does not change it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

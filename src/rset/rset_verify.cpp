@@ -2,7 +2,6 @@
 #include "rset/rset_verify.hpp"
 
 #include "base/idset_algebra.hpp"
-#include "rset/rset_combine.hpp"
 
 namespace copse {
 

@@ -9,8 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 

@@ -3,11 +3,12 @@
 
 #include <xxhash.h>
 
-#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "save/fields.hpp"
 
 namespace copse {
 
@@ -22,170 +23,84 @@ std::uint32_t sum_of(std::string_view content, std::uint64_t place) {
   return static_cast<std::uint32_t>(XXH3_64bits_withSeed(content.data(), content.size(), place));
 }
 
-// One description for both directions: `io` is a FieldWriter or a FieldReader, which have the same
-// functions.
-class FieldWriter {
- public:
-  explicit FieldWriter(ByteWriter& out) : out_(out) {}
-  template <class T>
-  void number(const T& value) {
-    out_.number(static_cast<std::uint64_t>(value));
-  }
-  void integer(const std::int64_t& value) { out_.integer(value); }
-  void text(const std::string& value) { out_.text(value); }
-  template <class List, class Each>
-  void list(const List& list, std::size_t /*bytes_each*/, Each each) {
-    out_.number(list.size());
-    for (const auto& entry : list) each(entry);
-  }
-  void map(const std::map<std::string, std::string>& values) {
-    out_.number(values.size());
-    for (const auto& [key, value] : values) {
-      out_.text(key);
-      out_.text(value);
-    }
-  }
-  // The entries of a grant: pools as differences, flags and count in one number.
-  void taken(const std::vector<EffectGrant::SelectedPools>& taken) {
-    out_.number(taken.size());
-    UniqId before = 0;
-    for (const EffectGrant::SelectedPools& t : taken) {
-      out_.integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(t.first) -
-                                             static_cast<std::uint64_t>(before)));
-      before = t.first;
-      const unsigned flags = (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.hidden ? 4U : 0U);
-      out_.number(std::uint64_t{t.count - 1} << 3 | flags);
-    }
-  }
+// The pools of a grant: each as the difference from the one before; flags and count in one number.
+using Taken = std::vector<EffectGrant::SelectedPools>;
 
- private:
-  ByteWriter& out_;
-};
-
-class FieldReader {
- public:
-  explicit FieldReader(ByteReader& in) : in_(in) {}
-  template <class T>
-  void number(T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
-      value = in_.flag();
-    } else if constexpr (std::is_same_v<T, Status>) {
-      value = in_.below<Status>(static_cast<unsigned>(Status::unknown));
-    } else {
-      value = in_.below<T>(static_cast<std::uint64_t>(std::numeric_limits<T>::max()));
-    }
+void taken(FieldWriter& io, const Taken& pools) {
+  ByteWriter& out = io.out();
+  out.number(pools.size());
+  UniqId before = 0;
+  for (const EffectGrant::SelectedPools& t : pools) {
+    out.integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(t.first) -
+                                          static_cast<std::uint64_t>(before)));
+    before = t.first;
+    const unsigned flags = (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.hidden ? 4U : 0U);
+    out.number(std::uint64_t{t.count - 1} << 3 | flags);
   }
-  void integer(std::int64_t& value) { value = in_.integer(); }
-  void text(std::string& value) { value = in_.text(); }
-  template <class List, class Each>
-  void list(List& list, std::size_t bytes_each, Each each) {
-    list.resize(in_.count(bytes_each));
-    for (auto& entry : list) each(entry);
-  }
-  void map(std::map<std::string, std::string>& values) {
-    for (std::size_t left = in_.count(2); left > 0; --left) {
-      std::string key(in_.text());
-      values.insert_or_assign(std::move(key), std::string(in_.text()));
-    }
-  }
-  void taken(std::vector<EffectGrant::SelectedPools>& taken) {
-    taken.resize(in_.count(2));
-    std::uint64_t before = 0;
-    for (EffectGrant::SelectedPools& t : taken) {
-      before += static_cast<std::uint64_t>(in_.integer());
-      t.first = static_cast<UniqId>(before);
-      const auto packed = in_.below<std::uint64_t>((std::uint64_t{UINT32_MAX} << 3) - 1);
-      t.count = static_cast<std::uint32_t>(packed >> 3) + 1;
-      t.exclusive = (packed & 1) != 0;
-      t.whole = (packed & 2) != 0;
-      t.hidden = (packed & 4) != 0;
-    }
-  }
-
- private:
-  ByteReader& in_;
-};
-
-void charges(auto& io, auto& d) {
-  io.list(d.needs, 3, [&](auto& need) {
-    io.number(need.resource);
-    io.integer(need.count);
-    io.number(need.kinds);
-  });
-  io.list(d.layers, 2, [&](auto& charge) {
-    io.number(charge.layer);
-    io.integer(charge.amount);
-  });
-  io.list(d.pools, 3, [&](auto& pool) {
-    io.integer(pool.pool);
-    io.text(pool.channel);
-    io.integer(pool.amount);
-  });
-  io.list(d.capacities, 3, [&](auto& capacity) {
-    io.integer(capacity.pool);
-    io.text(capacity.subsystem);
-    io.integer(capacity.amount);
+}
+void taken(FieldReader& io, Taken& pools) {
+  std::uint64_t before = 0;
+  io.list(pools, 2, [&](EffectGrant::SelectedPools& t) {
+    before += static_cast<std::uint64_t>(io.in().integer());
+    t.first = static_cast<UniqId>(before);
+    const auto packed = io.in().below<std::uint64_t>((std::uint64_t{UINT32_MAX} << 3) - 1);
+    t.count = static_cast<std::uint32_t>(packed >> 3) + 1;
+    t.exclusive = (packed & 1) != 0;
+    t.whole = (packed & 2) != 0;
+    t.hidden = (packed & 4) != 0;
   });
 }
 
+void charges(auto& io, auto& d) {
+  io.list(d.needs, 3, [&](auto& need) { io.parts(need.resource, need.count, need.kinds); });
+  io.list(d.layers, 2, [&](auto& charge) { io.parts(charge.layer, charge.amount); });
+  io.list(d.pools, 3, [&](auto& pool) { io.parts(pool.pool, pool.channel, pool.amount); });
+  io.list(d.capacities, 3,
+          [&](auto& capacity) { io.parts(capacity.pool, capacity.subsystem, capacity.amount); });
+}
+
 void grant(auto& io, auto& g) {
-  io.number(g.job);
-  io.integer(g.start);
-  io.integer(g.end);
-  io.integer(g.nslots);
-  io.taken(g.taken);
-  io.list(g.moved, 2, [&](auto& way) {
-    io.integer(way.first);
-    io.integer(way.second);
-  });
+  io.parts(g.job, g.start, g.end, g.nslots);
+  taken(io, g.taken);
+  io.list(g.moved, 2, [&](auto& way) { io.parts(way.first, way.second); });
   charges(io, g.charges);
 }
 
 void new_charges(auto& io, auto& jobs) {
   io.list(jobs, 5, [&](auto& entry) {
-    io.number(entry.first);
+    io.parts(entry.first);
     charges(io, entry.second);
   });
 }
 
-void place(auto& io, auto& p) {
-  io.text(p.file);
-  io.number(p.line);
-  io.number(p.column);
-}
+void place(auto& io, auto& p) { io.parts(p.file, p.line, p.column); }
 
 void values(auto& io, auto& list) {
-  io.list(list, 2, [&](auto& entry) {
-    io.text(entry.first);
-    io.integer(entry.second);
-  });
+  io.list(list, 2, [&](auto& entry) { io.parts(entry.first, entry.second); });
 }
 
 void layer(auto& io, auto& l) {
   io.list(l.nodes, 4, [&](auto& nodes) {
-    io.text(nodes.first);
+    io.parts(nodes.first);
     place(io, nodes.second);
   });
-  io.integer(l.count);
+  io.parts(l.count);
   values(io, l.bases);
   place(io, l.place);
   place(io, l.count_place);
 }
 
 void resource(auto& io, auto& r) {
-  io.text(r.name);
+  io.parts(r.name);
   std::int64_t mode = r.mode;
-  io.integer(mode);
+  io.parts(mode);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(r)>>) {
     r.mode = mode >= 1 && mode <= 3 ? static_cast<int>(mode) : 1;
   }
-  io.text(r.topology);
+  io.parts(r.topology);
   values(io, r.variables);
-  io.list(r.of_properties, 3, [&](auto& variable) {
-    io.text(variable.name);
-    io.text(variable.property);
-    io.integer(variable.value);
-  });
+  io.list(r.of_properties, 3,
+          [&](auto& variable) { io.parts(variable.name, variable.property, variable.value); });
   io.list(r.layers, 9, [&](auto& l) { layer(io, l); });
   place(io, r.place);
 }
@@ -201,76 +116,55 @@ void fields(auto& io, E& e) {
     grant(io, e.grant);
   } else if constexpr (Of<Changed, E>) {
     grant(io, e.grant);
-    io.number(e.matched);
+    io.parts(e.matched);
   } else if constexpr (Of<Cancelled, E>) {
-    io.number(e.job);
+    io.parts(e.job);
   } else if constexpr (Of<Advanced, E>) {
-    io.integer(e.now);
+    io.parts(e.now);
   } else if constexpr (Of<Explored, E>) {
-    io.taken(e.taken);
+    taken(io, e.taken);
   } else if constexpr (Of<StatusSet, E>) {
-    io.integer(e.pool);
-    io.number(e.status);
+    io.parts(e.pool, e.status);
   } else if constexpr (Of<PropertySet, E> || Of<TagSet, E>) {
-    io.integer(e.pool);
-    io.text(e.key);
-    io.text(e.value);
+    io.parts(e.pool, e.key, e.value);
   } else if constexpr (Of<Attached, E>) {
-    io.list(e.types, 1, [&](auto& type) { io.text(type); });
+    io.list(e.types, 1, [&](auto& type) { io.parts(type); });
     io.list(e.subtrees, 2, [&](auto& subtree) {
-      io.integer(subtree.parent);
+      io.parts(subtree.parent);
       io.list(subtree.pools, 11, [&](auto& p) {
-        io.number(p.parent);
-        io.text(p.type);
-        io.text(p.basename);
-        io.text(p.unit);
-        io.text(p.name);
-        io.integer(p.size);
-        io.integer(p.id);
+        io.parts(p.parent, p.type, p.basename, p.unit, p.name, p.size, p.id);
         std::int64_t rank = p.rank;
-        io.integer(rank);
+        io.parts(rank);
         if constexpr (!std::is_const_v<E>) {
           p.rank = rank == static_cast<std::int32_t>(rank) ? static_cast<std::int32_t>(rank) : -1;
         }
-        io.integer(p.uniq_id);
-        io.number(p.down);
-        io.map(p.properties);
+        io.parts(p.uniq_id, p.down, p.properties);
       });
     });
-    io.number(e.rebuilt);
+    io.parts(e.rebuilt);
   } else if constexpr (Of<Removed, E>) {
-    io.list(e.tops, 1, [&](auto& top) { io.integer(top); });
+    io.list(e.tops, 1, [&](auto& top) { io.parts(top); });
     io.list(e.left, 10, [&](auto& left) { grant(io, left); });
-    io.number(e.rebuilt);
+    io.parts(e.rebuilt);
   } else if constexpr (Of<ResourcesAdded, E>) {
     io.list(e.spec.resources, 8, [&](auto& r) { resource(io, r); });
     new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerRemoved, E>) {
-    io.text(e.resource);
-    io.text(e.nodes);
+    io.parts(e.resource, e.nodes);
     new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerNodesSet, E>) {
-    io.text(e.resource);
-    io.text(e.nodes);
-    io.text(e.to);
+    io.parts(e.resource, e.nodes, e.to);
     new_charges(io, e.new_charges);
   } else if constexpr (Of<LayerCountSet, E>) {
-    io.text(e.resource);
-    io.text(e.nodes);
-    io.integer(e.count);
+    io.parts(e.resource, e.nodes, e.count);
   } else if constexpr (Of<LayerReserved, E>) {
-    io.text(e.reservation.id);
-    io.text(e.reservation.resource);
-    io.text(e.reservation.nodes);
-    io.integer(e.reservation.count);
-    io.integer(e.reservation.start);
-    io.integer(e.reservation.end);
-    io.list(e.reservation.jobs, 1, [&](auto& job) { io.number(job); });
+    io.parts(e.reservation.id, e.reservation.resource, e.reservation.nodes, e.reservation.count,
+             e.reservation.start, e.reservation.end);
+    io.list(e.reservation.jobs, 1, [&](auto& job) { io.parts(job); });
   } else if constexpr (Of<LayerFreed, E>) {
-    io.text(e.id);
+    io.parts(e.id);
   } else if constexpr (Of<PropertyRemoved, E>) {
-    io.integer(e.pool);
-    io.text(e.key);
+    io.parts(e.pool, e.key);
   } else {
     static_assert(Of<Compacted, E>);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "save/grant_codec.hpp"
 
-#include "save/column.hpp"
+#include "save/fields.hpp"
 
 namespace copse {
 
@@ -10,8 +10,6 @@ namespace {
 unsigned flags_of(const SelectedPools& t) {
   return (t.exclusive ? 1U : 0U) | (t.whole ? 2U : 0U) | (t.hidden ? 4U : 0U);
 }
-
-PoolId read_pool(ByteReader& in) { return PoolId{in.below<std::uint32_t>(UINT32_MAX)}; }
 
 void write_entries(ByteWriter& out, const NumberedGrants& grants) {
   ColumnWriter first(Runs::no), count, flags;
@@ -50,61 +48,18 @@ void read_entries(ByteReader& in, ColumnReader& sizes, NumberedGrants& grants) {
   if (left != 0 || !first.done() || !count.done() || !flags.done()) in.fail();
 }
 
+void describe_sparse(auto& io, auto& grant) {
+  io.list(grant.selection.moved, 2, [&](auto& moved) { io.parts(moved.first, moved.second); });
+  auto& charges = grant.charges;
+  io.list(charges.needs, 3, [&](auto& need) { io.parts(need.resource, need.count, need.kinds); });
+  io.list(charges.layers, 2, [&](auto& charge) { io.parts(charge.layer, charge.amount); });
+  io.list(charges.pools, 3,
+          [&](auto& charge) { io.parts(charge.pool, charge.channel, charge.amount); });
+  io.list(charges.capacities, 3,
+          [&](auto& charge) { io.parts(charge.pool, charge.subsystem, charge.amount); });
+}
+
 }  // namespace
-
-void write_charges(ByteWriter& out, const GrantCharges& charges) {
-  out.number(charges.needs.size());
-  for (const HresNeed& need : charges.needs) {
-    out.number(need.resource);
-    out.integer(need.count);
-    out.number(need.kinds);
-  }
-  out.number(charges.layers.size());
-  for (const LayerCharge& charge : charges.layers) {
-    out.number(charge.layer);
-    out.integer(charge.amount);
-  }
-  out.number(charges.pools.size());
-  for (const PoolCharge& charge : charges.pools) {
-    out.number(charge.pool.v);
-    out.number(charge.channel);
-    out.integer(charge.amount);
-  }
-  out.number(charges.capacities.size());
-  for (const CapacityCharge& charge : charges.capacities) {
-    out.number(charge.pool.v);
-    out.number(charge.subsystem.v);
-    out.integer(charge.amount);
-  }
-}
-
-GrantCharges read_charges(ByteReader& in) {
-  GrantCharges out;
-  out.needs.resize(in.count(3));
-  for (HresNeed& need : out.needs) {
-    need.resource = in.below<std::uint32_t>(UINT32_MAX);
-    need.count = in.integer();
-    need.kinds = in.below<std::uint32_t>(UINT32_MAX);
-  }
-  out.layers.resize(in.count(2));
-  for (LayerCharge& charge : out.layers) {
-    charge.layer = in.below<std::uint32_t>(UINT32_MAX);
-    charge.amount = in.integer();
-  }
-  out.pools.resize(in.count(3));
-  for (PoolCharge& charge : out.pools) {
-    charge.pool = read_pool(in);
-    charge.channel = in.below<std::uint32_t>(UINT32_MAX);
-    charge.amount = in.integer();
-  }
-  out.capacities.resize(in.count(3));
-  for (CapacityCharge& charge : out.capacities) {
-    charge.pool = read_pool(in);
-    charge.subsystem = SubsystemId{in.below<std::uint8_t>(UINT8_MAX)};
-    charge.amount = in.integer();
-  }
-  return out;
-}
 
 void write_grants(ByteWriter& out, const NumberedGrants& grants) {
   ColumnWriter jobs(Runs::no), numbers, starts, ends, slots, entries;
@@ -125,12 +80,8 @@ void write_grants(ByteWriter& out, const NumberedGrants& grants) {
     ++sparse_count;
     sparse.number(i - before);
     before = i;
-    sparse.number(grant.selection.moved.size());
-    for (const auto& [pool, parent] : grant.selection.moved) {
-      sparse.number(pool.v);
-      sparse.number(parent.v);
-    }
-    write_charges(sparse, charges);
+    FieldWriter io(sparse);
+    describe_sparse(io, grant);
   }
   for (ColumnWriter* column : {&jobs, &numbers, &starts, &ends, &slots, &entries}) {
     column->finish(out);
@@ -164,13 +115,8 @@ NumberedGrants read_grants(ByteReader& in) {
     at += in.number();
     if (at >= out.size()) in.fail();
     if (!in.ok()) break;
-    Grant& grant = out[at].second;
-    grant.selection.moved.resize(in.count(2));
-    for (auto& [pool, parent] : grant.selection.moved) {
-      pool = read_pool(in);
-      parent = read_pool(in);
-    }
-    grant.charges = read_charges(in);
+    FieldReader io(in);
+    describe_sparse(io, out[at].second);
   }
   return out;
 }

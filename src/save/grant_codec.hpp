@@ -20,7 +20,4 @@ void write_grants(ByteWriter& out, const NumberedGrants& grants);
 // The result may break any rule of grants. `in` fails if the bytes are not grants.
 [[nodiscard]] NumberedGrants read_grants(ByteReader& in);
 
-void write_charges(ByteWriter& out, const GrantCharges& charges);
-[[nodiscard]] GrantCharges read_charges(ByteReader& in);
-
 }  // namespace copse

@@ -3,211 +3,94 @@
 
 #include <string>
 
-#include "save/column.hpp"
+#include "save/fields.hpp"
 
 namespace copse {
 
 namespace {
 
-constexpr auto kNumber = [](auto v) { return v; };
-constexpr auto kId = [](auto id) { return id.v; };
-
-template <class Id>
-Id make_id(typename Id::rep v) {
-  return Id{v};
+void describe_relations(auto& io, auto& runs) {
+  io.list(runs, 3, [&](auto& run) { io.parts(run.first, run.relation, run.reverse); });
 }
 
-void write_words(ByteWriter& out, const std::vector<std::string>& words) {
-  out.number(words.size());
-  for (const std::string& word : words) out.text(word);
+// `edges_left`: limit for these pools and all further ones.
+void describe_pools(auto& io, auto& pools, std::uint64_t& edges_left) {
+  io.column(pools, edges_left);
+  edges_left -= pools.size();
 }
 
-std::vector<std::string> read_words(ByteReader& in) {
-  std::vector<std::string> out(in.count());
-  for (std::string& word : out) word = in.text();
-  return out;
+using Parents = decltype(GraphImage::Subsystem::parents);
+
+void describe_parents(FieldWriter& io, const Parents& all, std::uint64_t& /*edges_left*/) {
+  write_column(io.out(), all, [](const auto& pair) { return pair.first.v; });
+  write_column(io.out(), all, [](const auto& pair) { return pair.second.v; });
 }
-
-using Runs = std::vector<GraphImage::Relations>;
-
-void write_relations(ByteWriter& out, const Runs& runs) {
-  out.number(runs.size());
-  for (const auto& run : runs) {
-    out.number(run.first);
-    out.number(run.relation.v);
-    out.number(run.reverse.v);
-  }
-}
-
-Runs read_relations(ByteReader& in) {
-  Runs out(in.count(3));
-  for (auto& run : out) {
-    run.first = in.below<std::uint32_t>(UINT32_MAX);
-    run.relation = RelationId{in.below<std::uint16_t>(UINT16_MAX)};
-    run.reverse = RelationId{in.below<std::uint16_t>(UINT16_MAX)};
-  }
-  return out;
-}
-
-void write_subsystem(ByteWriter& out, const GraphImage::Subsystem& s) {
-  out.number(s.root.v);
-  write_column(out, s.from, kId);
-  write_column(out, s.to, kId);
-  write_relations(out, s.relations);
-  write_column(out, s.parents, [](const auto& p) { return p.first.v; });
-  write_column(out, s.parents, [](const auto& p) { return p.second.v; });
-}
-
-// `edges_left`: limit for all further subsystems.
-GraphImage::Subsystem read_subsystem(ByteReader& in, std::uint64_t& edges_left) {
-  GraphImage::Subsystem out;
-  auto read = [&](std::vector<PoolId>& to) {
-    read_column<std::uint32_t>(in, edges_left, to, make_id<PoolId>);
-    edges_left -= to.size();
-  };
-  out.root = PoolId{in.below<std::uint32_t>(UINT32_MAX)};
-  read(out.from);
-  read(out.to);
-  out.relations = read_relations(in);
+void describe_parents(FieldReader& io, Parents& all, std::uint64_t& edges_left) {
   std::vector<PoolId> children, parents;
-  read(children);
-  read(parents);
-  if (children.size() != parents.size()) in.fail();
-  for (std::size_t i = 0; in.ok() && i < children.size(); ++i) {
-    out.parents.emplace_back(children[i], parents[i]);
-  }
-  return out;
-}
-
-using AttributesOfPools = GraphImage::OfPools<ResourceGraph::Attributes>;
-
-void write_attributes(ByteWriter& out, const AttributesOfPools& of_pools) {
-  out.number(of_pools.size());
-  for (const auto& [pool, attributes] : of_pools) {
-    out.number(pool);
-    out.number(attributes.size());
-    for (const auto& [key, value] : attributes) {
-      out.text(key);
-      out.text(value);
-    }
+  describe_pools(io, children, edges_left);
+  describe_pools(io, parents, edges_left);
+  if (children.size() != parents.size()) io.in().fail();
+  for (std::size_t i = 0; io.in().ok() && i < children.size(); ++i) {
+    all.emplace_back(children[i], parents[i]);
   }
 }
 
-AttributesOfPools read_attributes(ByteReader& in) {
-  AttributesOfPools out(in.count(2));
-  for (auto& [pool, attributes] : out) {
-    pool = in.below<std::uint32_t>(UINT32_MAX);
-    for (std::size_t left = in.count(2); left > 0; --left) {
-      std::string key(in.text());
-      attributes.insert_or_assign(std::move(key), std::string(in.text()));
-    }
-  }
-  return out;
+void describe_subsystem(auto& io, auto& s, std::uint64_t& edges_left) {
+  io.parts(s.root);
+  describe_pools(io, s.from, edges_left);
+  describe_pools(io, s.to, edges_left);
+  describe_relations(io, s.relations);
+  describe_parents(io, s.parents, edges_left);
 }
 
-void write_sparse(ByteWriter& out, const GraphImage& m) {
-  out.number(m.vacant.size());
-  for (const auto& [pool, types] : m.vacant) {
-    out.number(pool);
-    out.number(types.size());
-    for (const TypeId type : types) out.number(type.v);
-  }
-  write_relations(out, m.tree_relations);
-  out.number(m.subsystems.size());
-  for (const auto& s : m.subsystems) write_subsystem(out, s);
-  out.number(m.own_names.size());
-  for (const auto& [pool, name] : m.own_names) {
-    out.number(pool);
-    out.text(name);
-  }
-  out.number(m.own_paths.size());
-  for (const auto& path : m.own_paths) {
-    out.number(path.pool);
-    out.number(path.subsystem.v);
-    out.text(path.path);
-  }
-  write_attributes(out, m.properties);
-  write_attributes(out, m.tags);
-}
-
-void read_sparse(ByteReader& in, std::uint64_t pools_max, GraphImage& m) {
-  m.vacant.resize(in.count(3));
-  for (auto& [pool, types] : m.vacant) {
-    pool = in.below<std::uint32_t>(UINT32_MAX);
-    types.resize(in.count());
-    for (TypeId& type : types) type = TypeId{in.below<std::uint16_t>(UINT16_MAX)};
-  }
-  m.tree_relations = read_relations(in);
-  m.subsystems.resize(in.below<std::size_t>(UINT8_MAX));
+void describe_sparse(auto& io, auto& m, std::uint64_t pools_max) {
+  io.list(m.vacant, 3, [&](auto& vacant) {
+    io.parts(vacant.first);
+    io.list(vacant.second, 1, [&](auto& type) { io.parts(type); });
+  });
+  describe_relations(io, m.tree_relations);
   std::uint64_t edges_left = 8 * pools_max;  // four columns, twice as many edges as pools
-  for (auto& s : m.subsystems) s = read_subsystem(in, edges_left);
-  m.own_names.resize(in.count(2));
-  for (auto& [pool, name] : m.own_names) {
-    pool = in.below<std::uint32_t>(UINT32_MAX);
-    name = in.text();
+  io.list(m.subsystems, 10, [&](auto& s) { describe_subsystem(io, s, edges_left); });
+  io.list(m.own_names, 2, [&](auto& own) { io.parts(own.first, own.second); });
+  io.list(m.own_paths, 3, [&](auto& own) { io.parts(own.pool, own.subsystem, own.path); });
+  for (auto* attributes : {&m.properties, &m.tags}) {
+    io.list(*attributes, 2, [&](auto& own) { io.parts(own.first, own.second); });
   }
-  m.own_paths.resize(in.count(3));
-  for (auto& path : m.own_paths) {
-    path.pool = in.below<std::uint32_t>(UINT32_MAX);
-    path.subsystem = SubsystemId{in.below<std::uint8_t>(UINT8_MAX)};
-    path.path = in.text();
+}
+
+void describe_graph(auto& io, auto& m, std::uint64_t pools_max) {
+  for (auto* words :
+       {&m.type_names, &m.unit_names, &m.basenames, &m.subsystem_names, &m.relation_names}) {
+    io.list(*words, 1, [&](auto& word) { io.parts(word); });
   }
-  m.properties = read_attributes(in);
-  m.tags = read_attributes(in);
+  io.parts(m.dominant, m.tree_count, m.built_count, m.next_uniq_id);
+  io.column(m.types, pools_max);
+  io.column(m.units, pools_max);
+  io.column(m.names, pools_max);
+  io.column(m.sizes, pools_max);
+  io.column(m.ids, pools_max);
+  io.column(m.ranks, pools_max);
+  io.column(m.created, pools_max);
+  io.column(m.parents, pools_max);
+  io.column(m.uniq_ids, pools_max);
+  io.column(m.removed, pools_max);
+  io.column(m.attached, pools_max);
+  io.column(m.initially_down, pools_max);
+  io.column(m.largest, UINT16_MAX);
+  describe_sparse(io, m, pools_max);
 }
 
 }  // namespace
 
 void write_graph(ByteWriter& out, const GraphImage& m) {
-  for (const auto* words :
-       {&m.type_names, &m.unit_names, &m.basenames, &m.subsystem_names, &m.relation_names}) {
-    write_words(out, *words);
-  }
-  out.number(m.dominant.v);
-  out.number(m.tree_count);
-  out.number(m.built_count);
-  out.integer(m.next_uniq_id);
-  write_column(out, m.types, kId);
-  write_column(out, m.units, kId);
-  write_column(out, m.names, kId);
-  write_column(out, m.sizes, kNumber);
-  write_column(out, m.ids, kNumber);
-  write_column(out, m.ranks, [](std::int32_t rank) { return std::int64_t{rank}; });
-  write_column(out, m.created, kNumber);
-  write_column(out, m.parents, kNumber);
-  write_column(out, m.uniq_ids, kNumber);
-  write_column(out, m.removed, kNumber);
-  write_column(out, m.attached, kNumber);
-  write_column(out, m.initially_down, kId);
-  write_column(out, m.largest, kNumber);
-  write_sparse(out, m);
+  FieldWriter io(out);
+  describe_graph(io, m, UINT32_MAX);
 }
 
 GraphImage read_graph(ByteReader& in, std::uint64_t pools_max) {
   GraphImage m;
-  for (auto* words :
-       {&m.type_names, &m.unit_names, &m.basenames, &m.subsystem_names, &m.relation_names}) {
-    *words = read_words(in);
-  }
-  m.dominant = SubsystemId{in.below<std::uint8_t>(UINT8_MAX)};
-  m.tree_count = in.below<std::uint32_t>(UINT32_MAX);
-  m.built_count = in.below<std::uint32_t>(UINT32_MAX);
-  m.next_uniq_id = in.integer();
-  const bool columns =
-      read_column<std::uint16_t>(in, pools_max, m.types, make_id<TypeId>) &&
-      read_column<std::uint16_t>(in, pools_max, m.units, make_id<UnitId>) &&
-      read_column<std::uint32_t>(in, pools_max, m.names, make_id<NameId>) &&
-      read_column<std::int64_t>(in, pools_max, m.sizes, kNumber) &&
-      read_column<std::int64_t>(in, pools_max, m.ids, kNumber) &&
-      read_column<std::int32_t>(in, pools_max, m.ranks, kNumber) &&
-      read_column<std::uint32_t>(in, pools_max, m.created, kNumber) &&
-      read_column<std::uint32_t>(in, pools_max, m.parents, kNumber) &&
-      read_column<std::int64_t>(in, pools_max, m.uniq_ids, kNumber) &&
-      read_column<std::uint32_t>(in, pools_max, m.removed, kNumber) &&
-      read_column<std::uint32_t>(in, pools_max, m.attached, kNumber) &&
-      read_column<std::uint32_t>(in, pools_max, m.initially_down, make_id<PoolId>) &&
-      read_column<std::int64_t>(in, UINT16_MAX, m.largest, kNumber);
-  if (columns) read_sparse(in, pools_max, m);
+  FieldReader io(in);
+  describe_graph(io, m, pools_max);
   return m;
 }
 

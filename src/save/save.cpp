@@ -2,21 +2,175 @@
 #include "copse/save.hpp"
 
 #include <algorithm>
+#include <span>
 
+#include <fmt/format.h>
+
+#include "copse/policy.hpp"
+#include "engine/engine_image.hpp"
 #include "save/bytes.hpp"
-#include "save/engine_codec.hpp"
+#include "save/fields.hpp"
+#include "save/grant_codec.hpp"
+#include "save/graph_codec.hpp"
+#include "save/hres_codec.hpp"
 #include "save/seal.hpp"
 
 namespace copse {
 
-std::string save(const Engine& engine, std::string_view host) {
-  ByteWriter out;
-  write_engine(out, EngineImager::image_of(engine));
-  out.text(host);
-  return sealed(kSaveSeal, out.bytes());
+namespace {
+
+// EngineImage as bytes: the payload of a save (copse/save.hpp), format 1. Its parts, in order:
+// options, graph, layouts, types that filters know, status, grants, growth, weights, hierarchical
+// resources, channels. Readers of later formats read this one, too.
+//
+// A policy is saved by name; the rest only tells whether it is still the same one.
+unsigned switches_of(const Policy& p) {
+  return (p.prefer_high ? 1U : 0U) | (p.whole_nodes ? 2U : 0U) | (p.first_found ? 4U : 0U) |
+         (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.scores_by_id() ? 0U : 32U) |
+         (p.has_node_term() ? 64U : 0U);
 }
 
-namespace {
+Result<Policy> policy_of(const std::string& name, unsigned switches, std::span<const Policy> own) {
+  auto policy = name.empty() ? Result<Policy>(Policy()) : find_policy(name, own);
+  if (policy && switches_of(*policy) != switches) {
+    return fail(ErrorCode::not_found,
+                fmt::format("the policy \"{}\" of the save is another one here", name));
+  }
+  return policy;
+}
+
+void describe_list(auto& io, auto& list) {
+  io.list(list, 1, [&](auto& element) { io.parts(element); });
+}
+
+void describe_options(auto& io, auto& o, auto& policy, auto& switches) {
+  io.parts(policy);
+  io.number(switches, 127);
+  io.number(o.traverser, static_cast<std::uint64_t>(Traverser::treepool));
+  io.parts(o.prune_filters, o.now, o.horizon, o.prepared_max, o.exhaustive, o.growth_waits,
+           o.counts_nodes_first);
+  io.number(o.layer_order, static_cast<std::uint64_t>(LayerOrder::file));
+  describe_list(io, o.auxiliary);
+  io.parts(o.search_pools_max);
+}
+
+Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own) {
+  EngineOptions out;
+  std::string policy;
+  unsigned switches = 0;
+  FieldReader io(in);
+  describe_options(io, out, policy, switches);
+  if (!in.ok()) return out;
+  auto found = policy_of(policy, switches, own);
+  if (!found) return std::unexpected(found.error());
+  out.policy = std::move(*found);
+  return out;
+}
+
+void describe_layouts(auto& io, auto& layouts) {
+  io.list(layouts.layouts, 2, [&](auto& layout) {
+    io.list(layout.domains, 7, [&](auto& domain) {
+      io.parts(domain.name, domain.parent, domain.memory_gib);
+      for (auto* ranges : {&domain.cores, &domain.gpus, &domain.memory, &domain.storage}) {
+        io.list(*ranges, 2, [&](auto& range) { io.parts(range.first, range.second); });
+      }
+    });
+    io.list(layout.storage, 3,
+            [&](auto& storage) { io.parts(storage.path, storage.capacity, storage.unit); });
+  });
+  io.list(layouts.ranks, 3, [&](auto& ranks) { io.parts(ranks.first, ranks.last, ranks.layout); });
+  io.parts(layouts.piece_gib);
+}
+
+void describe_growth(auto& io, auto& growth) {
+  io.list(growth, 3, [&](auto& g) {
+    describe_list(io, g.pools);
+    describe_list(io, g.changes);
+    io.list(g.units, 2, [&](auto& units) { io.parts(units.type, units.total); });
+  });
+}
+
+void describe_status(auto& io, auto& of_pools) {
+  io.list(of_pools, 2, [&](auto& one) { io.parts(one.first, one.second); });
+}
+
+void describe_channels(auto& io, auto& channels) {
+  io.list(channels, 4, [&](auto& channel) {
+    io.parts(channel.name, channel.subsystem, channel.type, channel.by_name);
+  });
+}
+
+void write_weights(ByteWriter& out, const std::vector<EngineImage::Weight>& weights) {
+  ColumnWriter pools, values, recorded;
+  for (const EngineImage::Weight& w : weights) {
+    pools.push(w.pool.v);
+    values.push(w.weight);
+    recorded.push(w.recorded ? 1 : 0);
+  }
+  for (ColumnWriter* column : {&pools, &values, &recorded}) column->finish(out);
+}
+
+std::vector<EngineImage::Weight> read_weights(ByteReader& in, std::uint64_t pools_max) {
+  ColumnReader pools(in, pools_max), values(in, pools_max), recorded(in, pools_max);
+  std::vector<EngineImage::Weight> out(pools.values());
+  for (EngineImage::Weight& w : out) {
+    w.pool = PoolId{pools.next_as<std::uint32_t>()};
+    w.weight = values.next();
+    w.recorded = recorded.next() != 0;
+  }
+  if (values.values() != out.size() || recorded.values() != out.size() || !pools.done() ||
+      !values.done() || !recorded.done()) {
+    in.fail();
+  }
+  return out;
+}
+
+void write_engine(ByteWriter& out, const EngineImage& image) {
+  FieldWriter io(out);
+  const unsigned switches = switches_of(image.options.policy);
+  describe_options(io, image.options, image.options.policy.name, switches);
+  write_graph(out, image.graph);
+  describe_layouts(io, image.layouts);
+  out.number(image.leaf_types.size());
+  for (const bool known : image.leaf_types) out.number(known ? 1 : 0);
+  describe_status(io, image.status);
+  io.parts(image.clock_runs);
+  write_grants(out, image.grants);
+  describe_list(io, image.free_grants);
+  describe_growth(io, image.growth);
+  write_weights(out, image.weights);
+  out.number(image.hres ? 1 : 0);
+  if (image.hres) write_hres(out, *image.hres);
+  describe_channels(io, image.channels);
+}
+
+// The result may break any rule of engines, but takes no more memory than `limits` allow.
+// Errors: invalid; not_found (the policy).
+Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
+                                const SaveLimits& limits) {
+  EngineImage image;
+  auto options = read_options(in, own);
+  if (!options) return std::unexpected(options.error());
+  image.options = std::move(*options);
+  image.graph = read_graph(in, limits.pools_max);
+  FieldReader io(in);
+  describe_layouts(io, image.layouts);
+  image.leaf_types.resize(in.count());
+  for (std::size_t t = 0; t < image.leaf_types.size(); ++t) image.leaf_types[t] = in.flag();
+  describe_status(io, image.status);
+  io.parts(image.clock_runs);
+  image.grants = read_grants(in);
+  describe_list(io, image.free_grants);
+  describe_growth(io, image.growth);
+  image.weights = read_weights(in, image.graph.types.size());
+  if (in.flag()) image.hres = read_hres(in);
+  describe_channels(io, image.channels);
+  if (!in.ok()) {
+    return fail(ErrorCode::invalid,
+                "the save is broken: a number or a count in it is beyond its bounds");
+  }
+  return image;
+}
 
 Result<Loaded> read(std::string_view bytes, std::span<const Policy> own, const SaveLimits& limits) {
   const auto content = unsealed(kSaveSeal, bytes, limits.bytes_max);
@@ -34,6 +188,13 @@ Result<Loaded> read(std::string_view bytes, std::span<const Policy> own, const S
 }
 
 }  // namespace
+
+std::string save(const Engine& engine, std::string_view host) {
+  ByteWriter out;
+  write_engine(out, EngineImager::image_of(engine));
+  out.text(host);
+  return sealed(kSaveSeal, out.bytes());
+}
 
 Result<Loaded> load(std::string_view bytes, std::span<const Policy> own, const SaveLimits& limits) {
   auto loaded = read(bytes, own, limits);

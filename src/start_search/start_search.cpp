@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace copse {
 
 bool moldable(const CompiledRequest& request) {

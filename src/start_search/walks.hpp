@@ -9,8 +9,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "copse/graph.hpp"
 #include "copse/options.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/candidate_list.hpp"
 
-#include <algorithm>
 #include <cassert>
 
 namespace copse {

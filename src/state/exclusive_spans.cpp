@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/exclusive_spans.hpp"
 
-#include <algorithm>
-
 namespace copse {
 
 namespace {

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/exploration.hpp"
 
-#include <algorithm>
-
 namespace copse {
 
 namespace {

@@ -2,7 +2,6 @@
 #include "state/pool_timeline.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace copse {
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,6 +47,11 @@ class JsonWriter {
     } else {
       append_number(begin(), number);
     }
+  }
+  // Nothing is null.
+  template <class Value>
+  void value(const std::optional<Value>& of) {
+    of ? value(*of) : json("null");
   }
   // A value that is JSON already.
   void json(std::string_view text) { begin() += text; }
@@ -91,6 +97,15 @@ class JsonWriter {
     array(list, each);
   }
 
+  // `body` writes the values.
+  template <class Body>
+  void list(std::string_view name, Body body) {
+    key(name);
+    open('[');
+    body();
+    close(']');
+  }
+
   // Brackets on their own, for text that is handed over in pieces.
   void open(char bracket) {
     begin() += bracket;
@@ -105,5 +120,14 @@ class JsonWriter {
   std::string& out_;
   bool first_ = true;  // no comma comes before the next value or key
 };
+
+// The text of one object; body(JsonWriter&) writes its members.
+template <class Body>
+[[nodiscard]] std::string object_text(Body body) {
+  std::string out;
+  JsonWriter json(out);
+  json.object([&] { body(json); });
+  return out;
+}
 
 }  // namespace copse

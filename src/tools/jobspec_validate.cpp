@@ -55,11 +55,6 @@ std::string usage() {
   return out + '\n' + kDetails + kExamples;
 }
 
-const std::vector<option>& getopt_rows() {
-  static const std::vector<option> kRows = long_options(kOptions);
-  return kRows;
-}
-
 // A text, cut one byte beyond the limit of a jobspec: the parser refuses such a text.
 constexpr std::size_t kBytesMost = JobspecLimits{}.text_bytes_max + 1;
 
@@ -151,10 +146,6 @@ JobspecVerdict validate_jobspecs(std::span<const std::string> files,
   return validation.finish();
 }
 
-std::span<const option> jobspec_validate_option_table() {
-  return std::span(getopt_rows()).first(getopt_rows().size() - 1);
-}
-
 OptionTable jobspec_validate_table() {
   OptionTable out{.program = "flux-jobspec-validate"};
   out.commands.push_back({{}, "Check jobspecs", kExamples});
@@ -170,17 +161,18 @@ OptionTable jobspec_validate_table() {
 
 int jobspec_validate(int argc, char* const* argv) {
   JobspecValidateOptions options;
-  const std::string letters = short_options(kOptions);
-  optind = 0;  // forget what other calls of getopt read
-  for (int c = 0;
-       (c = getopt_long(argc, argv, letters.c_str(), getopt_rows().data(), nullptr)) != -1;) {
-    switch (c) {
-      case 'q': options.quiet = true; break;
-      case 'h': return show(usage());
-      case 'V': return show(std::string("flux-jobspec-validate of Copse ") + version() + "\n");
-      default: write_error(usage()); return kBadUsage;
+  int status = kBadUsage;
+  const bool read = read_options(argc, argv, kOptions, [&](int letter, const char*) {
+    switch (letter) {
+      case 'q': options.quiet = true; return true;
+      case 'h': status = show(usage()); return false;
+      case 'V':
+        status = show(std::string("flux-jobspec-validate of Copse ") + version() + "\n");
+        return false;
+      default: write_error(usage()); return false;
     }
-  }
+  });
+  if (!read) return status;
   const std::vector<std::string> files(argv + optind, argv + argc);
   return static_cast<int>(validate_jobspecs(files, options));
 }

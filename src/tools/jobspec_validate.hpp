@@ -7,8 +7,6 @@
 // replaces Fluxion's tool of that name.
 #pragma once
 
-#include <getopt.h>
-
 #include <cstdio>
 #include <span>
 #include <string>
@@ -38,9 +36,6 @@ struct JobspecValidateOptions {
 // Memory: one text of at most 16 MiB, and its tree.
 [[nodiscard]] JobspecVerdict validate_jobspecs(std::span<const std::string> files,
                                                const JobspecValidateOptions& options);
-
-// The long options of the tool, for tests.
-[[nodiscard]] std::span<const option> jobspec_validate_option_table();
 
 // The program, for its man page and its completion.
 [[nodiscard]] OptionTable jobspec_validate_table();

@@ -10,6 +10,7 @@
 
 #include "draw/machine/machine_inside.hpp"
 #include "draw/svg_text.hpp"
+#include "text/split.hpp"
 
 namespace copse::draw {
 
@@ -55,8 +56,7 @@ std::vector<std::string> wrapped(const std::vector<std::string>& words, double f
 std::vector<std::string> wrapped(std::string_view sentence, double font, double width) {
   std::vector<std::string> lines(1);
   while (!sentence.empty()) {
-    const std::string_view word = sentence.substr(0, sentence.find(' '));
-    sentence.remove_prefix(std::min(sentence.size(), word.size() + 1));
+    const std::string_view word = take_part(sentence, ' ');
     const std::string longer =
         lines.back().empty() ? std::string(word) : lines.back() + " " + std::string(word);
     if (lines.back().empty() || svg::text_width(longer, font) <= width) {

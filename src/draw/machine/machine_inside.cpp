@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "draw/machine/machine_layout.hpp"
-#include "draw/svg_text.hpp"
 
 namespace copse::draw {
 

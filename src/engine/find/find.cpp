@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>

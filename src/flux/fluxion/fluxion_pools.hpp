@@ -5,16 +5,28 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "flux/fluxion/rpc_error.hpp"
 #include "fluxion/resource.hpp"
 
 namespace copse::flux {
+
+// The error of a request to Fluxion's services: an errno and a text, which may be empty.
+struct RpcError {
+  int number = 0;  // errno
+  std::string text{};
+};
+template <class T>
+using RpcResult = std::expected<T, RpcError>;
+
+[[nodiscard]] inline std::unexpected<RpcError> refuse(int number, std::string text = {}) {
+  return std::unexpected(RpcError{number, std::move(text)});
+}
 
 class FluxionPools {
  public:

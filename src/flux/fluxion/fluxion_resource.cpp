@@ -317,9 +317,7 @@ std::string FluxionResource::stats() const {
   for (const auto& [rank, pools] : statistics.pools_by_rank) {
     if (rank >= 0) ranks_by_size[pools].add(rank);
   }
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("V", statistics.pools);
     json.member("E", statistics.edges);
     json.object("by_rank", [&] {
@@ -335,7 +333,6 @@ std::string FluxionResource::stats() const {
       failed_.write(json);
     });
   });
-  return out;
 }
 
 void FluxionResource::clear_stats() {

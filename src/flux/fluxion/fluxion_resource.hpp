@@ -24,7 +24,6 @@
 #include "copse/engine.hpp"
 #include "flux/fluxion/fluxion_pools.hpp"
 #include "flux/fluxion/resource_options.hpp"
-#include "flux/fluxion/rpc_error.hpp"
 #include "flux/scheduler.hpp"
 #include "fluxion/match_statistics.hpp"
 #include "fluxion/resource.hpp"

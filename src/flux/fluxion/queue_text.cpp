@@ -102,9 +102,7 @@ std::string queue_text(Scheduler& scheduler, const QueueParams& params) {
   const auto name_of = [](const queue::QueueTable::Entry& queue) {
     return queue.name.empty() ? std::string("default") : queue.name;
   };
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.object("stats", [&] {
       json.object("queues", [&] {
         for (const auto& queue : view.queues.named()) {
@@ -130,7 +128,6 @@ std::string queue_text(Scheduler& scheduler, const QueueParams& params) {
       });
     });
   });
-  return out;
 }
 
 }  // namespace copse::flux

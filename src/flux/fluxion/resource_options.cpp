@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <vector>
 
 #include "base/nearest_word.hpp"
+#include "base/scan_text.hpp"
 #include "files/read_file.hpp"
 #include "flux/machine.hpp"
 #include "fluxion/option_words.hpp"
@@ -30,12 +29,9 @@ constexpr std::array<std::string_view, 11> kResourceKeys{
 
 // Within [1, max]; else nothing is set.
 bool set_number(std::string_view text, std::int64_t max, std::int64_t& out) {
-  std::int64_t number = 0;
-  const auto [at, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc{} || at != text.data() + text.size() || number < 1 || number > max) {
-    return false;
-  }
-  out = number;
+  const auto number = parse_number<std::int64_t>(text);
+  if (!number || *number < 1 || *number > max) return false;
+  out = *number;
   return true;
 }
 

@@ -2,7 +2,6 @@
 #include "flux/module/alloc_requests.hpp"
 
 #include <array>
-#include <cerrno>
 #include <utility>
 
 #include "base/job_id.hpp"

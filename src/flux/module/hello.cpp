@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
-#include <utility>
 
 #include "base/job_id.hpp"
 #include "flux/module/wire.hpp"

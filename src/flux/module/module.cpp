@@ -5,11 +5,7 @@
 #include <jansson.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cmath>
-#include <cstring>
 #include <ctime>
-#include <utility>
 
 #include "base/job_id.hpp"
 #include "flux/alloc_text.hpp"

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <memory>
-#include <string_view>
 #include <tuple>
 #include <utility>
 

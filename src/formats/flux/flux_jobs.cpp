@@ -13,6 +13,7 @@
 #include "base/nearest_word.hpp"
 #include "formats/job_listing.hpp"
 #include "text/counted.hpp"
+#include "text/split.hpp"
 
 namespace copse {
 
@@ -170,9 +171,7 @@ class JobsReader {
     ClusterRequest& request = fields.job.request;
     request.held |= fields.urgency == 0;
     for (std::string_view one : fields.dependencies) {
-      const std::size_t equals = std::min(one.find('='), one.size());
-      const std::string_view type = one.substr(0, equals);
-      one.remove_prefix(std::min(equals + 1, one.size()));
+      const std::string_view type = take_part(one, '=');
       if (type == "singleton") {
         request.alone_of_name = true;
       } else if (const auto on = awaited_by(type)) {
@@ -230,9 +229,7 @@ class JobsReader {
   static bool take_summary(JobFields& fields, const std::vector<std::string>& hosts) {
     std::vector<NodeShare> shares;
     for (std::string_view rest = fields.resources; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      const std::string_view piece = rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+      const std::string_view piece = take_part(rest, ' ');
       const std::size_t slash = piece.find('/');
       const auto ranks = ids_of(piece.substr(0, slash), "rank");
       if (slash == piece.npos || !ranks) return false;

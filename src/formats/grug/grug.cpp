@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/grug/grug.hpp"
 
-#include <utility>
-
 namespace copse {
 
 Result<ResourceGraph> read_grug(std::string_view text, std::string_view file,

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <pugixml.hpp>
 #include <unordered_map>
 
-#include "base/known_key.hpp"
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 #include "formats/grug/grug_fields.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/split.hpp"
 
 namespace copse::grug {
 namespace {
@@ -317,9 +316,7 @@ class Parser {
                    ErrorCode::limit);
     }
     while (!list.empty()) {
-      const std::size_t end = std::min(list.find(','), list.size());
-      const std::string_view name = xml::trimmed(list.substr(0, end));
-      list.remove_prefix(std::min(end + 1, list.size()));
+      const std::string_view name = xml::trimmed(take_part(list, ','));
       if (!wrong_property(name).empty() || std::ranges::any_of(name, xml::is_control)) {
         return error(node,
                      fmt::format("a property is {}; it needs a name without ! & ' \" ^ ` | ( )",
@@ -329,12 +326,9 @@ class Parser {
     }
     const std::string_view width = node.attribute("id_width").value();
     if (width.empty()) return {};
-    const auto [end, status] =
-        std::from_chars(width.data(), width.data() + width.size(), vertex.id_width);
-    if (status == std::errc{} && end == width.data() + width.size() &&
-        vertex.id_width <= kIdWidthMax) {
-      return {};
-    }
+    const auto digits = parse_number<decltype(vertex.id_width)>(width);
+    vertex.id_width = digits.value_or(0);
+    if (digits && *digits <= kIdWidthMax) return {};
     return error(node, fmt::format("id_width is {}; it must be an integer from 0 to {}",
                                    quoted(width), kIdWidthMax));
   }

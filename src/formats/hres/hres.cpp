@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "base/scan_text.hpp"
 #include "request/hres.hpp"
+#include "request/jobspec_values.hpp"
 #include "text/tree/yaml_tree.hpp"
 
 namespace copse {
@@ -39,10 +40,7 @@ std::optional<std::int64_t> parse_amount(TreeView node) {
   std::string_view digits = node.text();
   if (digits.starts_with('+')) digits.remove_prefix(1);
   const bool signed_twice = digits.size() < node.text().size() && digits.starts_with('-');
-  std::int64_t value = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
-  return whole && !signed_twice ? std::optional(value) : std::nullopt;
+  return signed_twice ? std::nullopt : parse_number<std::int64_t>(digits);
 }
 
 // The value of a node, for a message.
@@ -70,15 +68,6 @@ Result<TreeView> find_required(TreeView mapping, std::string_view key, std::stri
   return *value;
 }
 
-// Other keys are skipped, except those that are similar to a known one.
-Result<void> check_spelling(TreeView mapping, KnownKeys keys) {
-  if (!mapping.is_mapping()) return {};
-  for (auto key = mapping.first_child(); key; key = key->next()->next()) {
-    if (is_misspelt(key->text(), keys)) return key->fail(unknown_key("key", key->text(), keys));
-  }
-  return {};
-}
-
 Result<std::string> read_text(TreeView node, std::string_view what) {
   if (!node.is_scalar()) {
     return node.fail(fmt::format("{} must be a string, not {}", what, shown_value(node)));
@@ -99,13 +88,6 @@ Result<std::string> read_given_name(TreeView node, std::string_view what) {
   auto name = read_name(node, what);
   if (name && name->empty()) return node.fail(fmt::format("{} is empty", what));
   return name;
-}
-
-template <class T>
-Result<void> keep(Result<T> read, T& place) {
-  if (!read) return std::unexpected(std::move(read.error()));
-  place = std::move(*read);
-  return {};
 }
 
 class HresFileReader {

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "base/hostlist.hpp"
+#include "base/scan_text.hpp"
 #include "formats/hwloc/hwloc_topology.hpp"
 #include "formats/hwloc/hwloc_xml.hpp"
 #include "graph/graph_builder.hpp"
@@ -201,17 +202,15 @@ class Walk {
 
   Result<std::optional<Made>> make_storage(hwloc_obj_t object, std::string_view name) {
     const std::string_view text = hwloc_xml::info(object, "Size");
-    std::int64_t kilobytes = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), kilobytes);
-    if (text.empty() || status != std::errc{} || end != text.data() + text.size() ||
-        kilobytes < 0) {
+    const auto kilobytes = parse_number<std::int64_t>(text);
+    if (!kilobytes || *kilobytes < 0) {
       return refuse(
           fmt::format("storage {} has {}; it needs a Size, a number of kB", xml::quoted(name),
                       text.empty() ? "no Size" : "the Size " + xml::quoted(text)),
           object);
     }
     Made made = plain("storage", object);
-    made.size = kilobytes / 1'000'000;
+    made.size = *kilobytes / 1'000'000;
     made.device = hwloc_xml::info(object, "LinuxDeviceID");
     if (made.device.empty()) made.device = "-1";
     return made;

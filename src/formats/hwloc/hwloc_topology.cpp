@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 namespace copse::hwloc_xml {

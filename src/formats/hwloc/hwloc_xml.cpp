@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <memory>
 #include <pugixml.hpp>
 #include <vector>
 
+#include "base/scan_text.hpp"
 #include "formats/hwloc/hwloc_sets.hpp"
 #include "formats/hwloc/hwloc_types.hpp"
 #include "text/xml_text.hpp"
@@ -315,9 +314,8 @@ class Rewriter {
                             std::uint64_t max) const {
     // hwloc writes "no index" as the largest number, or as -1.
     if (value == "-1") return {};
-    std::uint64_t number = 0;
-    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (status == std::errc{} && end == value.data() + value.size() && number <= max) return {};
+    const auto number = parse_number<std::uint64_t>(value);
+    if (number && *number <= max) return {};
     return refuse(node, fmt::format("{} is {}; it must be a number of at most {}", name,
                                     xml::quoted(value), max));
   }

@@ -93,22 +93,21 @@ void append_jgf(const OutputRequest& request, bool shorthand, std::string& out) 
   };
   json.object([&] {
     json.object("graph", [&] {
-      json.key("nodes");
-      json.open('[');
-      for (const ExpandedPool& e : request.pools) write_pool(e);
-      for (const Ways::Node& node : ways.nodes) {
-        write_node(node.pool,
-                   [&] { write_jgf_metadata(json, graph, node.pool, false, node.drawn); });
-      }
-      json.close(']');
-      json.key("edges");
-      json.open('[');
-      for (const ExpandedPool& e : request.pools) {
-        if (e.depth == 0 || left_out(e)) continue;
-        write_edge(e.parent != kNoPool ? e.parent : graph.parent(e.pool), e.pool, graph.dominant());
-      }
-      for (const Ways::Up& up : ways.edges) write_edge(up.from, up.to, up.subsystem);
-      json.close(']');
+      json.list("nodes", [&] {
+        for (const ExpandedPool& e : request.pools) write_pool(e);
+        for (const Ways::Node& node : ways.nodes) {
+          write_node(node.pool,
+                     [&] { write_jgf_metadata(json, graph, node.pool, false, node.drawn); });
+        }
+      });
+      json.list("edges", [&] {
+        for (const ExpandedPool& e : request.pools) {
+          if (e.depth == 0 || left_out(e)) continue;
+          write_edge(e.parent != kNoPool ? e.parent : graph.parent(e.pool), e.pool,
+                     graph.dominant());
+        }
+        for (const Ways::Up& up : ways.edges) write_edge(up.from, up.to, up.subsystem);
+      });
     });
     if (std::ranges::any_of(request.pools, left_out)) {
       json.member("writer", "fluxion:jgf_shorthand");

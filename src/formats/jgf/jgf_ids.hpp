@@ -7,7 +7,6 @@
 // eighth of the text. Other ids are hashed, with a seed of the reader's own.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -15,6 +14,8 @@
 #include <vector>
 
 #include <xxhash.h>
+
+#include "base/scan_text.hpp"
 
 namespace copse {
 
@@ -52,11 +53,9 @@ class JgfIds {
 
   // Only what is written as numbers are: "7", not "07", which is another id.
   [[nodiscard]] std::optional<std::size_t> small_number(std::string_view id) const {
-    std::size_t number = 0;
     if (id.empty() || id[0] < '0' || id[0] > '9' || (id[0] == '0' && id.size() > 1)) return {};
-    const auto parsed = std::from_chars(id.begin(), id.end(), number);
-    if (parsed.ec != std::errc{} || parsed.ptr != id.end() || number >= numbers_max_) return {};
-    return number;
+    const auto number = parse_number<std::size_t>(id);
+    return number && *number < numbers_max_ ? number : std::nullopt;
   }
 
   std::size_t numbers_max_;

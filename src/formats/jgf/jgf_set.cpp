@@ -2,7 +2,6 @@
 #include "formats/jgf/jgf_set.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
 

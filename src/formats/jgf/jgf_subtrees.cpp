@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/jgf/jgf_subtrees.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace copse {

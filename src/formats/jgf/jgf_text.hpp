@@ -33,7 +33,6 @@
 #include <utility>
 
 #include "copse/error.hpp"
-#include "text/json_padding.hpp"
 
 namespace copse {
 

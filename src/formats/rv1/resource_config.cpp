@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/rv1/resource_config.hpp"
 
-#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -9,7 +8,6 @@
 
 #include "base/hostlist.hpp"
 #include "base/idset_algebra.hpp"
-#include "base/utf8.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/tree/toml_tree.hpp"

@@ -23,7 +23,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "copse/error.hpp"

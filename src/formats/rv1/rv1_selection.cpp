@@ -99,10 +99,7 @@ void SelectionR::write_nodelist(const OutputRequest& request, JsonWriter& json) 
     hosts.push_back(std::string_view(children_).substr(first, size));
   std::string list;
   append_hostlist(list, hosts);
-  json.key("nodelist");
-  json.open('[');
-  json.value(list);
-  json.close(']');
+  json.list("nodelist", [&] { json.value(list); });
 }
 
 void SelectionR::write_properties(const OutputRequest& request, JsonWriter& json) const {

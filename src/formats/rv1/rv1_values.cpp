@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/rv1/rv1_values.hpp"
 
-#include <algorithm>
-
 #include "base/json_number.hpp"
 
 namespace copse {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,9 +10,11 @@
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 #include "formats/slurm/slurm_waiting.hpp"
 #include "text/counted.hpp"
+#include "text/split.hpp"
 
 namespace copse {
 
@@ -70,15 +71,8 @@ std::optional<std::size_t> column_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view next_piece(std::string_view& rest, char separator) {
-  const std::size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view out = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return out;
-}
-
 std::string_view next_line(std::string_view& rest) {
-  std::string_view out = next_piece(rest, '\n');
+  std::string_view out = take_part(rest, '\n');
   if (out.ends_with('\r')) out.remove_suffix(1);
   return out;
 }
@@ -145,7 +139,7 @@ class AccountingReader {
     names_ = line;
     std::array<bool, kColumns> there{};
     while (!line.empty()) {
-      const auto column = column_of(next_piece(line, '|'));
+      const auto column = column_of(take_part(line, '|'));
       if (column && there[*column]) {
         return fail(ErrorCode::invalid,
                     fmt::format("there are two columns {}", kColumnNames[*column]));
@@ -178,7 +172,7 @@ class AccountingReader {
     bool first = true;
     std::size_t at = 0;
     for (; first || !line.empty(); ++at, first = false) {
-      const std::string_view field = next_piece(line, '|');
+      const std::string_view field = take_part(line, '|');
       if (at < places_.size() && places_[at]) fields_[*places_[at]] = field;
     }
     // An empty last field ends with its '|'.
@@ -269,7 +263,7 @@ class AccountingReader {
     const Column from = fields_[kAllocTres].empty() ? kReqTres : kAllocTres;
     std::int64_t gpus = 0, gpus_of_types = 0;
     for (std::string_view rest = tres; !rest.empty();) {
-      const std::string_view one = next_piece(rest, ',');
+      const std::string_view one = take_part(rest, ',');
       const std::size_t equals = std::min(one.find('='), one.size());
       const std::string_view name = one.substr(0, equals);
       const bool of_type = name.starts_with("gres/gpu:");
@@ -291,10 +285,8 @@ class AccountingReader {
   }
 
   static Result<std::int64_t> whole_number(std::string_view text) {
-    std::int64_t out = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (whole && out >= 0 && out <= kUnitsOfJobMax) return out;
+    const auto out = parse_number<std::int64_t>(text);
+    if (out && *out >= 0 && *out <= kUnitsOfJobMax) return *out;
     return fail(ErrorCode::invalid, fmt::format("{} is not a whole number from 0 to {}",
                                                 shown_word(text), kUnitsOfJobMax));
   }
@@ -365,7 +357,7 @@ bool looks_like_slurm_accounting(std::string_view text) {
   std::string_view line = next_line(rest);
   if (!line.contains('|')) return false;
   while (!line.empty()) {
-    if (lower_case(next_piece(line, '|')) == "jobid") return true;
+    if (lower_case(take_part(line, '|')) == "jobid") return true;
   }
   return false;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -12,9 +11,11 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "base/scan_text.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_states.hpp"
+#include "text/split.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
@@ -196,12 +197,12 @@ class ConfReader {
   Result<void> read_number(const SlurmLine& line, std::string_view key, std::int64_t& to) const {
     const std::string* text = node_defaults_.find(line, key);
     if (text == nullptr) return {};
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), to);
-    const bool whole = error == std::errc{} && end == text->data() + text->size();
-    if (whole && to == 0 && is_size(key)) {
+    const auto number = parse_number<std::int64_t>(*text);
+    to = number.value_or(to);
+    if (number && to == 0 && is_size(key)) {
       return refuse(line, fmt::format("{} is 0; a node has one at least", key));
     }
-    if (whole && to >= 0 && to <= INT64_C(1) << 40) return {};
+    if (number && to >= 0 && to <= INT64_C(1) << 40) return {};
     return refuse(line, fmt::format("{} is {}, not a whole number", key, xml::quoted(*text)));
   }
 
@@ -287,15 +288,13 @@ class ConfReader {
 bool looks_like_slurm_conf(std::string_view text) {
   text = text.substr(0, 1U << 16);
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = xml::trimmed(text.substr(0, end));
+    const std::string_view line = xml::trimmed(take_part(text, '\n'));
     const std::string_view key =
         xml::trimmed(line.substr(0, std::min(line.find('='), line.size())));
     for (const std::string_view known :
          {"NodeName", "ClusterName", "PartitionName", "SlurmctldHost", "ControlMachine"}) {
       if (same_key(key, known)) return true;
     }
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return false;
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "text/counted.hpp"
+
 namespace copse {
 
 SlurmHosts::SlurmHosts(const SlurmMachine& machine) {
@@ -31,7 +33,7 @@ std::string SlurmHosts::Found::unknown_text() const {
 
 std::string more_nodes(std::size_t count) {
   if (count == 0) return {};
-  return count == 1 ? " and 1 more node" : fmt::format(" and {} more nodes", count);
+  return " and " + counted(count, "more node");
 }
 
 }  // namespace copse

@@ -8,9 +8,9 @@
 
 #include "base/hostlist.hpp"
 #include "base/idset.hpp"
-#include "base/saturating.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/counted.hpp"
+#include "text/split.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
@@ -374,10 +374,8 @@ Result<void> reserve(SlurmNode& node, const SlurmReserved& reserved) {
 void add_words(std::vector<std::string>& to, std::string_view list) {
   if (list == "(null)") return;
   while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    const std::string_view word = xml::trimmed(list.substr(0, end));
+    const std::string_view word = xml::trimmed(take_part(list, ','));
     if (!word.empty() && std::ranges::find(to, word) == to.end()) to.emplace_back(word);
-    list.remove_prefix(std::min(end + 1, list.size()));
   }
 }
 

@@ -10,17 +10,11 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
+#include "text/split.hpp"
 
 namespace copse {
 
 namespace {
-
-std::string_view next_part(std::string_view& rest, char separator) {
-  const std::size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view out = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return out;
-}
 
 constexpr std::int64_t kMinutesMax = INT64_C(1) << 32;
 
@@ -35,7 +29,7 @@ std::optional<std::int64_t> number_at(std::string_view& rest) {
 void add_jobs(ClusterRequest& request, std::string_view jobs, std::string_view task,
               ClusterAfter::On on) {
   while (!jobs.empty()) {
-    std::string_view job = next_part(jobs, ':');
+    std::string_view job = take_part(jobs, ':');
     const std::size_t plus = std::min(job.find('+'), job.size());
     std::string_view minutes = job.substr(plus);
     std::int64_t later_s = 0;
@@ -55,7 +49,7 @@ void add_jobs(ClusterRequest& request, std::string_view jobs, std::string_view t
 
 // One dependency, without the "(state)" after it.
 void add_one(ClusterRequest& request, std::string_view one, std::string_view task) {
-  const std::string_view type = next_part(one, ':');
+  const std::string_view type = take_part(one, ':');
   using On = ClusterAfter::On;
   constexpr std::array<std::pair<std::string_view, On>, 6> kTypes{
       {{"afterok", On::ended_well},
@@ -107,7 +101,7 @@ void add_slurm_dependency(ClusterRequest& request, std::string_view text, std::s
   const bool any = text.contains('?');
   const bool done = any && text.contains("(fulfilled)");
   while (!text.empty() && !done) {
-    std::string_view one = next_part(text, any ? '?' : ',');
+    std::string_view one = take_part(text, any ? '?' : ',');
     const std::size_t bracket = std::min(one.find('('), one.size());
     const std::string_view state = one.substr(bracket);
     one = one.substr(0, bracket);
@@ -128,7 +122,7 @@ Result<Idset> parse_slurm_tasks(std::string_view text, std::int64_t tasks_max,
   text = text.substr(0, text.find('%'));
   Idset out;
   while (!text.empty()) {
-    const std::string_view piece = next_part(text, ',');
+    const std::string_view piece = take_part(text, ',');
     if (piece.ends_with("...")) {
       return fail(ErrorCode::invalid,
                   fmt::format("Slurm cut the list of tasks short: run {} with SLURM_BITSTR_LEN=0",

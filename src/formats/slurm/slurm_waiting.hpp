@@ -8,7 +8,6 @@
 //   job        = id [ "_" ( task / "*" ) ] [ "+" minutes ]
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/idset.hpp"

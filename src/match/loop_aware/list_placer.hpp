@@ -16,15 +16,55 @@
 // Thread safety: none.
 #pragma once
 
+#include <cassert>
+#include <cstdint>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "copse/graph.hpp"
+#include "copse/policy.hpp"
 #include "match/loop_aware/candidate_sources.hpp"
-#include "match/loop_aware/subtree_classes.hpp"
-#include "match/loop_aware/visit_budget.hpp"
 
 namespace copse {
+
+// SubtreeClasses: classes of interior pools with equal contents. Pools of one class are equivalent
+// for every request, as long as nothing in them is used.
+//
+// Size: 4 bytes per interior pool. make: O(pools · log classes), once.
+class SubtreeClasses {
+ public:
+  explicit SubtreeClasses(const ResourceGraph& graph) : graph_(graph) {}
+
+  // Computes the classes, unless done already. A policy that may exclude one of two equal pools
+  // gets none.
+  void make(const Policy& policy);
+  [[nodiscard]] bool any() const { return !classes_.empty(); }
+  // The class of an interior pool. REQUIRES any().
+  [[nodiscard]] std::uint32_t of(PoolId pool) const {
+    assert(any());
+    return classes_[graph_.interior(pool)];
+  }
+
+ private:
+  const ResourceGraph& graph_;
+  std::vector<std::uint32_t> classes_;  // by interior pool
+  bool made_ = false;
+};
+
+// VisitBudget: a limit on visits of pools rather than on time, so that a search always ends with
+// the same answer. Once it is exceeded, the search ends without a result.
+struct VisitBudget {
+  std::uint64_t visits = 0, most = 0;
+  bool ended = false;
+
+  // Counts a visit; false if none is left.
+  bool spend() {
+    ended |= visits >= most;
+    visits += ended ? 0u : 1u;
+    return !ended;
+  }
+};
 
 // A list of the request, to be placed at a pool; kNoPool: the top level.
 struct ListAt {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "base/scan_text.hpp"
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 
@@ -32,11 +32,8 @@ Score class_score(const ResourceGraph& graph, PoolId pool) {
   if (properties == nullptr) return 1 + kWorst;
   const auto it = properties->find("perf_class");
   if (it == properties->end()) return 1 + kWorst;
-  const std::string& text = it->second;
-  Score value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
-  return 1 + (whole && value >= 0 && value <= kWorst ? value : kWorst);
+  const Score value = parse_number<Score>(it->second).value_or(kWorst);
+  return 1 + (value >= 0 && value <= kWorst ? value : kWorst);
 }
 
 // The words of a custom policy that were read so far.

@@ -9,15 +9,38 @@
 #include <vector>
 
 #include "copse/graph.hpp"
+#include "copse/ids.hpp"
 #include "hres/availability/availability.hpp"
 #include "match/compile/compiled.hpp"
-#include "match/shared/chosen_nodes.hpp"
 #include "match/shared/multi_parent_paths.hpp"
 #include "match/shared/scores.hpp"
 #include "match/shared/start_bounds.hpp"
 #include "state/state.hpp"
 
 namespace copse {
+
+// ChosenNodes: a set of nodes to which a walk is restricted.
+//
+// Invariant: a pool is in the set exactly if it is listed. Size: a bit per pool of the machine.
+class ChosenNodes {
+ public:
+  // Empties the set, for a machine with this many pools. O(size of the set), or O(pools) once.
+  void clear(std::size_t pools) {
+    for (PoolId p : listed_) chosen_[p.v] = false;
+    listed_.clear();
+    if (chosen_.size() < pools) chosen_.resize(pools);
+  }
+  void add(PoolId p) {
+    chosen_[p.v] = true;
+    listed_.push_back(p);
+  }
+  [[nodiscard]] bool has(PoolId p) const { return chosen_[p.v]; }
+  [[nodiscard]] const std::vector<PoolId>& listed() const { return listed_; }
+
+ private:
+  std::vector<bool> chosen_;
+  std::vector<PoolId> listed_;
+};
 
 // A chosen pool with charges to channels.
 struct ChargedPool {

@@ -11,7 +11,6 @@
 // Cost: O(children log children), or through a watched list O(those visited).
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "match/shared/choice_arena.hpp"

@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "match/shared/chosen_nodes.hpp"
 #include "match/shared/eligibility.hpp"
 
 namespace copse {

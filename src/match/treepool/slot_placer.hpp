@@ -17,7 +17,6 @@
 // of the node times the nested parts.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "match/treepool/node_kind.hpp"

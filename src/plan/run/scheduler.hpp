@@ -17,7 +17,6 @@
 
 #include "plan/run/dependencies.hpp"
 #include "plan/run/job_ends.hpp"
-#include "plan/run/quiet_time.hpp"
 #include "plan/run/stream_reservations.hpp"
 #include "plan/schedule.hpp"
 #include "queue/job_queue.hpp"

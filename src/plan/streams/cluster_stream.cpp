@@ -17,6 +17,7 @@
 #include "request/hres.hpp"
 #include "text/counted.hpp"
 #include "text/json_writer.hpp"
+#include "text/split.hpp"
 
 namespace copse::plan {
 
@@ -101,10 +102,9 @@ class StreamBuilder {
       out_.remarks.insert(out_.remarks.end(), more.begin(), more.end());
     }
     if (const std::size_t later = waits_.for_running(); later > 0) {
-      out_.remarks.push_back(
-          fmt::format("{} for running jobs: {} into the queue when these end",
-                      later == 1 ? "1 job waits" : fmt::format("{} jobs wait", later),
-                      later == 1 ? "it comes" : "they come"));
+      out_.remarks.push_back(fmt::format("{} for running jobs: {} into the queue when these end",
+                                         counted(later, "job waits", "jobs wait"),
+                                         later == 1 ? "it comes" : "they come"));
     }
     if (running_ > 0 && !options_.running) {
       out_.remarks.push_back(
@@ -120,18 +120,18 @@ class StreamBuilder {
     for (const auto& [type, jobs] : unknown_gpus_) {
       out_.remarks.push_back(
           fmt::format("no node has the property \"{}\": {} that type of gpu, and may get any", type,
-                      jobs == 1 ? "1 job asks for" : fmt::format("{} jobs ask for", jobs)));
+                      counted(jobs, "job asks for", "jobs ask for")));
     }
     for (const auto& [name, jobs] : unknown_licenses_) {
       out_.remarks.push_back(fmt::format(
           "{} for the license \"{}\", which is not counted: {}",
-          jobs == 1 ? "1 job asks" : fmt::format("{} jobs ask", jobs), name,
+          counted(jobs, "job asks", "jobs ask"), name,
           options_.resources.empty() ? "there is no --hres" : "--hres does not have it"));
     }
     for (const auto& [name, jobs] : unknown_reservations_) {
       out_.remarks.push_back(fmt::format(
           "{} of the reservation \"{}\" left out: --reservations describes reservations",
-          jobs == 1 ? "1 job is" : fmt::format("{} jobs are", jobs), name));
+          counted(jobs, "job is", "jobs are"), name));
     }
     if (rounded_) {
       out_.remarks.emplace_back(
@@ -211,9 +211,7 @@ class StreamBuilder {
   [[nodiscard]] std::vector<std::string> partitions_of(const ClusterJob& job) const {
     std::vector<std::string> out;
     for (std::string_view rest = job.queue; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(','), rest.size());
-      std::string one(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+      std::string one(take_part(rest, ','));
       if (known_.contains(one)) out.push_back(std::move(one));
     }
     return out;
@@ -255,21 +253,20 @@ class StreamBuilder {
       });
     };
     json.object([&] {
-      json.key("and");
-      json.open('[');
-      for (const std::string& word : all) property(word);
-      const auto hostlist = [&](const std::string& list) {
-        json.object([&] {
-          json.array("hostlist", std::array{list}, [&](const std::string& l) { json.value(l); });
-        });
-      };
-      if (!hosts.empty()) hostlist(hosts);
-      if (!others.empty()) {
-        json.object([&] { json.array("not", std::array{others}, hostlist); });
-      }
-      if (!any.empty()) json.object([&] { json.array("or", any, property); });
-      if (several) json.object([&] { json.array("or", partitions, property); });
-      json.close(']');
+      json.list("and", [&] {
+        for (const std::string& word : all) property(word);
+        const auto hostlist = [&](const std::string& list) {
+          json.object([&] {
+            json.array("hostlist", std::array{list}, [&](const std::string& l) { json.value(l); });
+          });
+        };
+        if (!hosts.empty()) hostlist(hosts);
+        if (!others.empty()) {
+          json.object([&] { json.array("not", std::array{others}, hostlist); });
+        }
+        if (!any.empty()) json.object([&] { json.array("or", any, property); });
+        if (several) json.object([&] { json.array("or", partitions, property); });
+      });
     });
     return out;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events of a stream of JSON lines (plan/event.hpp). Each has a time, and one of
+// Events of a stream of JSON lines (plan/job.hpp). Each has a time, and one of
 //   "down", "up", "drain"          nodes, as a hostlist (RFC 29); with "down" "requeue": true
 //   "cancel", "hold", "release"    the id of a job, or a list of them
 //   "priority"                     an object: ids, each with a whole number of 32 bits

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"

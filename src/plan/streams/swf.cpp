@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
+#include "base/scan_text.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_values.hpp"
 #include "plan/streams/text_lines.hpp"
@@ -134,12 +135,10 @@ class TraceReader {
   // Archives may have texts here. A value that is not a plausible time is reported, and not used.
   void read_zero(std::string_view value) {
     value = value.substr(0, value.find_first_of(" \t"));
-    std::int64_t zero_s = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), zero_s);
-    const bool number = error == std::errc{} && end == value.data() + value.size();
-    if (number && zero_s <= 0) return;  // unknown
-    if (number && zero_s >= kZeroMin_s && zero_s <= kTimeMax_s) {
-      out_.zero_s = zero_s;
+    const auto zero_s = parse_number<std::int64_t>(value);
+    if (zero_s && *zero_s <= 0) return;  // unknown
+    if (zero_s && *zero_s >= kZeroMin_s && *zero_s <= kTimeMax_s) {
+      out_.zero_s = *zero_s;
     } else {
       out_.remarks.push_back(
           fmt::format("line {}: {} {} is not used: it is not in seconds since 1970, and after 1980",
@@ -156,15 +155,13 @@ class TraceReader {
       }
       const std::string_view word = line.substr(0, line.find_first_of(" \t"));
       line.remove_prefix(word.size());
-      double value = 0;
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-      const bool number = error == std::errc{} && end == word.data() + word.size();
-      if (!number || !(value >= -1e15 && value <= 1e15)) {
+      const auto value = parse_number<double>(word);
+      if (!value || !(*value >= -1e15 && *value <= 1e15)) {
         const char* const more =
             n == 0 ? "; a job is a JSON object, or a line of numbers (SWF)" : "";
         return refuse(fmt::format("field {} is not a number{}", n + 1, more));
       }
-      fields_[n] = static_cast<std::int64_t>(n == kSubmit ? std::floor(value) : std::ceil(value));
+      fields_[n] = static_cast<std::int64_t>(n == kSubmit ? std::floor(*value) : std::ceil(*value));
     }
     if (!without_blanks(line).empty()) {
       return refuse(fmt::format("a job of a trace has {} fields, this one more", kFields));

@@ -132,17 +132,11 @@ void append_answer_json(std::string& out, const Answer& answer, const JobNames& 
     json.key("why");
     write_reason(json, out, answer.reason, names, holders);
     if (answer.promised_s) json.member("promised", *answer.promised_s);
-    json.key("expected");
-    if (answer.expected_s) {
-      json.value(*answer.expected_s);
-    } else {
-      json.json("null");
-    }
+    json.member("expected", answer.expected_s);
     if (answer.earliest_s) json.member("earliest", *answer.earliest_s);
     if (answer.deadline_s) json.member("deadline", *answer.deadline_s);
     if (answer.unbooked) {
-      json.key("unbooked");
-      json.object([&] {
+      json.object("unbooked", [&] {
         json.member("reservation", answer.unbooked->name);
         json.member("from", answer.unbooked->from_s);
       });

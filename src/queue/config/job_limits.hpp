@@ -19,6 +19,7 @@
 #include "base/known_key.hpp"
 #include "copse/graph.hpp"
 #include "copse/request.hpp"
+#include "text/tree/tree.hpp"
 
 namespace copse::queue {
 
@@ -79,5 +80,14 @@ class LimitCheck {
   const ResourceGraph& graph_;
   std::unordered_map<std::uint32_t, JobSize> sizes_;
 };
+
+// Reads a TOML table `policy` (RFC 33), of all queues or of one.
+//
+//   [policy.limits]                        # or [queues.batch.policy.limits]
+//   duration = "4h"                        # "0": unlimited
+//   job-size.max.nnodes = 8                # also ncores, ngpus; -1: unlimited
+//   job-size.min.nnodes = 1
+// Errors, with line and column: invalid (an unknown key, a value of another type).
+[[nodiscard]] Result<void> read_policy(TreeView policy, JobLimits::Stated& to);
 
 }  // namespace copse::queue

@@ -2,8 +2,6 @@
 #include "queue/config/queue_config.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <unordered_set>
@@ -13,12 +11,14 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "base/scan_text.hpp"
 #include "graph/node_names.hpp"
-#include "queue/config/limits_reader.hpp"
+#include "queue/config/job_limits.hpp"
 #include "queue/config/priority_reader.hpp"
 #include "request/constraint.hpp"
 #include "request/request_checks.hpp"
 #include "rset/rset_properties.hpp"
+#include "text/split.hpp"
 #include "text/tree/json_tree.hpp"
 #include "text/tree/toml_tree.hpp"
 
@@ -245,8 +245,7 @@ class ConfigReader {
   // "queue-depth=8,max-queue-depth=100"
   Result<void> read_params(Settings& to, std::string_view text, TreeView at) const {
     while (!text.empty()) {
-      const std::string_view param = text.substr(0, text.find(','));
-      text.remove_prefix(std::min(text.size(), param.size() + 1));
+      const std::string_view param = take_part(text, ',');
       const std::size_t equals = param.find('=');
       if (equals == std::string_view::npos) {
         return at.fail(fmt::format("\"{:.64}\" is not a parameter: write name=number", param));
@@ -265,9 +264,8 @@ class ConfigReader {
     const bool known = std::ranges::find(kParams, key) != std::end(kParams);
     if (!known && fluxion_) return {};
     if (!known) return at.fail(unknown_word("parameter", key, kParams));
-    std::int64_t number = 0;
-    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (wrong != std::errc() || end != text.data() + text.size() || number < 1) {
+    const auto number = parse_number<std::int64_t>(text);
+    if (!number || *number < 1) {
       return at.fail(
           fmt::format("{:.64} is \"{:.64}\", not a whole number of 1 or more", key, text));
     }
@@ -286,8 +284,7 @@ class ConfigReader {
   // "batch:easy debug:fcfs"
   Result<void> read_per_queue(std::string_view key, std::string_view text, TreeView at) {
     while (!text.empty()) {
-      const std::string_view word = text.substr(0, text.find(' '));
-      text.remove_prefix(std::min(text.size(), word.size() + 1));
+      const std::string_view word = take_part(text, ' ');
       if (word.empty()) continue;
       const std::size_t colon = word.find(':');
       const std::string name(word.substr(0, colon));

@@ -6,15 +6,51 @@
 
 #include <fmt/format.h>
 
-#include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
-#include "queue/reservation/blocking_reservation.hpp"
+#include "queue/reservation/reserved_nodes.hpp"
+#include "queue/shared_parts.hpp"
 #include "text/counted.hpp"
 
 namespace copse::queue {
 
 namespace {
+
+struct NamedOccurrence {
+  const std::string* name = nullptr;  // of the reservation
+  ReservedNodes time;
+};
+
+// Occurrences that overlap the job's time are removed in the order of their starts, until the job
+// fits: the result is the first occurrence of that reservation. None: the job fits with all of
+// them, or not even without them. REQUIRES that the job waits. Cost: a clone, and a match per
+// occurrence.
+std::optional<ReservationReason> blocking_reservation(const SharedParts& shared,
+                                                      const QueuedJob& job,
+                                                      std::vector<NamedOccurrence> times) {
+  if (times.empty()) return std::nullopt;
+  std::ranges::stable_sort(times, {}, [](const NamedOccurrence& w) { return w.time.start_s(); });
+  const auto clone = shared.engine.clone();
+  if (job.state == JobState::promised) {
+    [[maybe_unused]] const auto gone = clone->cancel(job.id);
+  }
+  auto request = clone->prepare(shared.kinds.request(job.kind));
+  if (!request) return std::nullopt;
+  request->set_duration(job.duration_s);
+  const auto fits = [&] {
+    return clone->match(Operation::without_allocating, *request, job.id).has_value();
+  };
+  if (fits()) return std::nullopt;
+  for (NamedOccurrence& each : times) {
+    each.time.release(*clone);
+    if (!fits()) continue;
+    // The first occurrence of that reservation, if several block the job.
+    const NamedOccurrence& first =
+        *std::ranges::find(times, *each.name, [](const NamedOccurrence& w) { return *w.name; });
+    return ReservationReason{*first.name, first.time.start_s(), first.time.end_s(), false};
+  }
+  return std::nullopt;
+}
 
 Waiter waiter_at(const JobTable& jobs, Slot slot) {
   return {jobs[slot].position, slot, jobs[slot].duration_s};

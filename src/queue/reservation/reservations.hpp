@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/job_id.hpp"
 #include "queue/reservation/reservation_table.hpp"
 
 namespace copse::queue {

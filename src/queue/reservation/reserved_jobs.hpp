@@ -41,7 +41,6 @@ class ReservedJobs {
                                std::uint32_t kind);
 
   // --- A pass
-  [[nodiscard]] bool needs_recheck() const { return needs_recheck_; }  // there are jobs to examine
   void begin();
   // Continues the pass in the active occurrence; true if it is done. `next_id`: see
   // ReservedNodes::book.

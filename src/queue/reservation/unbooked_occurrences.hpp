@@ -7,7 +7,6 @@
 // and only for a grant that overlaps such an occurrence.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

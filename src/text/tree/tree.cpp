@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "base/json_number.hpp"
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 
 namespace copse {
@@ -21,13 +21,11 @@ using KeyAndNumber = std::pair<std::string_view, std::uint32_t>;
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
   if (const auto plain = json_integer(text)) return plain;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool number = error == std::errc{} && end == text.data() + text.size();
-  if (!number || !is_json_number(text) || value != std::floor(value)) return std::nullopt;
+  const auto value = is_json_number(text) ? parse_number<double>(text) : std::nullopt;
+  if (!value || *value != std::floor(*value)) return std::nullopt;
   constexpr double kExactMax = 9007199254740992.0;  // 2^53
-  return std::abs(value) <= kExactMax ? std::optional(static_cast<std::int64_t>(value))
-                                      : std::nullopt;
+  return std::abs(*value) <= kExactMax ? std::optional(static_cast<std::int64_t>(*value))
+                                       : std::nullopt;
 }
 
 }  // namespace
@@ -52,21 +50,11 @@ std::optional<TreeView> TreeView::find(std::string_view key) const {
 }
 
 std::optional<std::int64_t> TreeView::integer() const {
-  if (!is_plain()) return std::nullopt;
-  const std::string_view digits = text();
-  std::int64_t out = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  const bool all = error == std::errc() && end == digits.data() + digits.size();
-  return all ? std::optional(out) : std::nullopt;
+  return is_plain() ? parse_number<std::int64_t>(text()) : std::nullopt;
 }
 
 std::optional<double> TreeView::real() const {
-  if (!is_plain()) return std::nullopt;
-  const std::string_view digits = text();
-  double out = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  const bool all = error == std::errc() && end == digits.data() + digits.size();
-  return all ? std::optional(out) : std::nullopt;
+  return is_plain() ? parse_number<double>(text()) : std::nullopt;
 }
 
 std::optional<bool> TreeView::truth() const {

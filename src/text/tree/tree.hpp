@@ -102,6 +102,8 @@ class TreeView {
   [[nodiscard]] std::optional<std::int64_t> number(std::string_view key) const;
   [[nodiscard]] std::string_view word(std::string_view key) const;  // in quotes; "": none
   [[nodiscard]] bool is_true(std::string_view key) const;           // false: none
+  // The entries of a member; none if there is no such list.
+  [[nodiscard]] TreeEntries list(std::string_view key) const;
 
   // The same, or an error at this node. `what` is its name in the sentence.
   [[nodiscard]] Result<std::string> read_text(
@@ -176,6 +178,10 @@ class TreeMembers {
 };
 
 inline TreeEntries TreeView::entries() const { return TreeEntries(first_child()); }
+inline TreeEntries TreeView::list(std::string_view key) const {
+  const auto member = find(key);
+  return TreeEntries(member ? member->first_child() : std::nullopt);
+}
 inline TreeMembers TreeView::members() const {
   return TreeMembers(is_mapping() ? first_child() : std::nullopt);
 }

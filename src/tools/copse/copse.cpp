@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <new>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +27,13 @@ int unusable(const Error& error) {
   write_error("copse: " + printable(error.message(), LineEnds::escape) + "\n");
   return kUnusable;
 }
+
+int write_text(std::string_view text, const std::string& path, int status) {
+  const auto written = write_out(path, text);
+  return written ? status : unusable(written.error());
+}
+
+int write_words(std::string_view text) { return write_text(printable(text, LineEnds::keep)); }
 
 Error unknown_format(const std::string& option, const std::string& name, std::string_view more) {
   return {ErrorCode::invalid, unknown_among("format", name, result_formats(more)), {option}};

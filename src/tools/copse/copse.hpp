@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "copse/error.hpp"
 #include "host/machine_setup.hpp"
@@ -31,6 +32,10 @@ int copse_tool(int argc, const char* const* argv);
 void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine);
 // "copse: file:1:2: sentence" on standard error; returns kUnusable.
 int unusable(const Error& error);
+// Writes a text to a file, or to standard output. The exit status: `status`, or kUnusable.
+int write_text(std::string_view text, const std::string& path = {}, int status = kDone);
+// Writes words to standard output; control characters in them are shown.
+int write_words(std::string_view text);
 // The formats of results; `more`: a format that the command has in addition.
 [[nodiscard]] std::vector<std::string> result_formats(std::string_view more = {});
 // Of an option, "--match-format", that names a form of results; `more`: a form that the command has

@@ -85,8 +85,7 @@ int run_supply(const SupplyOptions& o) {
   } else {
     o.json ? append_supply_json(out, shown->layers) : append_supply_table(out, shown->layers);
   }
-  if (auto written = write_out(o.out, out); !written) return unusable(written.error());
-  return all ? kDone : kNo;
+  return write_text(out, o.out, all ? kDone : kNo);
 }
 
 }  // namespace

@@ -55,9 +55,7 @@ std::map<std::string, OfType> count_types(const ResourceGraph& graph) {
 
 std::string statistics_json(const ResourceGraph& graph, const ResourceGraph::Statistics& s,
                             double load_s) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  const std::string out = object_text([&](JsonWriter& json) {
     json.member_json("load_s", fmt::format("{:.6f}", load_s));
     json.member("pools", s.pools);
     json.member("edges", s.edges);
@@ -105,8 +103,7 @@ int run_load(const Options& o) {
   const auto s = graph.statistics();
   const std::string out = o.json ? statistics_json(graph, s, took_s)
                                  : printable(statistics_text(graph, s, took_s), LineEnds::keep);
-  if (auto written = write_out({}, out); !written) return unusable(written.error());
-  return kDone;
+  return write_text(out);
 }
 
 // --- convert
@@ -162,8 +159,7 @@ int run_convert(const Options& o) {
   if (!machine) return unusable(machine.error());
   auto text = converted(machine->graph, o.format);
   if (!text) return unusable(text.error());
-  if (auto written = write_out(o.out, *text); !written) return unusable(written.error());
-  return kDone;
+  return write_text(*text, o.out);
 }
 
 // --- show, find
@@ -245,8 +241,7 @@ int run_find(const Options& o) {
          "the pools found have no core and no gpu, so no R can describe them; use -F simple",
          {}});
   }
-  if (auto written = write_out({}, out); !written) return unusable(written.error());
-  return found->pools.empty() ? kNo : kDone;
+  return write_text(out, {}, found->pools.empty() ? kNo : kDone);
 }
 
 void add_info(CommandLine& line) {

@@ -10,7 +10,6 @@
 #include "base/hostlist.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
-#include "host/load_machine.hpp"
 #include "rset/rset_algebra.hpp"
 #include "rset/rset_properties.hpp"
 #include "rset/rset_ranks.hpp"
@@ -89,17 +88,12 @@ Result<void> set_properties(RSet& r, const std::vector<std::string>& properties)
   return {};
 }
 
-int answer_text(const std::string& text) {
-  if (auto written = write_out({}, text); !written) return unusable(written.error());
-  return kDone;
-}
-
 int answer(Result<RSet> r) {
   if (!r) return unusable(r.error());
   std::string out;
   append_r(out, std::move(*r));
   out += '\n';
-  return answer_text(out);
+  return write_text(out);
 }
 
 namespace {

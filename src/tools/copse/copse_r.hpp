@@ -28,7 +28,6 @@ namespace copse {
 
 // Writes the set as a line; returns the exit status.
 int answer(Result<RSet> r);
-int answer_text(const std::string& text);
 
 void add_r_make(CommandLine& r);  // copse_r_make.cpp: encode, from-hwloc, parse-config
 void add_r_show(CommandLine& r);  // copse_r_show.cpp: decode, info, verify, validate

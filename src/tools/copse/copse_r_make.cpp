@@ -15,8 +15,6 @@
 #include "formats/rv1/resource_config.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "host/host_name.hpp"
-#include "host/load_machine.hpp"
-#include "rset/rset_algebra.hpp"
 #include "rset/rset_children.hpp"
 #include "tools/copse/copse_r.hpp"
 

@@ -78,7 +78,7 @@ int run_decode(const DecodeOptions& o) {
   if (o.nodelist) out += compress_hostlist(set.hosts) + '\n';
   if (o.ranks) out += set.ranks().text() + '\n';
   if (!o.count.empty()) out += fmt::format("{}\n", count(set, o.count));
-  return answer_text(out);
+  return write_text(out);
 }
 
 // --- info
@@ -116,9 +116,7 @@ std::string info_text(const RSet& r) {
 }
 
 std::string info_json(const RSet& r) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  const std::string out = object_text([&](JsonWriter& json) {
     json.member("nodes", count(r, "node"));
     json.object("types", [&] {
       for (const std::string& type : types(r)) json.member(type, count(r, type));
@@ -136,7 +134,7 @@ int run_info(const InfoOptions& o) {
   auto r = read_united(o.files);
   if (!r) return unusable(r.error());
   const RSet set = canonical(std::move(*r));
-  return answer_text(o.json ? info_json(set) : info_text(set));
+  return write_text(o.json ? info_json(set) : info_text(set));
 }
 
 // --- verify
@@ -212,7 +210,7 @@ int run_verify(const VerifyOptions& o) {
     out += sentence(d, hosts) + '\n';
     wrong = wrong || d.kind != Difference::Kind::extra;
   }
-  const int status = answer_text(out);
+  const int status = write_text(out);
   return status == kDone && wrong ? kNo : status;
 }
 

@@ -35,8 +35,7 @@ int run_status(const StatusOptions& o) {
     append_status_text(out, status);
     out = printable(out, LineEnds::keep);
   }
-  const auto written = write_out({}, out);
-  return written ? kDone : unusable(written.error());
+  return write_text(out);
 }
 
 }  // namespace

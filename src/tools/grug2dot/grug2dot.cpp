@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/grug2dot/grug2dot.hpp"
 
-#include <fmt/format.h>
 #include <getopt.h>
+
+#include <fmt/format.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "files/read_file.hpp"
 #include "formats/grug/grug_dot.hpp"
@@ -46,11 +46,6 @@ std::string usage() {
       fmt::format("Usage: grug2dot [-h|--help] [-m|--more] FILE\n\n{}\n", kDescription);
   for (const GetoptOption& option : kOptions) out += usage_row(option, option.about, 15, 80);
   return out + '\n' + kExamples;
-}
-
-const std::vector<option>& getopt_rows() {
-  static const std::vector<option> kRows = long_options(kOptions);
-  return kRows;
 }
 
 struct CloseFile {
@@ -96,10 +91,6 @@ int convert(const std::string& input, grug::DotDetail detail) {
 
 }  // namespace
 
-std::span<const option> grug2dot_option_table() {
-  return std::span(getopt_rows()).first(getopt_rows().size() - 1);
-}
-
 OptionTable grug2dot_table() {
   OptionTable out{.program = "grug2dot"};
   out.commands.push_back({{}, "Draw a GRUG recipe", kExamples});
@@ -115,22 +106,15 @@ OptionTable grug2dot_table() {
 
 int grug2dot(int argc, char* const* argv) {
   grug::DotDetail detail = grug::DotDetail::basic;
-  const std::string letters = short_options(kOptions);
-  optind = 0;  // forget what other calls of getopt read
-  for (int c = 0;
-       (c = getopt_long(argc, argv, letters.c_str(), getopt_rows().data(), nullptr)) != -1;) {
-    if (c == 'm') {
-      detail = grug::DotDetail::more;
-      continue;
-    }
-    write_error(usage());
-    return c == 'h' ? kDone : kBadUsage;
-  }
-  if (argc - optind != 1) {
-    write_error(usage());
-    return kBadUsage;
-  }
-  return convert(argv[optind], detail);
+  int status = kBadUsage;
+  const bool read = read_options(argc, argv, kOptions, [&](int letter, const char*) {
+    if (letter == 'm') detail = grug::DotDetail::more;
+    if (letter == 'h') status = kDone;
+    return letter == 'm';
+  });
+  if (read && argc - optind == 1) return convert(argv[optind], detail);
+  write_error(usage());
+  return status;
 }
 
 }  // namespace copse

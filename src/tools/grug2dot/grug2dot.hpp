@@ -3,16 +3,9 @@
 // The tool grug2dot: converts a GRUG recipe to a Graphviz graph, as Fluxion's tool of that name.
 #pragma once
 
-#include <getopt.h>
-
-#include <span>
-
 #include "tools/options/option_table.hpp"
 
 namespace copse {
-
-// The long options, for tests.
-[[nodiscard]] std::span<const option> grug2dot_option_table();
 
 // The program, for its man page and its completion.
 [[nodiscard]] OptionTable grug2dot_table();

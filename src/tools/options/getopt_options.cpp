@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/options/getopt_options.hpp"
 
+#include <getopt.h>
+
+#include <vector>
+
 #include "tools/options/wrap_text.hpp"
 
 namespace copse {
 
-std::vector<::option> long_options(std::span<const GetoptOption> options) {
-  std::vector<::option> out;
+bool read_options(int argc, char* const* argv, std::span<const GetoptOption> options,
+                  const std::function<bool(int letter, const char* value)>& take) {
+  std::vector<::option> rows;
+  std::string letters;  // "hL:f:"
   for (const GetoptOption& option : options) {
-    const int value = *option.unit == '\0' ? no_argument : required_argument;
-    out.push_back({option.name, value, nullptr, option.letter});
+    const bool flag = *option.unit == '\0';
+    rows.push_back({option.name, flag ? no_argument : required_argument, nullptr, option.letter});
+    letters += option.letter;
+    if (!flag) letters += ':';
   }
-  out.push_back({nullptr, 0, nullptr, 0});
-  return out;
-}
-
-std::string short_options(std::span<const GetoptOption> options) {
-  std::string out;
-  for (const GetoptOption& option : options) {
-    out += option.letter;
-    if (*option.unit != '\0') out += ':';
+  rows.push_back({nullptr, 0, nullptr, 0});
+  ::optind = 0;  // forget what other calls read
+  for (;;) {
+    // getopt is not thread-safe; a program has one command line.
+    const int letter = ::getopt_long(argc, argv, letters.c_str(), rows.data(), nullptr);
+    if (letter == -1) return true;
+    if (!take(letter, ::optarg == nullptr ? "" : ::optarg)) return false;
   }
-  return out;
 }
 
 std::string usage_row(const GetoptOption& option, std::string_view about, std::size_t left,

@@ -4,13 +4,11 @@
 // usage, its man page and its completion are made too.
 #pragma once
 
-#include <getopt.h>
-
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tools/options/option_table.hpp"
 
@@ -25,10 +23,11 @@ struct GetoptOption {
   const char* words = "";  // its values, separated by blanks
 };
 
-// For getopt_long: one of the program's options for each row, and a row of zeros.
-[[nodiscard]] std::vector<::option> long_options(std::span<const GetoptOption> options);
-// "hL:f:".
-[[nodiscard]] std::string short_options(std::span<const GetoptOption> options);
+// Calls take(letter, value) for each option of a line, with '?' for one that is unknown; ::optind is then
+// the number of the first argument. False as soon as `take` returns false. One thread only: getopt_long
+// has global state.
+[[nodiscard]] bool read_options(int argc, char* const* argv, std::span<const GetoptOption> options,
+                                const std::function<bool(int letter, const char* value)>& take);
 // A row of a usage: "  -L, --load-file=FILE   the machine". The meaning begins at column `left`.
 [[nodiscard]] std::string usage_row(const GetoptOption& option, std::string_view about,
                                     std::size_t left, std::size_t right);

@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <cctype>
 
+#include "text/split.hpp"
+
 namespace copse {
 
 std::vector<std::string> split_at_blanks(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) out.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
+  const auto words = split(text, ' ');
+  return {words.begin(), words.end()};
 }
 
 std::string_view OptionRow::short_name() const {

@@ -10,7 +10,6 @@
 #include "formats/graph_dot.hpp"
 #include "formats/graph_graphml.hpp"
 #include "host/load_machine.hpp"
-#include "host/matchers.hpp"
 #include "host/output.hpp"
 #include "host/plugins.hpp"
 #include "host/stopwatch.hpp"
@@ -66,10 +65,34 @@ std::string missing_subsystem(const ResourceGraph& graph,
   return {};
 }
 
-int no_traverser(QueryStreams& streams, const std::string& why) {
-  return runtime_error(streams, fmt::format("initialize_matchers_and_traversers: ERROR: can't "
-                                            "initialize traverser: {}\n",
-                                            why));
+// The engine on the machine of the options. The errors have the texts of the reference.
+Result<std::unique_ptr<Engine>> load_engine(const QueryOptions& o, EngineOptions options,
+                                            const std::vector<std::string>& subsystems) {
+  const auto no_traverser = [](const std::string& why) {
+    return fail(ErrorCode::not_found,
+                fmt::format("initialize_matchers_and_traversers: ERROR: can't "
+                            "initialize traverser: {}\n",
+                            why));
+  };
+  auto graph = load(o, subsystems[0]);
+  if (!graph && graph.error().code == ErrorCode::not_found) return no_traverser(graph.error().text);
+  if (!graph) {
+    return fail(graph.error().code,
+                fmt::format("resource_query_t: ERROR: error in reading {} string; {}\n"
+                            "ERROR: error generating resources\n",
+                            o.load_format, graph.error().message()));
+  }
+  if (const std::string name = missing_subsystem(*graph, subsystems); !name.empty()) {
+    return no_traverser("no subsystem named " + name + " with a root in this graph");
+  }
+  if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
+  options.auxiliary.assign(subsystems.begin() + 1, subsystems.end());
+  auto engine = Engine::create(std::move(*graph), std::move(options));
+  if (engine) return engine;
+  return fail(engine.error().code,
+              fmt::format("initialize_matchers_and_traversers: ERROR: can't set "
+                          "pruning filters: {}\n",
+                          engine.error().text));
 }
 
 // Writes the matcher's graph to BASE.dot or BASE.graphml.
@@ -91,7 +114,7 @@ Result<void> write_graph(const QueryOptions& o, const ResourceGraph& graph,
 }
 
 int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& streams) {
-  const std::vector<std::string> subsystems = matcher_subsystems(o.match_subsystems);
+  const std::vector<std::string> subsystems = fluxion::matcher_subsystems(o.match_subsystems);
   if (subsystems.empty()) {
     return runtime_error(streams,
                          "resource_query_t: ERROR: unknown matcher for --match-subsystems: " +
@@ -115,30 +138,10 @@ int run(const QueryOptions& o, std::span<const Policy> own, QueryStreams& stream
     }
   }
   const Stopwatch watch;
-  auto graph = load(o, subsystems[0]);
-  if (!graph && graph.error().code == ErrorCode::not_found) {
-    return no_traverser(streams, graph.error().text);
-  }
-  if (!graph) {
-    return runtime_error(streams,
-                         fmt::format("resource_query_t: ERROR: error in reading {} string; {}\n"
-                                     "ERROR: error generating resources\n",
-                                     o.load_format, graph.error().message()));
-  }
-  if (const std::string name = missing_subsystem(*graph, subsystems); !name.empty()) {
-    return no_traverser(streams, "no subsystem named " + name + " with a root in this graph");
-  }
-  EngineOptions options{
-      .policy = std::move(chosen->policy), .traverser = *traverser, .growth_waits = true};
-  if (!o.prune_filters.empty()) options.prune_filters = o.prune_filters;
-  options.auxiliary.assign(subsystems.begin() + 1, subsystems.end());
-  auto engine = Engine::create(std::move(*graph), std::move(options));
-  if (!engine) {
-    return runtime_error(streams,
-                         fmt::format("initialize_matchers_and_traversers: ERROR: can't set "
-                                     "pruning filters: {}\n",
-                                     engine.error().text));
-  }
+  auto engine = load_engine(
+      o, {.policy = std::move(chosen->policy), .traverser = *traverser, .growth_waits = true},
+      subsystems);
+  if (!engine) return runtime_error(streams, engine.error().text);
   const double elapsed_s = watch.seconds();
   if (o.elapse_time) print_statistics(**engine, elapsed_s, streams);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/scan_text.hpp"
 #include "tools/resource_query/rq_commands.hpp"
 
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,18 +12,6 @@
 #include "host/stopwatch.hpp"
 
 namespace copse::query {
-
-namespace {
-
-// Digits with an optional sign; nothing else.
-std::optional<std::int64_t> parse_number(std::string_view word) {
-  std::int64_t value = 0;
-  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 void update(Context& context, Words words) {
   if (words.size() != 7) return context.malformed();
@@ -37,8 +25,9 @@ void update(Context& context, Words words) {
   const auto text = context.read(path);
   if (!text) return;
   Engine& engine = context.engine();
-  const auto number = parse_number(words[4]), start = parse_number(words[5]),
-             duration_s = parse_number(words[6]);
+  const auto number = parse_number<std::int64_t>(words[4]),
+             start = parse_number<std::int64_t>(words[5]),
+             duration_s = parse_number<std::int64_t>(words[6]);
   if (!number || *number < 0) return context.error(fmt::format("invalid Jobid {}", words[4]));
   const auto job = static_cast<JobId>(*number);
   if (engine.grant(job) != nullptr) return context.error("existing Jobid ");
@@ -90,7 +79,7 @@ void partial_cancel(Context& context, Words words) {
   }
   const auto text = context.read(path);
   if (!text) return;
-  const auto number = parse_number(words[1]);
+  const auto number = parse_number<std::int64_t>(words[1]);
   const auto job = static_cast<JobId>(number.value_or(0));
   if (!number || *number < 0 || context.jobs.holding(job) == nullptr) {
     return context.error(fmt::format("nonexistent job {}", words[1]));

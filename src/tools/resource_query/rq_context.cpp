@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/resource_query/rq_context.hpp"
 
-#include <charconv>
-
+#include "base/scan_text.hpp"
 #include "files/read_file.hpp"
 
 namespace copse::query {
 
-JobId parse_job(std::string_view word) {
-  JobId id = 0;
-  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
-  return error == std::errc() && end == word.data() + word.size() ? id : 0;
-}
+JobId parse_job(std::string_view word) { return parse_number<JobId>(word).value_or(0); }
 
 std::optional<std::string> Context::read(std::string_view path) {
   constexpr std::size_t kTextBytesMax = 64u << 20;

@@ -3,7 +3,6 @@
 // The state of a resource-query session, and what several of its commands share.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

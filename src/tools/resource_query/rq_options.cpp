@@ -14,7 +14,6 @@
 
 #include "fluxion/option_words.hpp"
 #include "formats/machine_formats.hpp"
-#include "host/matchers.hpp"
 #include "host/output.hpp"
 #include "tools/options/getopt_options.hpp"
 
@@ -75,7 +74,8 @@ std::string about(const GetoptOption& option) {
   }
   if (option.letter == 'S') {
     out += ':';
-    for (const Matcher& matcher : matchers()) out += std::string(" ") + matcher.name;
+    for (const fluxion::Matcher& matcher : fluxion::matchers())
+      out += std::string(" ") + matcher.name;
   }
   return out;
 }
@@ -102,11 +102,6 @@ std::string usage(std::span<const Policy> own) {
         "", kLeft);
   }
   return out + '\n' + kExamples + "  (in a session, `help` lists the commands)\n";
-}
-
-const std::vector<::option>& getopt_rows() {
-  static const std::vector<::option> kRows = long_options(kOptions);
-  return kRows;
 }
 
 bool blank(const std::string& s) {
@@ -176,10 +171,6 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
 
 }  // namespace
 
-std::span<const option> query_option_table() {
-  return std::span(getopt_rows()).first(getopt_rows().size() - 1);
-}
-
 OptionTable resource_query_table() {
   OptionTable out{.program = "resource-query"};
   out.commands.push_back({{}, kAbout, kExamples});
@@ -192,7 +183,8 @@ OptionTable resource_query_table() {
       }
     }
     if (option.letter == 'S') {
-      for (const Matcher& matcher : matchers()) row.words.emplace_back(matcher.name);
+      for (const fluxion::Matcher& matcher : fluxion::matchers())
+        row.words.emplace_back(matcher.name);
     }
     if (option.letter == 'P') {
       for (const Policy& policy : bundled_policies()) {
@@ -211,23 +203,15 @@ ParsedOptions parse_query_options(int argc, char** argv, std::span<const Policy>
     if (!why.empty()) write_error(why + "\n");
     write_error(usage(own));
     out.exit = status;
-    return out;
+    return false;
   };
-  const std::string letters = short_options(kOptions);
-  ::optind = 1;
-  for (;;) {
-    // getopt is not thread-safe; a program has one command line.
-    const int c = ::getopt_long(argc, argv, letters.c_str(),
-                                getopt_rows().data(),  // NOLINT(concurrency-mt-unsafe)
-                                nullptr);
-    if (c == -1) break;
-    if (c == 'h') return leave(0, {});
-    if (c == '?') return leave(1, {});
-    const std::string wrong = apply(out.options, c, ::optarg == nullptr ? "" : ::optarg);
-    if (!wrong.empty()) return leave(1, wrong);
-  }
-  if (::optind < argc) {
-    return leave(1, fmt::format("[ERROR] unexpected argument: {}", argv[::optind]));
+  const bool read = read_options(argc, argv, kOptions, [&](int letter, const char* value) {
+    if (letter == 'h' || letter == '?') return leave(letter == 'h' ? 0 : 1, {});
+    const std::string wrong = apply(out.options, letter, value);
+    return wrong.empty() || leave(1, wrong);
+  });
+  if (read && ::optind < argc) {
+    (void)leave(1, fmt::format("[ERROR] unexpected argument: {}", argv[::optind]));
   }
   return out;
 }

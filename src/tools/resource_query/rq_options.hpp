@@ -3,12 +3,9 @@
 // The command line of resource-query.
 #pragma once
 
-#include <getopt.h>
-
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "copse/policy.hpp"
 #include "formats/formats.hpp"
@@ -36,9 +33,6 @@ struct ParsedOptions {
   QueryOptions options;
   std::optional<int> exit;  // if set, the program exits with this status
 };
-
-// The long options, for tests.
-[[nodiscard]] std::span<const option> query_option_table();
 
 // The program, for its man page and its completion.
 [[nodiscard]] OptionTable resource_query_table();

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flux/module/fluxion/feasibility_module.hpp"
 
-#include <fmt/format.h>
 #include <jansson.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "flux/machine.hpp"
 #include "flux/module/wire.hpp"

@@ -3,8 +3,6 @@
 
 #include <jansson.h>
 
-#include <exception>
-
 #include "flux/fluxion/queue_text.hpp"
 #include "flux/module/wire.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flux/module/fluxion/qmanager_module.hpp"
 
-#include <fmt/format.h>
 #include <jansson.h>
 
 #include <cerrno>

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "flux/module/wire.hpp"

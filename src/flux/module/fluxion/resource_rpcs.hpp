@@ -7,7 +7,6 @@
 #include <flux/core.h>
 
 #include <functional>
-#include <string>
 #include <utility>
 
 #include "flux/fluxion/fluxion_resource.hpp"

@@ -58,9 +58,10 @@ Result<std::vector<const char*>> ops_of(const ServiceClient& service,
   const auto answers = service.ask_all(lines);
   if (!answers) return std::unexpected(answers.error());
   std::set<std::int64_t> grants;
-  const auto list = answers->back() ? answers->back()->top().find("grants") : std::nullopt;
-  for (auto grant = list ? list->first_child() : std::nullopt; grant; grant = grant->next()) {
-    grants.insert(grant->number("id").value_or(-1));
+  if (const auto& info = answers->back()) {
+    for (const TreeView grant : info->top().list("grants")) {
+      grants.insert(grant.number("id").value_or(-1));
+    }
   }
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!(*answers)[i] && grants.contains(ids[i])) out[i] = "free";
@@ -70,14 +71,11 @@ Result<std::vector<const char*>> ops_of(const ServiceClient& service,
 
 std::string line_of(std::string_view op, std::int64_t id, const ChangeOptions& o) {
   if (op != kPriority) return job_line(op, id);
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("op", op);
     json.member("id", id);
     json.member("priority", o.priority);
   });
-  return out;
 }
 
 // Changes all jobs, even if some are refused, some thousand in one request.
@@ -110,8 +108,7 @@ int run_change(const ChangeOptions& o, const char* op) {
       }
     }
   }
-  if (auto written = write_out({}, out); !written) return unusable(written.error());
-  return status;
+  return write_text(out, {}, status);
 }
 
 void add_filter(CommandLine& sub, CommandOption ids, ChangeOptions& o) {

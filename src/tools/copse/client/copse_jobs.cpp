@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <memory>
 
-#include <fmt/format.h>
-
 #include "host/real_clock.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/job_format.hpp"
@@ -112,8 +110,7 @@ int run_jobs(const JobsOptions& o) {
     if (!o.no_header) out += format->header();
     for (const TreeView job : listed->jobs) out += format->row(job, around);
   }
-  const auto written = write_out({}, out);
-  return written ? kDone : unusable(written.error());
+  return write_text(out);
 }
 
 }  // namespace

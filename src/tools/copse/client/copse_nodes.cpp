@@ -132,26 +132,21 @@ Result<std::string> texts_of(const ServiceClient& service, const std::vector<Ser
 }
 
 // As sinfo -R.
-int run_reasons(const NodesOptions& o, const ServiceClient& service) {
-  const auto answer = service.ask(R"({"op": "drains"})");
-  if (!answer) return not_served(answer.error());
-  if (o.client.json) return write_line(answer->text);
+int show_reasons(TreeView answer) {
   std::string out = fmt::format("{:<20} {:<9} {:<20} NODELIST\n", "REASON", "USER", "TIMESTAMP");
-  const auto drains = answer->top().find("drains");
-  for (auto one = drains ? drains->first_child() : std::nullopt; one; one = one->next()) {
-    const std::string_view reason = one->word("reason");
+  for (const TreeView one : answer.list("drains")) {
+    const std::string_view reason = one.word("reason");
     out += fmt::format("{:<20} {:<9} {:<20} {}\n", reason.empty() ? "none" : reason,
-                       shown_user(one->word("by")), readable_time(one->number("at").value_or(0)),
-                       one->word("nodes"));
+                       shown_user(one.word("by")), readable_time(one.number("at").value_or(0)),
+                       one.word("nodes"));
   }
-  const auto written = write_out({}, printable(out, LineEnds::keep));
-  return written ? kDone : unusable(written.error());
+  return write_words(out);
 }
 
 int run_nodes(const NodesOptions& o) {
+  if (o.reasons) return ask_and_show(o.client, R"({"op": "drains"})", show_reasons);
   const auto service = ServiceClient::of(o.client);
   if (!service) return unusable(service.error());
-  if (o.reasons) return run_reasons(o, *service);
   auto listed = list_nodes(*service);
   if (!listed) return not_served(listed.error());
   std::string out;
@@ -171,34 +166,27 @@ int run_nodes(const NodesOptions& o) {
                                       : table_of_states(listed->nodes);
     out = printable(out, LineEnds::keep);
   }
-  const auto written = write_out({}, out);
-  return written ? kDone : unusable(written.error());
+  return write_text(out);
 }
 
 // Of "node[0-3]", of a rack, or of "0-3": names and paths, or numbers.
 std::string line_of_change(const NodesOptions& o, const char* op) {
   const bool ranks = is_ranks(o.nodes);
-  std::string line;
-  JsonWriter json(line);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("op", op);
     json.member(ranks ? "ranks" : "nodes", o.nodes);
     if (!o.reason.empty()) json.member("reason", o.reason);
   });
-  return line;
 }
 
 int run_change(const NodesOptions& o, const char* op) {
-  const auto service = ServiceClient::of(o.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(line_of_change(o, op));
-  if (!answer) return not_served(answer.error());
-  if (o.client.json) return write_line(answer->text);
-  const std::string_view down = answer->top().word("down");
-  if (!down.empty()) {
-    fmt::print(stderr, "copse: still down: {}\n", printable(down, LineEnds::escape));
-  }
-  return kDone;
+  return ask_and_show(o.client, line_of_change(o, op), [](TreeView answer) {
+    const std::string_view down = answer.word("down");
+    if (!down.empty()) {
+      fmt::print(stderr, "copse: still down: {}\n", printable(down, LineEnds::escape));
+    }
+    return kDone;
+  });
 }
 
 CommandLine add_change(CommandLine& line, const char* op, const std::string& about,

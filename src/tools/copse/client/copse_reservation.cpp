@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // copse reservation: named reservations of a service's nodes, such as maintenance.
-#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -11,17 +11,92 @@
 #include "base/duration.hpp"
 #include "host/real_clock.hpp"
 #include "request/shape.hpp"
+#include "text/counted.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
+#include "text/tree/tree.hpp"
 #include "tools/copse/client/client_commands.hpp"
-#include "tools/copse/client/constraint_words.hpp"
-#include "tools/copse/client/reservation_words.hpp"
+#include "tools/copse/client/request_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
 
 namespace {
+
+std::string time_words(TreeView time) {
+  const std::string_view nodes = time.word("nodes");
+  return fmt::format("{} to {} on {}", readable_time(time.number("from").value_or(0)),
+                     readable_time(time.number("until").value_or(0)),
+                     nodes.empty() ? "no nodes: none were available" : nodes);
+}
+
+std::string user_words(TreeView request) {
+  const auto users = request.find("users");
+  if (!users) return "";
+  if (users->is_scalar()) return fmt::format(", for {}", users->text());
+  if (!users->is_sequence()) return "";
+  if (users->size() == 0) return ", for no jobs";
+  std::string out = ", for ";
+  for (const TreeView user : users->entries()) {
+    out += fmt::format("{}{}", user.text(), user.next() ? "," : "");
+  }
+  return out;
+}
+
+std::string loss_words(TreeView loss) {
+  return fmt::format("job {} keeps {} until {}\n", loss.number("job").value_or(0),
+                     loss.word("nodes"), readable_time(loss.number("until").value_or(0)));
+}
+
+std::string moved_words(TreeView moved, bool complete) {
+  const std::int64_t job = moved.number("job").value_or(0);
+  const std::string from = readable_time(moved.number("from").value_or(0));
+  if (const auto to_s = moved.number("to")) {
+    return fmt::format("job {} starts at {}, not at {} as promised\n", job, readable_time(*to_s),
+                       from);
+  }
+  return complete
+             ? fmt::format("job {} is no longer promised a start; it was {}\n", job, from)
+             : fmt::format("job {} will not start at {} as promised; ask copse when {} later\n",
+                           job, from, job);
+}
+
+// A line, with the first of its times: "upkeep: 2033-01-01T08:00:00Z to … on node[0-1], weekly, for
+// ada,bo, by root".
+std::string reservation_words(TreeView one) {
+  std::string out = fmt::format("{}: ", one.word("name"));
+  if (const auto first = one.list("times").begin().at) out += time_words(*first);
+  if (const auto request = one.find("request")) {
+    const std::string_view repeat = request->word("repeat");
+    if (!repeat.empty()) out += fmt::format(", {}", repeat);
+    out += user_words(*request);
+  }
+  const std::string_view by = one.word("by");
+  if (!by.empty()) out += fmt::format(", by {}", by);
+  if (const auto waiting = one.number("waiting")) {
+    out += fmt::format(", {} for it", counted(*waiting, "job waits", "jobs wait"));
+  }
+  return out + "\n";
+}
+
+// Lines: running jobs that overlap the added or tried reservation, and jobs with a moved promised start.
+std::string effect_words(TreeView answer) {
+  std::string out;
+  for (const TreeView loss : answer.list("losses")) out += loss_words(loss);
+  const auto complete = answer.find("complete");
+  std::int64_t shown = 0;
+  for (const TreeView moved : answer.list("moved")) {
+    out += moved_words(moved, !complete);
+    ++shown;
+  }
+  const std::int64_t more = answer.number("moved_count").value_or(shown) - shown;
+  if (more > 0) {
+    out += fmt::format("{}\n",
+                       counted(more, "other promised start moves", "other promised starts move"));
+  }
+  return out;
+}
 
 constexpr std::int64_t kSecondsOfDay = 86'400;
 
@@ -110,55 +185,33 @@ Result<void> write_reservation(JsonWriter& json, const ReservationWords& words) 
   return {};
 }
 
-int write_words(const std::string& text) {
-  const auto written = write_out({}, printable(text, LineEnds::keep));
-  return written ? kDone : unusable(written.error());
-}
-
 int run_add_reservation(const ReservationWords& words) {
-  std::string line;
-  JsonWriter json(line);
   Result<void> written;
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", std::string_view(words.dry_run ? "try-reservation" : "add-reservation"));
     json.object("reservation", [&] { written = write_reservation(json, words); });
   });
   if (!written) return unusable(written.error());
-  const auto service = ServiceClient::of(words.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(line);
-  if (!answer) return not_served(answer.error());
-  if (words.client.json) return write_line(answer->text);
-  return write_words(reservation_words(answer->top()) + effect_words(answer->top()) +
-                     (words.dry_run ? "nothing is reserved (--dry-run)\n" : ""));
+  return ask_and_show(words.client, line, [&](TreeView answer) {
+    return write_words(reservation_words(answer) + effect_words(answer) +
+                       (words.dry_run ? "nothing is reserved (--dry-run)\n" : ""));
+  });
 }
 
 int run_list_reservations(const ReservationWords& words) {
-  const auto service = ServiceClient::of(words.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(R"({"op": "reservations"})");
-  if (!answer) return not_served(answer.error());
-  if (words.client.json) return write_line(answer->text);
-  std::string out;
-  const auto list = answer->top().find("reservations");
-  for (auto one = list ? list->first_child() : std::nullopt; one; one = one->next()) {
-    out += reservation_words(*one);
-  }
-  return write_words(out);
+  return ask_and_show(words.client, R"({"op": "reservations"})", [](TreeView answer) {
+    std::string out;
+    for (const TreeView one : answer.list("reservations")) out += reservation_words(one);
+    return write_words(out);
+  });
 }
 
 int run_end_reservation(const ReservationWords& words) {
-  std::string line;
-  JsonWriter json(line);
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", "end-reservation");
     json.member("name", words.name);
   });
-  const auto service = ServiceClient::of(words.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(line);
-  if (!answer) return not_served(answer.error());
-  return words.client.json ? write_line(answer->text) : kDone;
+  return ask_and_show(words.client, line, [](TreeView) { return kDone; });
 }
 
 void add_when(CommandLine& sub, ReservationWords& words) {

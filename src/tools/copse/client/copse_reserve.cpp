@@ -28,11 +28,9 @@ struct ReserveOptions {
 Result<std::int64_t> unused_id(const ServiceClient& service) {
   std::int64_t largest = 0;
   const auto look = [&](const ServiceAnswer& answer, std::string_view key) {
-    const auto list = answer.top().find(key);
     std::int64_t last = 0;
-    if (!list) return last;
-    for (auto one = list->first_child(); one; one = one->next()) {
-      last = one->number("id").value_or(0);
+    for (const TreeView one : answer.top().list(key)) {
+      last = one.number("id").value_or(0);
       largest = std::max(largest, last);
     }
     return last;

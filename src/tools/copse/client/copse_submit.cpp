@@ -20,24 +20,19 @@ struct SubmitOptions {
 };
 
 int run_submit(const SubmitOptions& o) {
-  std::string line;
-  JsonWriter json(line);
   Result<void> written;
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", "submit");
     if (o.id >= 0) json.member("id", o.id);
     written = write_request(json, o.request);
     write_job_words(json, o.job);
   });
   if (!written) return unusable(written.error());
-  const auto service = ServiceClient::of(o.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(line);
-  if (!answer) return not_served(answer.error());
-  if (o.client.json) return write_line(answer->text);
-  const auto id = answer->top().number("id");
-  if (id) return write_line(std::to_string(*id));
-  return unusable({ErrorCode::io, "the service accepted the job but gave no id", {}});
+  return ask_and_show(o.client, line, [](TreeView answer) {
+    const auto id = answer.number("id");
+    if (id) return write_line(std::to_string(*id));
+    return unusable({ErrorCode::io, "the service accepted the job but gave no id", {}});
+  });
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 #include <memory>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/event_words.hpp"

@@ -20,11 +20,6 @@ struct WhyOptions {
   std::int64_t id = 0;
 };
 
-int write_words(const std::string& text) {
-  const auto written = write_out({}, printable(text, LineEnds::keep));
-  return written ? kDone : unusable(written.error());
-}
-
 // The service forecasts in slices of work: an early answer may ask to repeat the request.
 Result<ServiceAnswer> ask_until_known(const ServiceClient& service, const std::string& line) {
   constexpr int kTimes = 100;

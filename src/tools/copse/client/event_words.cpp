@@ -82,14 +82,12 @@ bool ended_well(TreeView job) {
 }
 
 std::string nodelist_of_r(TreeView r) {
-  const auto execution = r.is_mapping() ? r.find("execution") : std::nullopt;
-  const auto nodelist =
-      execution && execution->is_mapping() ? execution->find("nodelist") : std::nullopt;
+  const auto execution = r.find("execution");
   std::string out;
-  if (!nodelist) return out;
-  for (auto hosts = nodelist->first_child(); hosts; hosts = hosts->next()) {
+  if (!execution) return out;
+  for (const TreeView hosts : execution->list("nodelist")) {
     if (!out.empty()) out += ',';
-    out += hosts->text();
+    out += hosts.text();
   }
   return out;
 }

@@ -2,7 +2,6 @@
 #include "tools/copse/client/job_format.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
+#include "base/scan_text.hpp"
 #include "base/utf8.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/request_words.hpp"
@@ -149,9 +149,8 @@ const JobColumn* find_column(std::string_view name) {
 }
 
 Result<std::size_t> width_of(std::string_view text) {
-  std::size_t out = 0;
-  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error == std::errc() && at == text.data() + text.size() && out <= kWidthMax) return out;
+  const auto out = parse_number<std::size_t>(text);
+  if (out && *out <= kWidthMax) return *out;
   return fail(ErrorCode::invalid, fmt::format("{} is not a width: write a number up to {}",
                                               shown_word(text), kWidthMax));
 }

@@ -5,11 +5,20 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "copse/request.hpp"
 #include "text/json_writer.hpp"
 #include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
+
+// The value of --constraint: properties that nodes must have or, after ^, must not have, "h100,^debug"; or
+// a constraint of RFC 31, in YAML or JSON.
+// Errors: invalid, limit, with the place in "--constraint".
+[[nodiscard]] Result<Constraint> constraint_of_words(std::string_view text);
+// The same as an object of JSON.
+[[nodiscard]] Result<std::string> constraint_json(std::string_view text);
 
 struct RequestWords {
   std::string request, shape, constraint, hres;  // request: a file

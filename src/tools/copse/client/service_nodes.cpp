@@ -32,11 +32,7 @@ ServiceNode node_of(TreeView object) {
   out.status = object.word("status");
   out.jobs = object.word("jobs");
   out.rank = object.number("rank").value_or(-1);
-  const auto states = object.is_mapping() ? object.find("states") : std::nullopt;
-  if (!states) return out;
-  for (auto state = states->first_child(); state; state = state->next()) {
-    out.states.emplace_back(state->text());
-  }
+  for (const TreeView state : object.list("states")) out.states.emplace_back(state.text());
   return out;
 }
 
@@ -49,12 +45,7 @@ Result<NodeList> list_nodes(const ServiceClient& service) {
     auto answer = service.get(
         fmt::format("/v1/nodes?limit=10000{}{}", after.empty() ? "" : "&after=", in_query(after)));
     if (!answer) return std::unexpected(answer.error());
-    const auto nodes = answer->top().find("nodes");
-    if (nodes) {
-      for (auto node = nodes->first_child(); node; node = node->next()) {
-        out.nodes.push_back(node_of(*node));
-      }
-    }
+    for (const TreeView node : answer->top().list("nodes")) out.nodes.push_back(node_of(node));
     const std::string next(answer->top().word("next"));
     if (!next.empty() && next == after) break;  // else an endless loop
     after = next;
@@ -71,11 +62,9 @@ Result<std::map<std::int64_t, Idset>> ranks_of_grants(const ServiceClient& servi
   const auto answer = service.ask(R"({"op": "info"})");
   if (!answer) return std::unexpected(answer.error());
   std::map<std::int64_t, Idset> out;
-  const auto grants = answer->top().find("grants");
-  if (!grants) return out;
-  for (auto grant = grants->first_child(); grant; grant = grant->next()) {
-    const auto id = grant->number("id");
-    auto ranks = Idset::parse(grant->word("ranks"));
+  for (const TreeView grant : answer->top().list("grants")) {
+    const auto id = grant.number("id");
+    auto ranks = Idset::parse(grant.word("ranks"));
     if (id && ranks && ranks->count() <= kRanksMax) out.emplace(*id, std::move(*ranks));
   }
   return out;

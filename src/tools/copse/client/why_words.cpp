@@ -15,18 +15,16 @@ namespace {
 std::vector<queue::Help> help_in(TreeView answer) {
   using Kind = queue::Help::Kind;
   std::vector<queue::Help> out;
-  const auto all = answer.find("help");
-  if (!all) return out;
-  for (auto one = all->first_child(); one; one = one->next()) {
-    const std::string_view kind = one->word("kind");
+  for (const TreeView one : answer.list("help")) {
+    const std::string_view kind = one.word("kind");
     if (kind == "fewer") {
       out.push_back({.kind = Kind::fewer,
-                     .amount = one->number("count").value_or(0),
-                     .type = std::string(one->word("type"))});
+                     .amount = one.number("count").value_or(0),
+                     .type = std::string(one.word("type"))});
     } else if (kind == "shorter") {
-      out.push_back({.kind = Kind::shorter, .amount = one->number("seconds").value_or(0)});
+      out.push_back({.kind = Kind::shorter, .amount = one.number("seconds").value_or(0)});
     } else if (kind == "queue") {
-      out.push_back({.kind = Kind::queue, .queue = std::string(one->word("queue"))});
+      out.push_back({.kind = Kind::queue, .queue = std::string(one.word("queue"))});
     }
   }
   return out;

@@ -6,8 +6,6 @@
 #include <charconv>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "host/real_clock.hpp"

@@ -2,12 +2,11 @@
 #include "tools/copse/command_line/help_text.hpp"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "text/split.hpp"
 #include "tools/options/wrap_text.hpp"
 
 namespace copse {
@@ -44,11 +43,9 @@ std::string broken(std::string_view command) {
 std::string details_of(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    const std::string_view line = take_part(text, '\n');
     out += line.starts_with("  ") ? broken(line) : wrap_text(line, 0, kHelpColumns);
     out += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }

@@ -13,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 

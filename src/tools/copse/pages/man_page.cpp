@@ -7,12 +7,30 @@
 
 #include <fmt/format.h>
 
+#include "text/split.hpp"
 #include "tools/copse/command_line/help_text.hpp"
-#include "tools/copse/pages/page_text.hpp"
 
 namespace copse::pages {
 
 namespace {
+
+struct Details {
+  std::vector<std::string> paragraphs{}, examples{};
+};
+
+// Lines that begin with two blanks are examples, others are paragraphs; "Examples:" is left out.
+Details split_details(std::string_view text) {
+  Details out;
+  while (!text.empty()) {
+    const std::string_view line = take_part(text, '\n');
+    if (line.starts_with("  ")) {
+      out.examples.emplace_back(line.substr(2));
+    } else if (!line.empty() && line != "Examples:" && line != "Example:") {
+      out.paragraphs.emplace_back(line);
+    }
+  }
+  return out;
+}
 
 constexpr std::size_t kLineColumns = 78;
 constexpr std::size_t kCommandsThatShare = 4;
@@ -244,9 +262,7 @@ Result<std::string> man_page(const OptionTable& table, std::string_view prose,
                              std::string_view date) {
   std::string out;
   while (!prose.empty()) {
-    const std::size_t end = std::min(prose.find('\n'), prose.size());
-    const std::string line = replaced(std::string(prose.substr(0, end)), "@DATE@", date);
-    prose.remove_prefix(std::min(end + 1, prose.size()));
+    const std::string line = replaced(std::string(take_part(prose, '\n')), "@DATE@", date);
     if (line == "@SYNOPSIS@") {
       out += synopsis(table);
     } else if (line == "@COMMANDS@") {

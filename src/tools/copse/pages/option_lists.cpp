@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "text/split.hpp"
 #include "tools/copse/command_line/help_text.hpp"
 
 namespace copse::pages {
@@ -100,11 +101,8 @@ class Page {
 
  private:
   std::string_view take_line() {
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    const std::string_view line = rest_.substr(0, end);
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
     ++line_;
-    return line;
+    return take_part(rest_, '\n');
   }
 
   [[nodiscard]] std::unexpected<Error> wrong(std::string text) const {

@@ -17,17 +17,26 @@
 
 namespace copse {
 
-int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
-  std::vector<Discipline> disciplines;
-  for (const std::string& word : o.compare) {
-    if (std::ranges::count(o.compare, word) > 1) {
-      return unusable(
-          {ErrorCode::invalid, fmt::format("--compare names {} twice", shown_word(word)), {}});
+namespace {
+
+Result<std::vector<Discipline>> compared_disciplines(const std::vector<std::string>& words) {
+  std::vector<Discipline> out;
+  for (const std::string& word : words) {
+    if (std::ranges::count(words, word) > 1) {
+      return fail(ErrorCode::invalid, fmt::format("--compare names {} twice", shown_word(word)));
     }
     auto discipline = choose_discipline(word);
-    if (!discipline) return unusable(discipline.error());
-    disciplines.push_back(std::move(*discipline));
+    if (!discipline) return std::unexpected(discipline.error());
+    out.push_back(std::move(*discipline));
   }
+  return out;
+}
+
+}  // namespace
+
+int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
+  const auto disciplines = compared_disciplines(o.compare);
+  if (!disciplines) return unusable(disciplines.error());
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
   const auto engine = make_engine(o.setup);
@@ -45,10 +54,10 @@ int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
   warn_of_plan_input(o, *jobs, rows);
 
   const Stopwatch watch;
-  const std::uint64_t runs = jobs->jobs.size() * disciplines.size();
+  const std::uint64_t runs = jobs->jobs.size() * disciplines->size();
   const auto all = [&] {
     Progress progress("scheduling", terminal_of(o.setup));
-    return plan::compare(**engine, *jobs, rows, *queues, disciplines, gantt.wanted || csv.wanted,
+    return plan::compare(**engine, *jobs, rows, *queues, *disciplines, gantt.wanted || csv.wanted,
                          [&](std::uint64_t ended) { progress.at(ended, runs); });
   }();
   if (!all) return unusable(all.error());

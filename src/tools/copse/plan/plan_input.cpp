@@ -15,7 +15,6 @@
 #include "host/job_stream.hpp"
 #include "host/output.hpp"
 #include "host/queue_choice.hpp"
-#include "host/real_clock.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "request/hres.hpp"
 #include "request/request_checks.hpp"

@@ -56,8 +56,7 @@ int run_what_if(const PlanOptions& o) {
   } else {
     plan::append_start_changes_json(text, after->jobs, moved);
   }
-  if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
-  return kDone;
+  return write_text(text, o.out);
 }
 
 }  // namespace copse

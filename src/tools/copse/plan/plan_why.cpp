@@ -41,14 +41,12 @@ void append_aside_json(std::string& out, const Aside& aside) {
     json.member("state", aside.refused_s ? "refused" : "waiting");
     json.member("queue", aside.queue);
     if (aside.refused_s) json.member("at", *aside.refused_s);
-    json.key("why");
-    json.object([&] {
+    json.object("why", [&] {
       json.member("cause", aside.cause);
       json.member("text", aside.text);
       if (!aside.awaited.empty()) json.member("job", aside.awaited);
     });
-    json.key("expected");
-    json.json("null");
+    json.member_json("expected", "null");
   });
 }
 

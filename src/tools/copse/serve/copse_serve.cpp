@@ -14,8 +14,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -132,8 +131,7 @@ int run_check(const StateWords& words) {
     text += fmt::format("now {}{}\ngrants {}\nfingerprint {:016x}\n", now_s, date,
                         played->engine->grant_count(), played->engine->fingerprint());
   }
-  const auto written = write_out({}, text);
-  return written ? kDone : unusable(written.error());
+  return write_text(text);
 }
 
 int run_dump(const StateWords& words) {
@@ -146,8 +144,7 @@ int run_dump(const StateWords& words) {
       [&](const Engine& engine, const Effect& effect) { json.append(engine, effect, text); },
       [&](std::string_view lines) { text += lines; });
   if (!played) return unusable(played.error());
-  const auto written = write_out({}, text);
-  return written ? kDone : unusable(written.error());
+  return write_text(text);
 }
 
 int run_compact(const StateWords& words) {

@@ -27,11 +27,6 @@ struct TokenWords {
   std::string role = "user";
 };
 
-int say(const std::string& text) {
-  const auto written = write_out({}, text);
-  return written ? kDone : unusable(written.error());
-}
-
 Result<std::string> token_path(const TokenWords& words) {
   if (!words.state.empty()) return words.state + "/tokens";
   auto folder = default_state_folder();
@@ -63,7 +58,7 @@ int run_add(const TokenWords& words) {
   const auto token = tokens->add(words.name, role, real_time_s());
   if (!token) return unusable(token.error());
   if (auto ok = tokens->save(*path); !ok) return unusable(ok.error());
-  return say(*token + "\n");
+  return write_text(*token + "\n");
 }
 
 int run_list(const TokenWords& words) {
@@ -76,7 +71,7 @@ int run_list(const TokenWords& words) {
     text += fmt::format("{:<20} {:<8} {}\n", entry.name, server::word(entry.role),
                         readable_time(entry.made_s));
   }
-  return say(text);
+  return write_text(text);
 }
 
 int run_revoke(const TokenWords& words) {

@@ -206,11 +206,9 @@ int run_run(RunOptions o) {
                      "-- ./simulate (see copse run --help)",
                      {}});
   }
-  std::string line;
-  JsonWriter json(line);
   Result<void> written;
   if (o.job.name.empty()) o.job.name = o.command.front().substr(o.command.front().rfind('/') + 1);
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", "submit");
     written = write_request(json, o.request);
     write_job_words(json, o.job);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "text/json_writer.hpp"
 #include "text/tree/json_tree.hpp"
 
@@ -119,9 +117,7 @@ Result<void> LeasedJob::cancel() const {
 }
 
 Result<void> LeasedJob::end(int status) const {
-  std::string line;
-  JsonWriter json(line);
-  json.object([&] {
+  const std::string line = object_text([&](JsonWriter& json) {
     json.member("op", "end");
     json.member("id", id_);
     json.member("status", status);

@@ -4,7 +4,6 @@
 #include "tools/copse/client/service/http_client.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <boost/asio/buffer.hpp>
@@ -12,7 +11,6 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "files/read_file.hpp"
 #include "text/tree/json_tree.hpp"
 #include "tools/copse/client/service/service_socket.hpp"
 

@@ -6,7 +6,6 @@
 // Limits: a header of 64 KiB, an answer of 256 MiB, a line of events of 64 MiB.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>

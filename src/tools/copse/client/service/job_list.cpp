@@ -8,9 +8,7 @@ namespace copse {
 namespace {
 
 std::string line_of_page(const JobFilter& filter, std::int64_t after) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("op", "jobs");
     if (filter.all) json.member("state", "all");
     if (!filter.state.empty()) json.member("state", filter.state);
@@ -19,7 +17,6 @@ std::string line_of_page(const JobFilter& filter, std::int64_t after) {
     json.member("after", after);
     json.member("limit", 10'000);
   });
-  return out;
 }
 
 }  // namespace
@@ -32,11 +29,9 @@ Result<ListedJobs> list_jobs(const ServiceClient& service, const JobFilter& filt
     if (!answer) return std::unexpected(answer.error());
     const ServiceAnswer& page = out.keep(std::move(*answer));
     const std::int64_t before = after;
-    if (const auto jobs = page.top().find("jobs")) {
-      for (auto job = jobs->first_child(); job; job = job->next()) {
-        out.jobs.push_back(*job);
-        after = job->number("id").value_or(after);
-      }
+    for (const TreeView job : page.top().list("jobs")) {
+      out.jobs.push_back(job);
+      after = job.number("id").value_or(after);
     }
     more = page.top().is_true("more") && after > before;
   }

@@ -10,6 +10,7 @@
 #include "host/output.hpp"
 #include "text/counted.hpp"
 #include "text/json_writer.hpp"
+#include "text/split.hpp"
 #include "text/tree/json_tree.hpp"
 #include "tools/copse/copse.hpp"
 
@@ -78,9 +79,7 @@ Result<std::vector<Result<ServiceAnswer>>> ServiceClient::ask_all(std::string_vi
   if (reply->status != 200) return std::unexpected(error_of(address_, *reply));
   std::vector<Result<ServiceAnswer>> out;
   for (std::string_view rest = reply->body; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    out.push_back(read(rest.substr(0, end)));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    out.push_back(read(take_part(rest, '\n')));
   }
   const auto sent = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
   if (out.size() == sent) return out;
@@ -96,13 +95,10 @@ Result<ServiceAnswer> ServiceClient::get(std::string_view target) const {
 }
 
 std::string job_line(std::string_view op, std::int64_t id) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("op", op);
     json.member("id", id);
   });
-  return out;
 }
 
 int not_served(const Error& error) {
@@ -115,9 +111,15 @@ int not_served(const Error& error) {
   return kNo;
 }
 
-int write_line(std::string_view text) {
-  const auto written = write_out({}, std::string(text) + "\n");
-  return written ? kDone : unusable(written.error());
+int ask_and_show(const ClientOptions& options, std::string_view line,
+                 const std::function<int(TreeView)>& show) {
+  const auto service = ServiceClient::of(options);
+  if (!service) return unusable(service.error());
+  const auto answer = service->ask(line);
+  if (!answer) return not_served(answer.error());
+  return options.json ? write_line(answer->text) : show(answer->top());
 }
+
+int write_line(std::string_view text) { return write_text(std::string(text) + "\n"); }
 
 }  // namespace copse

@@ -11,7 +11,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +56,11 @@ class ServiceClient {
 
 // {"op": "why", "id": 7}
 [[nodiscard]] std::string job_line(std::string_view op, std::int64_t id);
+
+// Sends a line, and writes its answer: as received if options.json, else by `show`, which returns the
+// exit status.
+int ask_and_show(const ClientOptions& options, std::string_view line,
+                 const std::function<int(TreeView)>& show);
 
 // Reports the error. The exit status: kNo for a refusal (not now, never), kUnusable for other errors.
 int not_served(const Error& error);

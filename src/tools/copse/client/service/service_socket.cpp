@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/matchers.hpp"
+#include "fluxion/option_words.hpp"
 
 #include <cctype>
 
-namespace copse {
+namespace copse::fluxion {
 
 const std::vector<Matcher>& matchers() {
   static const std::vector<Matcher> all{
@@ -34,4 +34,4 @@ std::vector<std::string> matcher_subsystems(const std::string& name) {
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::fluxion
