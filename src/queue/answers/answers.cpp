@@ -25,7 +25,8 @@ bool more_would_help(Reason::Cause cause) {
 // A cause that another queue may avoid.
 bool another_queue_would_help(Reason::Cause cause) {
   using enum Reason::Cause;
-  return more_would_help(cause) || cause == stopped || cause == depth || cause == in_front;
+  return more_would_help(cause) || cause == stopped || cause == depth || cause == limit ||
+         cause == in_front;
 }
 
 // The largest count of the first resource, smaller than requested, for which the request fits now.
@@ -137,7 +138,7 @@ std::vector<Answers::Brief> Answers::all() {
   return out;
 }
 
-Result<Answer> Answers::of(JobId id) {
+Result<Answer> Answers::of(JobId id, const JobNames& names) {
   const QueueView view = queue_.view();
   const Slot slot = view.jobs.find(id);
   if (slot == kNoSlot) return fail(ErrorCode::not_found, fmt::format("there is no job {}", id));
@@ -155,7 +156,7 @@ Result<Answer> Answers::of(JobId id) {
     out.ahead = static_cast<std::size_t>(std::distance(waiting_queue.order().begin(), position));
     if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().begin()->slot].id;
   }
-  Reasons reasons(queue_, names_);
+  Reasons reasons(queue_, names);
   out.reason = reasons.of(id, out.ahead);
   if (job.state == JobState::promised) {
     const Grant* grant = view.engine.grant(id);

@@ -82,7 +82,9 @@ class Answers {
   [[nodiscard]] std::vector<Brief> all();  // jobs that still wait
 
   // Errors: not_found; invalid (the job runs).
-  [[nodiscard]] Result<Answer> of(JobId id);
+  [[nodiscard]] Result<Answer> of(JobId id) { return of(id, names_); }
+  // The same, with other names of jobs in the reason.
+  [[nodiscard]] Result<Answer> of(JobId id, const JobNames& names);
 
  private:
   [[nodiscard]] std::vector<Help> help_for(const QueueView& view, const QueuedJob& job,

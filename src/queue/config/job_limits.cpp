@@ -70,7 +70,7 @@ std::string JobLimits::broken(std::string_view queue, const JobSize& size,
       }
     }
     if (all == of_queue_.end()) return {};
-    return {limit_of(all->second), "policy.limits"};
+    return {limit_of(all->second), table_};
   };
   const Found longest = find([](const Stated& stated) { return stated.duration_s; });
   const bool endless = duration_s <= 0;
