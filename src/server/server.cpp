@@ -228,7 +228,7 @@ struct Server::Impl : Journal, ConnectionHost {
     if (family != AF_UNIX) {
       return start_http(std::move(socket), family, {options.anonymous, "anonymous"});
     }
-    Caller caller = peer_caller(socket.native_handle(), options.other_users);
+    Caller caller = peer_caller(socket.native_handle(), options.other_users, options.users);
     caller.name = service.user_of(caller.name);
     connections.add(std::make_shared<ProtocolDetector>(
         std::move(socket), connections,

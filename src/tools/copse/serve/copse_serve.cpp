@@ -26,6 +26,7 @@
 #include "journal/sqlite_store.hpp"
 #include "server/listen.hpp"
 #include "server/rights/token_file.hpp"
+#include "server/rights/user_namespace.hpp"
 #include "server/server.hpp"
 #include "text/counted.hpp"
 #include "text/printable.hpp"
@@ -167,6 +168,10 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
   if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
   const bool old = std::filesystem::exists(words.state + "/state.db");
+  if (words.everybody != "none") {
+    const auto known = server::UserNamespace::of_this_process().check_everybody();
+    if (!known) return known;
+  }
   auto lock = old ? journal::FolderLock::take(words.state)
                   : Result<journal::FolderLock>(fail(ErrorCode::not_found, ""));
   const bool runs = !lock && lock.error().code == ErrorCode::exists;
@@ -212,6 +217,7 @@ server::Server::Options server_options(const ServeOptions& words, server::TokenF
     const auto reopened = audit.reopen();
     log_line(reopened ? "the audit log is reopened" : reopened.error().message());
     tls.reload(log_line, real_time_s());
+  out.users = server::UserNamespace::of_this_process();
   };
   out.version = version();
   out.manager = server::ServiceManager::from_environment();
