@@ -2,6 +2,7 @@
 #include "tools/copse/serve/audit_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +31,15 @@ void append_audit_word(std::string& out, std::string_view name, std::string_view
   } else {
     append_json(out, word);
   }
+}
+
+// The link of another user, such as in /tmp, is not followed.
+int open_log(const std::string& path) {
+  struct stat facts{};
+  const bool foreign = ::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode) &&
+                       facts.st_uid != ::geteuid() && facts.st_uid != 0;
+  const int follow = foreign ? O_NOFOLLOW : 0;
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | follow, 0600);
 }
 
 }  // namespace
@@ -70,7 +80,7 @@ Result<AuditFile> AuditFile::open(const std::string& path, Log log) {
 
 Result<void> AuditFile::reopen() {
   int made = STDERR_FILENO;
-  if (path_ != "-") made = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (path_ != "-") made = open_log(path_);
   if (made < 0) {
     return fail(ErrorCode::io, fmt::format("can't write {}: {}", path_, reason_of(errno)));
   }

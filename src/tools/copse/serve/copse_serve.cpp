@@ -35,6 +35,7 @@
 #include "tools/copse/serve/serve_check.hpp"
 #include "tools/copse/serve/serve_options.hpp"
 #include "tools/copse/serve/serve_tls.hpp"
+#include "tools/copse/serve/state_files.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {
@@ -178,6 +179,7 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   if (runs) {  // its socket and ports are in use
     log_line(
         fmt::format("a service runs on the state in {}: the state, its socket and its ports are "
+  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
                     "not checked",
                     words.state));
     if (words.setup.machine.path.empty()) return kDone;
@@ -277,6 +279,7 @@ int run_serve(ServeOptions words) {
   if (!service) return unusable(service.error());
   auto audit =
       AuditFile::open(words.audit.empty() ? words.state + "/audit.log" : words.audit, log_line);
+  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   if (!audit) return unusable(audit.error());
   server::TokenFile tokens(words.state + "/tokens", log_line);
   server::Server server(**service, std::move(*store), server_options(words, tokens, *audit, *tls));
