@@ -12,8 +12,6 @@ namespace copse::server {
 
 namespace {
 
-constexpr std::size_t kNamedBytesMax = 256;
-
 // The text after `before` at the beginning of an answer, up to a character of `ends`; "": none.
 std::string_view text_after(std::string_view answer, std::string_view before,
                             std::string_view ends) {
@@ -40,8 +38,7 @@ std::string Authorizer::audit_target(const SessionRequest& line) const {
   } else if (line.op == Op::free_layer) {
     out = line.layer_reservation;
   }
-  if (out.size() > kNamedBytesMax) out = out.substr(0, kNamedBytesMax) + "…";
-  return out;
+  return audit_text(std::move(out));
 }
 
 std::string_view Authorizer::owner(std::int64_t id) const {
@@ -51,8 +48,8 @@ std::string_view Authorizer::owner(std::int64_t id) const {
 }
 
 std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest& line) {
-  audited_ = {line.op, line.id, audit_target(line)};
-  Permission permission = operation_of(line.op).permission;
+  audited_ = {line.op, line.id, audit_target(line), audit_values(line)};
+  const Permission permission = operation_of(line.op).permission;
   if (!may(caller.role, permission)) {
     return forbidden_text(caller.role, permission);
   }
@@ -101,7 +98,11 @@ std::optional<Audit> Authorizer::audit_entry(const Caller& caller, bool changed,
   if (audited->op == SessionRequest::Op::add_reservation) {
     audited->target = text_after(answer, R"({"name": ")", "\"");
   }
-  return Audit{caller, operation_of(audited->op).name, audited->id, std::move(audited->target),
+  return Audit{caller,
+               operation_of(audited->op).name,
+               audited->id,
+               std::move(audited->target),
+               std::move(audited->values),
                refused ? "forbidden" : "done"};
 }
 

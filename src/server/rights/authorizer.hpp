@@ -61,6 +61,7 @@ class Authorizer {
   [[nodiscard]] std::string audit_target(const SessionRequest& line) const;
 
   JobOf job_of_;
+    AuditValues values{};
   HasGrant has_grant_;
   NodesOf nodes_of_;
   std::optional<AuditedRequest> audited_{};

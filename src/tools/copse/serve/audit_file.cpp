@@ -51,6 +51,7 @@ std::string audit_line(std::int64_t now_s, const server::Audit& audit) {
   append_audit_word(out, "op", audit.op);
   if (audit.id) out += fmt::format(" id={}", *audit.id);
   append_audit_word(out, "target", audit.target);
+  for (const auto& [name, value] : audit.values) append_audit_word(out, name, value);
   append_audit_word(out, "request", audit.caller.request_id);
   append_audit_word(out, "result", audit.result);
   if (audit.suppressed > 0) out += fmt::format(" suppressed={}", audit.suppressed);
