@@ -8,8 +8,11 @@
 
 #include "queue/answers/answer_text.hpp"
 #include "queue/reservation/reservation.hpp"
+#include "server/answers/job_answers.hpp"
 #include "server/http/problem.hpp"
+#include "server/jobs/shared_job.hpp"
 #include "server/page/page_handlers.hpp"
+#include "text/counted.hpp"
 
 namespace copse::server {
 
@@ -29,8 +32,13 @@ struct JobFilter {
   }
 };
 
+// `row`: as the caller sees it. A jobspec that it does not see leaves the sizes.
 void append_request(JsonWriter& json, const JobRow& row) {
-  const std::string& request = row.jobspec.empty() ? row.shape : row.jobspec;
+  std::string request = row.jobspec.empty() ? row.shape : row.jobspec;
+  if (request.empty()) {
+    request = fmt::format("a jobspec: {}, {}, {}", counted(row.nnodes, "node"),
+                          counted(row.ncores, "core"), counted(row.ngpus, "gpu"));
+  }
   std::string_view shown(request);
   // Do not cut within a UTF-8 character.
   if (shown.size() > kTextOfRequestMax) {
@@ -47,10 +55,11 @@ void append_request(JsonWriter& json, const JobRow& row) {
   if (row.first_planned >= 0) json.member("first_planned", row.first_planned);
 }
 
-void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const JobRow& row) {
+void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const JobRow& row,
+                 std::string_view text) {
   json.member("ahead", brief.when.ahead);
   json.member("cause", std::string_view(queue::word(brief.why.cause)));
-  json.member("text", brief.why.text);
+  json.member("text", text);
   json.key("start");
   if (row.stage == JobStage::planned) {
     json.value(row.planned);
@@ -62,20 +71,36 @@ void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const Job
   json.member("promised", row.stage == JobStage::planned);
 }
 
+// What the caller sees of jobs, and of their reasons.
+struct PageViewer {
+  Viewer viewer;
+  IsHidden hidden;
+  queue::Answers& answers;
+
+  // Cached texts name all jobs: a caller that misses some gets its own.
+  [[nodiscard]] std::string text_of(const queue::Answers::Brief& brief) const {
+    if (!hidden) return brief.why.text;
+    const auto answer = visible_answer(answers, brief.when.job, hidden);
+    return answer ? answer->reason.text : std::string();
+  }
+};
+
 // Writes the rows of one page, and counts all that match.
 class Page {
  public:
-  Page(JsonWriter& json, const JobFilter& filter, std::size_t offset, std::size_t limit)
-      : json_(json), filter_(filter), offset_(offset), limit_(limit) {}
+  Page(JsonWriter& json, const JobFilter& filter, const PageViewer& viewer, std::size_t offset,
+       std::size_t limit)
+      : json_(json), filter_(filter), viewer_(viewer), offset_(offset), limit_(limit) {}
 
   void add(const JobRow& row, const queue::Answers::Brief* brief) {
-    if (!filter_.passes(row)) return;
+    const Visibility seen = viewer_.viewer.of(row.user);
+    if (seen == Visibility::hidden || !filter_.passes(row)) return;
     const std::size_t place = total_++;
     if (place < offset_ || place - offset_ >= limit_) return;
     json_.object([&] {
       append_job_summary(json_, row);
-      append_request(json_, row);
-      if (brief != nullptr) append_when(json_, *brief, row);
+      append_request(json_, seen == Visibility::whole ? row : shared_row(row));
+      if (brief != nullptr) append_when(json_, *brief, row, viewer_.text_of(*brief));
       if (!row.message.empty()) json_.member("message", row.message);
     });
   }
@@ -84,6 +109,7 @@ class Page {
  private:
   JsonWriter& json_;
   const JobFilter& filter_;
+  const PageViewer& viewer_;
   std::size_t offset_, limit_, total_ = 0;
 };
 
@@ -159,6 +185,19 @@ void append_row(JsonWriter& json, const JobRow& row) {
   if (!row.message.empty()) json.member("message", row.message);
 }
 
+void append_events(JsonWriter& json, const Service& service, const Viewer& viewer, JobId job) {
+  json.key("events");
+  json.open('[');
+  for (const auto& [number, line] : service.events().of(job, kEventsOfJob)) {
+    const Visibility seen = service.visibility_of_event(viewer, number);
+    std::string text;
+    if (seen == Visibility::shared) append_shared_event(line, text);
+    if (seen == Visibility::whole) text = line.substr(0, line.size() - 1);  // without the newline
+    if (seen != Visibility::hidden && text.size() <= kEventBytesMax) json.json(text);
+  }
+  json.close(']');
+}
+
 }  // namespace
 
 HttpResponse get_page_queue(HttpContext& context, const HttpCall& call) {
@@ -183,7 +222,10 @@ HttpResponse get_page_queue(HttpContext& context, const HttpCall& call) {
   json.object([&] {
     json.key("rows");
     json.open('[');
-    Page page(json, filter, static_cast<std::size_t>(*offset), static_cast<std::size_t>(*limit));
+    const PageViewer viewer{context.service.viewer_of(call.request.caller),
+                            context.service.hidden_from(call.request.caller), jobs.answers()};
+    Page page(json, filter, viewer, static_cast<std::size_t>(*offset),
+              static_cast<std::size_t>(*limit));
     if (filter.state == "waiting") {
       add_waiting(jobs.table(), jobs.answers().all(), looking, page);
     } else if (const auto stage = parse_stage(filter.state)) {
@@ -208,7 +250,9 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
   LiveJobs& jobs = context.service.live_jobs();
   const JobRow* row = jobs.table().find(job);
   const Grant* grant = context.service.session().engine().grant(job);
-  if (row == nullptr && grant == nullptr) {
+  const Viewer viewer = context.service.viewer_of(call.request.caller);
+  const Visibility seen = context.service.visibility(viewer, job);
+  if ((row == nullptr && grant == nullptr) || seen == Visibility::hidden) {
     return problem(Problem::not_found, fmt::format("there is no job {}", *id));
   }
   std::string body;
@@ -216,7 +260,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
   json.object([&] {
     json.object("job", [&] {
       if (row != nullptr) {
-        append_row(json, *row);
+        append_row(json, seen == Visibility::whole ? *row : shared_row(*row));
       } else {
         append_job_id(json, "id", job);
         json.member("state", std::string_view("grant"));
@@ -226,7 +270,8 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
         row != nullptr && (row->stage == JobStage::pending || row->stage == JobStage::planned);
     if (waits) {
       json.member("searching", !jobs.update_answers());
-      if (const auto answer = jobs.answers().of(job)) {
+      const IsHidden hidden = context.service.hidden_from(call.request.caller);
+      if (const auto answer = visible_answer(jobs.answers(), job, hidden)) {
         json.key("answer");
         queue::append_answer_json(
             json.begin(), *answer, [](std::uint64_t of) { return std::to_string(of); },
@@ -235,16 +280,12 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
     }
     append_placements(json, *context.page, job);
     if (grant != nullptr) {
+      std::string r;
+      context.service.session().append_r(*grant, row == nullptr ? "" : row->queue, r);
       json.key("R");
-      context.service.session().append_r(*grant, row == nullptr ? "" : row->queue, json.begin());
+      seen == Visibility::whole ? json.json(r) : append_shared_r(r, json.begin());
     }
-    json.key("events");
-    json.open('[');
-    for (std::string_view line : context.service.events().of(job, kEventsOfJob)) {
-      line.remove_suffix(1);  // the newline
-      if (line.size() <= kEventBytesMax) json.json(line);
-    }
-    json.close(']');
+    append_events(json, context.service, viewer, job);
   });
   return page_answer(call, std::move(body));
 }

@@ -10,6 +10,7 @@
 #include "explain/explanation.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/answers/what_if.hpp"
+#include "server/answers/job_answers.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "server/page/page_handlers.hpp"
@@ -44,8 +45,9 @@ struct TrialResult {
 
 class QueueTrial {
  public:
-  QueueTrial(HttpContext& context, const SessionRequest& line, Request request)
-      : context_(context), line_(line), request_(std::move(request)) {}
+  // `hidden`: jobs that the answer does not name.
+  QueueTrial(HttpContext& context, IsHidden hidden, const SessionRequest& line, Request request)
+      : context_(context), hidden_(std::move(hidden)), line_(line), request_(std::move(request)) {}
 
   // Errors: those of JobQueue::submit.
   [[nodiscard]] Result<TrialResult> run() {
@@ -70,9 +72,9 @@ class QueueTrial {
     const bool worked = future.queue().work(budget.slice);
     out.denied = !future.queue().state(id_);
     if (out.denied || out.start_s) return out;
-    queue::Answers answers(future.queue(), [](std::uint64_t id) { return std::to_string(id); });
+    queue::Answers answers(future.queue(), visible_names(hidden_));
     out.complete = worked && answers.work(budget.slice);
-    auto answer = answers.of(id_);
+    auto answer = visible_answer(answers, id_, hidden_);
     if (!answer) return std::unexpected(answer.error());
     // The answer of `when`. If other jobs let it start earlier, its nodes are unknown.
     const auto told_s = answer->promised_s ? answer->promised_s : answer->expected_s;
@@ -97,6 +99,7 @@ class QueueTrial {
   }
 
   HttpContext& context_;
+  IsHidden hidden_;
   const SessionRequest& line_;
   Request request_;
   JobId id_ = 0;
@@ -106,15 +109,17 @@ class QueueTrial {
 struct Explained {
   std::string text{}, json{};
 };
-Explained explained(const LiveJobs& jobs, const Engine& engine, const Request& request) {
+Explained explained(const LiveJobs& jobs, const Engine& engine, const Request& request,
+                    const IsHidden& hidden) {
   const auto copy = engine.clone();
   auto prepared = copy->prepare(request);
   if (!prepared) return {.text = prepared.error().message()};
-  const auto explanation = copy->explain(*prepared);
+  auto explanation = copy->explain(*prepared);
   if (!explanation) return {.text = explanation.error().message()};
+  hide_jobs(*explanation, hidden);
   const JobNames names = [&](std::uint64_t id) {
     std::string label = jobs.reservation_label(id);
-    return label.empty() ? std::to_string(id) : label;
+    return label.empty() ? visible_names(hidden)(id) : label;
   };
   Explained out;
   append_explanation_text(out.text, *explanation, names);
@@ -165,10 +170,12 @@ HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
   if (!request) return problem_of(request.error());
   if (line->jobspec.empty()) request->duration_s = line->duration_s.value_or(0);
   const Engine& engine = context.service.session().engine();
-  const auto tried = QueueTrial(context, *line, *request).run();
+  const IsHidden hidden = context.service.hidden_from(call.request.caller);
+  const auto tried = QueueTrial(context, hidden, *line, *request).run();
   if (!tried) return problem_of(tried.error());
   const bool now = tried->start_s && *tried->start_s <= engine.now();
-  const Explained why = now ? Explained() : explained(context.service.jobs(), engine, *request);
+  const Explained why =
+      now ? Explained() : explained(context.service.jobs(), engine, *request, hidden);
   std::string body;
   JsonWriter json(body);
   json.object([&] { append_tried(json, *tried, engine.now(), why); });

@@ -20,6 +20,14 @@ std::string_view text_after(std::string_view answer, std::string_view before,
   return answer.substr(0, answer.find_first_of(ends));
 }
 
+// The id of a new job or grant.
+std::optional<std::int64_t> id_of_answer(std::string_view answer) {
+  const std::string_view id = text_after(answer, R"({"id": )", ",}");
+  std::int64_t number = 0;
+  const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
+  return id.empty() || read.ec != std::errc() ? std::nullopt : std::optional(number);
+}
+
 }  // namespace
 
 // What the request is about, other than a job or grant.
@@ -50,7 +58,7 @@ std::string_view Authorizer::owner(std::int64_t id) const {
 std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest& line) {
   audited_ = {line.op, line.id, audit_target(line), audit_values(line)};
   const Permission permission = operation_of(line.op).permission;
-  if (!may(caller.role, permission)) {
+  if (!permits_(caller.role, permission)) {
     return forbidden_text(caller.role, permission);
   }
   if (may(caller.role, Permission::release_any)) return {};
@@ -71,16 +79,22 @@ std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest
     return fmt::format("\"id\" {} belongs to another client: the role {} changes only its own",
                        *line.id, word(caller.role));
   }
-  const JobRow* job = line.op == SessionRequest::Op::priority ? job_of_(*line.id) : nullptr;
-  if (job == nullptr || line.priority.value_or(job->priority) <= job->priority) return {};
+  const JobRow* job = job_of_(*line.id);
+  if (job != nullptr && job->operator_hold && line.op == SessionRequest::Op::release) {
+    return fmt::format("an operator holds job {}: releasing it requires the role operator",
+                       *line.id);
+  }
+  if (job == nullptr || line.op != SessionRequest::Op::priority ||
+      line.priority.value_or(job->priority) <= job->priority)
+    return {};
   return fmt::format("job {} has the priority {}: raising it requires the role operator", *line.id,
                      job->priority);
 }
 
-std::optional<std::int64_t> Authorizer::requested_grant() const {
+std::optional<std::int64_t> Authorizer::granted(std::string_view answer) const {
   using Op = SessionRequest::Op;
-  return audited_ && (audited_->op == Op::alloc || audited_->op == Op::reserve) ? audited_->id
-                                                                                : std::nullopt;
+  if (!audited_ || (audited_->op != Op::alloc && audited_->op != Op::reserve)) return std::nullopt;
+  return id_of_answer(answer);
 }
 
 std::optional<Audit> Authorizer::audit_entry(const Caller& caller, bool changed,
@@ -89,12 +103,7 @@ std::optional<Audit> Authorizer::audit_entry(const Caller& caller, bool changed,
   if (!audited) return std::nullopt;  // the line could not be parsed
   const bool refused = answer.starts_with(R"({"error": "forbidden")");
   if (!changed && !refused) return std::nullopt;
-  if (!audited->id) {
-    const std::string_view id = text_after(answer, R"({"id": )", ",}");
-    std::int64_t number = 0;
-    const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
-    if (!id.empty() && read.ec == std::errc()) audited->id = number;
-  }
+  if (!audited->id) audited->id = id_of_answer(answer);
   if (audited->op == SessionRequest::Op::add_reservation) {
     audited->target = text_after(answer, R"({"name": ")", "\"");
   }

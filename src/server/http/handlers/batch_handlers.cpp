@@ -3,6 +3,7 @@
 // Many requests of the session protocol in one HTTP request: executed (/v1/batch), or tried on a
 // copy of the state (/v1/simulate).
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,7 +53,15 @@ HttpResponse post_batch(HttpContext& context, const HttpCall& call) {
 }
 
 HttpResponse post_simulate(HttpContext& context, const HttpCall& call) {
-  Session tried = context.service.session().what_if();
+  // The copy does not know whose grants there are: where jobs are private, it shows none.
+  const bool private_jobs = context.service.viewer_of(call.request.caller).misses_some();
+  SessionEnvironment environment;
+  environment.denial_reason = [private_jobs](const SessionRequest& line) {
+    const bool shows = line.op == SessionOp::info || line.op == SessionOp::explain;
+    return std::string(private_jobs && shows ? "jobs of other users are private (--private-data)"
+                                             : "");
+  };
+  Session tried = context.service.session().what_if(std::move(environment));
   return answer_lines(
       call.request.body, kSimulateLinesMax,
       [&](std::string_view line, std::string& out) { return tried.answer(line, out); });

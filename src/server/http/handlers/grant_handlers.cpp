@@ -10,6 +10,7 @@
 #include "server/http/conditions.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
+#include "server/jobs/shared_job.hpp"
 #include "server/rights/digest.hpp"
 #include "text/json_writer.hpp"
 
@@ -36,9 +37,21 @@ HttpResponse no_grant(std::int64_t id) {
   return problem(Problem::not_found, fmt::format("grant {} does not exist", id));
 }
 
-HttpResponse grant_response(HttpContext& context, const NamedGrant& grant, unsigned status) {
+// A grant as the caller sees it; nothing of a hidden one.
+void append_grant(HttpContext& context, const Viewer& viewer, JobId job, std::string& out) {
+  const Visibility seen = context.service.visibility(viewer, job);
+  if (seen == Visibility::whole) return context.service.session().append_grant(job, out);
+  if (seen == Visibility::hidden) return;
+  std::string whole;
+  context.service.session().append_grant(job, whole);
+  append_shared_grant(whole, out);
+}
+
+HttpResponse grant_response(HttpContext& context, const HttpCall& call, const NamedGrant& grant,
+                            unsigned status) {
   HttpResponse out{.status = status};
-  context.service.session().append_grant(grant.job, out.body);
+  append_grant(context, context.service.viewer_of(call.request.caller), grant.job, out.body);
+  if (out.body.empty()) return no_grant(grant.id);
   out.body += '\n';
   return out;
 }
@@ -99,10 +112,11 @@ HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
     if (!read) return problem_of(read.error());
     after = *read;
   }
-  Session& session = context.service.session();
+  const Viewer viewer = context.service.viewer_of(call.request.caller);
   std::vector<std::int64_t> ids;
-  for (const JobId job : session.engine().jobs()) {
-    if (!is_reservation(job)) ids.push_back(Session::id_of(job));
+  for (const JobId job : context.service.session().engine().jobs()) {
+    const bool seen = context.service.visibility(viewer, job) != Visibility::hidden;
+    if (seen && !is_reservation(job)) ids.push_back(Session::id_of(job));
   }
   std::ranges::sort(ids);
   auto at = std::ranges::upper_bound(ids, after);
@@ -112,8 +126,9 @@ HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
   HttpResponse out;
   JsonWriter json(out.body);
   json.object([&] {
-    json.array("grants", std::ranges::subrange(at, end),
-               [&](std::int64_t id) { session.append_grant(Session::job_of(id), json.begin()); });
+    json.array("grants", std::ranges::subrange(at, end), [&](std::int64_t id) {
+      append_grant(context, viewer, Session::job_of(id), json.begin());
+    });
     if (end != ids.end()) json.member("next", *(end - 1));
   });
   out.body += '\n';
@@ -123,7 +138,7 @@ HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
 HttpResponse get_grant(HttpContext& context, const HttpCall& call) {
   const auto grant = named_grant(context, call);
   if (!grant) return problem_of(grant.error());
-  return grant->there ? grant_response(context, *grant, 200) : no_grant(grant->id);
+  return grant->there ? grant_response(context, call, *grant, 200) : no_grant(grant->id);
 }
 
 // Idempotent: repeating the request returns the same grant.
@@ -144,7 +159,7 @@ HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
     const ClientTable::GrantRecord* record = service.clients().find_grant(grant->id);
     const bool own = service.owner(grant->id) == call.request.caller.name;
     if (own && record != nullptr && record->request_digest == identity.digest) {
-      return grant_response(context, *grant, 200);
+      return grant_response(context, call, *grant, 200);
     }
     return problem(
         Problem::exists,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,9 @@ std::vector<PoolId> nodes_of(const ResourceGraph& graph) {
 // The states and jobs of nodes: by name, a bit for each state that some of the node has.
 class NodeStates {
  public:
-  explicit NodeStates(const Engine& engine) : status_(status_of(engine)), jobs_(engine) {
+  // `hidden`: jobs that are not listed.
+  explicit NodeStates(const Engine& engine, IsHidden hidden)
+      : status_(status_of(engine)), jobs_(engine), hidden_(std::move(hidden)) {
     for (std::size_t state = 0; state < status_.parts.size(); ++state) {
       for (const std::string& name : status_.parts.at(state).nodes) bits_[name] |= 1U << state;
     }
@@ -75,14 +78,17 @@ class NodeStates {
  private:
   static constexpr unsigned kAllocated = 1U << MachineStatus::allocated;
   // "1-3,7"
-  [[nodiscard]] static std::string ids_text(std::span<const JobId> jobs) {
+  [[nodiscard]] std::string ids_text(std::span<const JobId> jobs) const {
     Idset out;
-    for (const JobId job : jobs) out.add(static_cast<std::int64_t>(job));
+    for (const JobId job : jobs) {
+      if (!hidden_ || !hidden_(job)) out.add(static_cast<std::int64_t>(job));
+    }
     return out.text();
   }
 
   MachineStatus status_;
   NodeJobs jobs_;
+  IsHidden hidden_;
   std::unordered_map<std::string, unsigned> bits_;
 };
 
@@ -165,7 +171,7 @@ HttpResponse get_nodes(HttpContext& context, const HttpCall& call) {
     if (at == nodes.end()) return no_node(*after);
     ++at;
   }
-  const NodeStates states(engine);
+  const NodeStates states(engine, context.service.hidden_from(call.request.caller));
   HttpResponse out;
   JsonWriter json(out.body);
   json.object([&] {
@@ -187,7 +193,8 @@ HttpResponse get_node(HttpContext& context, const HttpCall& call) {
   if (node == kNoPool) return no_node(call.parameter);
   HttpResponse out;
   JsonWriter json(out.body);
-  NodeStates(engine).append(context.service, node, json);
+  NodeStates(engine, context.service.hidden_from(call.request.caller))
+      .append(context.service, node, json);
   out.body += '\n';
   return out;
 }

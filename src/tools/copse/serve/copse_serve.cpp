@@ -133,6 +133,14 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
   start.jobs = {.queues = queues.queues,
                 .rule = queues.rule,
                 .limits = queues.limits,
+                .grants = queues.grants,
+                .access = queues.access,
+                .running_limits = queues.running_limits,
+                .groups_of =
+                    [groups = std::make_shared<server::UserGroups>()](std::string_view user) {
+                      return groups->of(std::string(user), steady_time_s());
+                    },
+                .private_jobs = words.private_data == "jobs",
                 .table = {.active = job_limits(words)},
                 .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
                                std::string_view user) { return names->of(user); },
@@ -160,6 +168,10 @@ Result<void> check_words(const ServeOptions& words) {
   if (!words.tls_certificate.empty() && words.listen.empty() && !handed_down) {
     return fail(ErrorCode::invalid, "--tls-cert requires --listen");
   }
+  if (words.everybody != "none") {
+    const auto known = server::UserNamespace::of_this_process().check_everybody();
+    if (!known) return known;
+  }
   return check_audit_name(words.audit, words.state);
 }
 
@@ -167,19 +179,15 @@ Result<void> check_words(const ServeOptions& words) {
 int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   const std::string socket = words.socket.empty() ? default_socket(words.state) : words.socket;
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
+  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
   const bool old = std::filesystem::exists(words.state + "/state.db");
-  if (words.everybody != "none") {
-    const auto known = server::UserNamespace::of_this_process().check_everybody();
-    if (!known) return known;
-  }
   auto lock = old ? journal::FolderLock::take(words.state)
                   : Result<journal::FolderLock>(fail(ErrorCode::not_found, ""));
   const bool runs = !lock && lock.error().code == ErrorCode::exists;
   if (runs) {  // its socket and ports are in use
     log_line(
         fmt::format("a service runs on the state in {}: the state, its socket and its ports are "
-  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
                     "not checked",
                     words.state));
     if (words.setup.machine.path.empty()) return kDone;
@@ -209,6 +217,7 @@ server::Server::Options server_options(const ServeOptions& words, server::TokenF
   out.folder = words.state;
   out.authenticate_token = [&tokens](std::string_view token) { return tokens.authenticate(token); };
   out.other_users = *server::parse_role(words.everybody);
+  out.users = server::UserNamespace::of_this_process();
   out.anonymous = *server::parse_role(words.anonymous);
   out.audit = [&audit](const server::Audit& entry) { audit.write(real_time_s(), entry); };
   out.tls = tls.server();
@@ -219,7 +228,6 @@ server::Server::Options server_options(const ServeOptions& words, server::TokenF
     const auto reopened = audit.reopen();
     log_line(reopened ? "the audit log is reopened" : reopened.error().message());
     tls.reload(log_line, real_time_s());
-  out.users = server::UserNamespace::of_this_process();
   };
   out.version = version();
   out.manager = server::ServiceManager::from_environment();
@@ -271,6 +279,7 @@ int run_serve(ServeOptions words) {
   for (const std::string& folder : {words.state, socket_folder.empty() ? "." : socket_folder}) {
     if (auto ok = first.make_folder(folder); !ok) return unusable(ok.error());
   }
+  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   const auto lock = journal::FolderLock::take(words.state);
   if (!lock) return unusable(lock.error());
   auto store = journal::SqliteStore::open(words.state);
@@ -279,7 +288,6 @@ int run_serve(ServeOptions words) {
   if (!service) return unusable(service.error());
   auto audit =
       AuditFile::open(words.audit.empty() ? words.state + "/audit.log" : words.audit, log_line);
-  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   if (!audit) return unusable(audit.error());
   server::TokenFile tokens(words.state + "/tokens", log_line);
   server::Server server(**service, std::move(*store), server_options(words, tokens, *audit, *tls));
