@@ -34,6 +34,7 @@ class LineUser {
   SimulatedHost& host_;
   Caller who_;
   std::unique_ptr<LineClient> client_;
+  void check_seen(std::string_view line);
   std::deque<std::string> asked_;      // since it has connected, and not answered
   std::set<std::uint64_t> submitted_;  // jobs that it was told of
   std::size_t answers_ = 0;

@@ -13,6 +13,8 @@ Simulation::Simulation(std::uint64_t seed) : requests_(seed), host_(seed), execu
   lines_.emplace_back(host_, kOwner);
   lines_.emplace_back(host_, kOwner);
   lines_.emplace_back(host_, Caller{Role::user, "ada"});
+  lines_.emplace_back(host_, Caller{Role::user, "bob"});
+  lines_.emplace_back(host_, Caller{Role::guest, "ada"});
   http_.emplace_back(host_, Caller{Role::owner, "root"});
   http_.emplace_back(host_, Caller{Role::operate, "eve"});
   http_.emplace_back(host_, Caller{Role::user, "bob"});
