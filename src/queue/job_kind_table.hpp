@@ -24,6 +24,7 @@
 
 #include "copse/engine.hpp"
 #include "queue/job_table.hpp"
+#include "queue/limits/running_limits.hpp"
 
 namespace copse::queue {
 
@@ -45,6 +46,7 @@ struct JobKind {
   bool windowed = false;         // a shortage in its window may be found without visiting a pool
   Constraint own_constraint{};   // of its jobs, without that of the queue
   double cores = -1;             // requested by one job (Priorities); -1: not computed yet
+  RunningSize most{};            // that one job may get; computed with `cores`
   std::int64_t nodes_least = 0;  // requested by one job, whole or in part
   std::uint32_t jobs = 0;        // in the table
   std::deque<Waiter> waiting{};  // by position; removing the first and adding the last is O(1)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/job_id.hpp"
+#include "queue/events/direct_grants.hpp"
 #include "queue/events/queue_events.hpp"
 #include "queue/pass/passes.hpp"
 
@@ -25,8 +26,8 @@ Error below_0(const char* what) {
 }  // namespace
 
 JobQueue::JobQueue(Engine& engine, std::vector<QueueSpec> queues, QueueSink& sink,
-                   PriorityRule rule)
-    : p_(engine, std::move(queues), sink, std::move(rule)) {}
+                   PriorityRule rule, RunningLimits limits)
+    : p_(engine, std::move(queues), sink, std::move(rule), std::move(limits)) {}
 
 JobQueue::JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink)
     : p_(other.p_, engine, sink) {}
@@ -55,7 +56,11 @@ Result<const QueueTable::Entry*> JobQueue::queue_of_new(const Submission& job) c
 
 std::uint32_t JobQueue::kind_of(const Submission& job, const QueueTable::Entry& queue) {
   const std::uint32_t kind = p_.kinds.find(job.kind, queue.number, *job.request);
-  if (p_.kinds[kind].cores < 0) p_.kinds[kind].cores = p_.priorities.cores(*job.request);
+  if (p_.kinds[kind].cores >= 0) return kind;
+  p_.kinds[kind].cores = p_.priorities.cores(*job.request);
+  if (p_.promises.limits().any()) {
+    p_.kinds[kind].most = running_size(*job.request, p_.engine.graph());
+  }
   return kind;
 }
 
@@ -101,6 +106,10 @@ Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
     never = p_.kinds[kind].why_not;
   } else if (reservation != 0) {
     if (auto fits = p_.reservations.check_fits(reservation, kind); !fits) never = fits.error();
+  }
+  if (!never && p_.promises.limits().any()) {
+    auto alone = p_.promises.limits().never(job.user, job.queue, p_.kinds[kind].most);
+    if (!alone.empty()) never = Error{ErrorCode::invalid, std::move(alone), {}};
   }
   if (never) {
     p_.sink.denied(job.id, *never);
@@ -283,9 +292,11 @@ Result<void> JobQueue::cancel_reservation(std::string_view name) {
   return MachineChanges(p_).cancel_reservation(name);
 }
 
-MatchResult JobQueue::grant_outside_queue(Operation operation, PreparedRequest& request, JobId id) {
-  return DirectGrants(p_).grant(operation, request, id);
+MatchResult JobQueue::grant_outside_queue(Operation operation, PreparedRequest& request, JobId id,
+                                          const OutsideGrant& of) {
+  return DirectGrants(p_).grant(operation, request, id, of);
 }
+bool JobQueue::has_unbooked() const { return unbooked_occurrences(p_).any(); }
 Result<void> JobQueue::free_outside_queue(JobId id) { return DirectGrants(p_).free(id); }
 Result<bool> JobQueue::free_outside_queue(JobId id, std::span<const PoolId> pools) {
   return DirectGrants(p_).free(id, pools);

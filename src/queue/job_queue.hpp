@@ -56,8 +56,10 @@ struct QueueView {
 class JobQueue {
  public:
   // REQUIRES check_queues(queues), check_rule(rule), and that engine and sink outlive the queue.
-  // Queues are served in the order of their names.
-  JobQueue(Engine& engine, std::vector<QueueSpec> queues, QueueSink& sink, PriorityRule rule = {});
+  // Queues are served in the order of their names. A job that may not run next to others (limits)
+  // waits, and delays no job behind it.
+  JobQueue(Engine& engine, std::vector<QueueSpec> queues, QueueSink& sink, PriorityRule rule = {},
+           RunningLimits limits = {});
 
   // The same queue over a clone of its engine made now, with another sink. The two are independent.
   // REQUIRES that both outlive it. Cost: O(jobs), and Engine::prepare per kind.
@@ -123,9 +125,12 @@ class JobQueue {
   [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
   // Grants outside the queue, with ids that are not jobs of it. They overtake waiting jobs, and
   // break no promise: while there is one, promises are pinned. Errors: as Engine::match, cancel and
-  // cancel_part; exists, or invalid: the id is that of a job.
+  // cancel_part; exists, or invalid: the id is that of a job; insufficient: it may overlap an
+  // occurrence of a reservation that is not booked yet, or the limits of its user.
   [[nodiscard]] MatchResult grant_outside_queue(Operation operation, PreparedRequest& request,
-                                                JobId id);
+                                                JobId id, const OutsideGrant& of = {});
+  // Whether a grant may overlap an occurrence that is not booked yet: its request is then needed.
+  [[nodiscard]] bool has_unbooked() const;
   [[nodiscard]] Result<void> free_outside_queue(JobId id);
   [[nodiscard]] Result<bool> free_outside_queue(JobId id, std::span<const PoolId> pools);
   // Layers of hierarchical resources have changed: promises are made again.

@@ -26,15 +26,19 @@ NoMatch too_few() { return NoMatch(Error{ErrorCode::insufficient, "too few nodes
 
 }  // namespace
 
-Promises::Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds)
-    : engine_(engine), jobs_(jobs), kinds_(kinds) {
+Promises::Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds, const Priorities& users,
+                   RunningLimits limits)
+    : engine_(engine), jobs_(jobs), kinds_(kinds), users_(users), limits_(std::move(limits)) {
   for (const JobId job : engine.jobs()) outside_grants_.insert(job);
 }
 
-Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds)
+Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds,
+                   const Priorities& users)
     : engine_(clone),
       jobs_(jobs),
       kinds_(kinds),
+      users_(users),
+      limits_(other.limits_),
       due_(other.due_),
       counts_(other.counts_),
       reserved_(other.reserved_),
@@ -60,9 +64,28 @@ void Promises::note(Slot slot, std::int64_t start_s, std::int64_t end_s) {
   QueuedJob& job = jobs_[slot];
   job.start_s = start_s;
   job.end_s = end_s;
+  count_limits(job, true);
   job.state = JobState::promised;
   due_.emplace(start_s, job.position, slot);
   changed_.push_back(slot);
+}
+
+std::string Promises::limit_reached(Slot slot) const {
+  const QueuedJob& job = jobs_[slot];
+  return limits_.reached(users_.name(job.user), kinds_.queue_name(job.queue),
+                         kinds_[job.kind].most);
+}
+
+void Promises::count_limits(const QueuedJob& job, bool more) {
+  if (!limits_.any()) return;
+  const auto user = users_.name(job.user), queue = kinds_.queue_name(job.queue);
+  more ? limits_.add(user, queue, kinds_[job.kind].most)
+       : limits_.remove(user, queue, kinds_[job.kind].most);
+}
+
+void Promises::waits(QueuedJob& job) {
+  count_limits(job, false);
+  job.state = JobState::waiting;
 }
 
 void Promises::count(QueuedJob& job, std::int64_t nodes) {
@@ -81,6 +104,7 @@ Promises::StartResult Promises::begun(Slot slot, const Grant& grant) {
 
 void Promises::runs(Slot slot) {
   QueuedJob& job = jobs_[slot];
+  if (job.state != JobState::promised) count_limits(job, true);
   job.state = JobState::running;
   ++running_;
   note_end(slot);
@@ -236,7 +260,7 @@ void Promises::drop(Slot slot) {
     [[maybe_unused]] const auto gone =
         engine_.cancel(job.id);  // no grant, if its nodes were removed from the machine
   }
-  job.state = JobState::waiting;
+  waits(job);
   changed_.push_back(slot);
 }
 
@@ -244,6 +268,7 @@ void Promises::end(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::running);
   if (counts_) counts_->remove(job.start_s, job.end_s, job.counted);
+  count_limits(job, false);
   --running_;
   if (engine_.grant(job.id) == nullptr) return;
   [[maybe_unused]] const auto cancelled = engine_.cancel(job.id);
@@ -287,7 +312,7 @@ Slot Promises::start_due() {
     if (engine_.grant(job.id) != nullptr) {
       runs(slot);  // its reservation became an allocation when the clock moved
     } else {
-      job.state = JobState::waiting;
+      waits(job);
     }
     return slot;
   }
@@ -295,7 +320,7 @@ Slot Promises::start_due() {
   if (const auto match = ask(Operation::allocate, job)) {
     (void)begun(slot, *engine_.grant(job.id));
   } else {
-    job.state = JobState::waiting;
+    waits(job);
   }
   return slot;
 }

@@ -29,7 +29,9 @@
 
 #include "queue/job_kind_table.hpp"
 #include "queue/job_table.hpp"
+#include "queue/limits/running_limits.hpp"
 #include "queue/node_counts.hpp"
+#include "queue/priorities.hpp"
 
 namespace copse::queue {
 
@@ -48,10 +50,21 @@ class Promises {
   using Due = std::tuple<std::int64_t, QueuePosition, Slot>;
 
   // The engine may have grants: promises are not counted until they end or are resumed.
-  Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds);
+  Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds, const Priorities& users,
+           RunningLimits limits);
 
   // The same for a clone of the other's engine.
-  Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds);
+  Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds,
+           const Priorities& users);
+
+  // Why the waiting job may neither start nor get a promise, next to those that do; "": it may.
+  [[nodiscard]] std::string limit_reached(Slot slot) const;
+  [[nodiscard]] bool is_limited(Slot slot) const {
+    return limits_.any() && !limit_reached(slot).empty();
+  }
+  [[nodiscard]] const RunningLimits& limits() const { return limits_; }
+  // To count grants outside the queue.
+  [[nodiscard]] RunningLimits& mutable_limits() { return limits_; }
 
   // Starts the job now, if that breaks no promise.
   [[nodiscard]] StartResult start(Slot slot);
@@ -140,11 +153,15 @@ class Promises {
   void begin_counting();
   void begin_pinning();
   void runs(Slot slot);
+  void waits(QueuedJob& job);
+  void count_limits(const QueuedJob& job, bool more);
   void note_end(Slot slot);
 
   Engine& engine_;
   JobTable& jobs_;
   JobKindTable& kinds_;
+  const Priorities& users_;
+  RunningLimits limits_;  // with the jobs that run or have a promise
   std::set<Due> due_;
   std::optional<NodeCounts> counts_;  // none: promises are pinned
   bool reserved_ = false;

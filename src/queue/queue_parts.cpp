@@ -6,11 +6,11 @@
 namespace copse::queue {
 
 QueueParts::QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSink& sink_in,
-                       PriorityRule rule)
+                       PriorityRule rule, RunningLimits limits)
     : engine(engine_in),
       sink(sink_in),
       kinds(engine_in),
-      promises(engine_in, jobs, kinds),
+      promises(engine_in, jobs, kinds, priorities, std::move(limits)),
       priorities(engine_in.graph(), std::move(rule)),
       reservations(shared()),
       queues(std::move(specs), shared()),
@@ -27,7 +27,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       jobs(other.jobs),
       kinds(other.kinds, engine),
       freed_intervals(other.freed_intervals),
-      promises(other.promises, engine, jobs, kinds),
+      promises(other.promises, engine, jobs, kinds, priorities),
       priorities(other.priorities),
       reservations(other.reservations, shared()),
       denied_slots(other.denied_slots),
@@ -38,6 +38,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       arrivals(other.arrivals),
       sequence(other.sequence),
       outside_ends(other.outside_ends),
+      outside_users(other.outside_users),
       anything_freed(other.anything_freed),
       changed(other.changed),
       freed_later(other.freed_later),

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,10 +20,24 @@
 
 namespace copse::queue {
 
+// About a grant outside the queue. Without its request, neither limits nor reservations that are not
+// booked yet are checked.
+struct OutsideGrant {
+  std::string_view user{};  // whose usage and limits count; "": none
+  const Request* request = nullptr;
+};
+
+// What a grant outside the queue counts for its user, since the start of the process.
+struct OutsideUse {
+  Priorities::User user = 0;
+  double cores = 0;
+  RunningSize size{};
+};
+
 struct QueueParts {
   // As JobQueue's constructors.
-  QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSink& sink_in,
-             PriorityRule rule);
+  QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSink& sink_in, PriorityRule rule,
+             RunningLimits limits);
   QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& sink_in);
   QueueParts(const QueueParts&) = delete;
   QueueParts& operator=(const QueueParts&) = delete;
@@ -72,6 +89,7 @@ struct QueueParts {
   std::uint64_t arrivals = 0, sequence = 0;
 
   std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants outside the queue
+  std::map<JobId, OutsideUse> outside_users;              // of those with a user
 
   bool anything_freed = false, changed = false;       // since the last pass began
   std::vector<FreedIntervals::Interval> freed_later;  // by events during a pass, for the next one

@@ -53,8 +53,16 @@ std::size_t WaitingQueue::unplaceable_before(const QueuePosition& position) cons
       std::distance(unplaceable_.begin(), unplaceable_.lower_bound({position, {}, {}})));
 }
 
+const Waiter* WaitingQueue::first_examined() const {
+  for (const Waiter& waiter : order_) {
+    if (!unplaceable_.contains(waiter)) return &waiter;
+  }
+  return nullptr;
+}
+
 bool WaitingQueue::blocked_by_first() const {
-  return !order_.empty() && treat(*order_.begin(), 0, 0) == Treatment::stop;
+  const Waiter* first = first_examined();
+  return first != nullptr && treat(*first, 0, 0) == Treatment::stop;
 }
 
 void WaitingQueue::insert(Slot slot) {
@@ -194,8 +202,8 @@ bool WaitingQueue::run(WorkBudget& budget) {
 // Unplaceable jobs are tried again as if they got promises. Promises of jobs behind them that would
 // then be too many are revoked; they are made again if the try fails.
 void WaitingQueue::retry_unplaceable() {
-  if (unplaceable_.empty()) return;
-  unplaceable_.clear();
+  const auto may = [&](const Waiter& waiter) { return !shared_.promises.is_limited(waiter.slot); };
+  if (std::erase_if(unplaceable_, may) == 0) return;
   order_changed_ = !promised_.empty();
   (void)revoke_excess();
 }
@@ -235,6 +243,7 @@ bool WaitingQueue::give_promises(WorkBudget& budget) {
        at != order_.end();) {
     const Waiter waiter = *at;
     const bool promised = shared_.jobs[waiter.slot].state == JobState::promised;
+    if (!promised && shared_.promises.is_limited(waiter.slot)) unplaceable_.insert(waiter);
     if (promised || !unplaceable_.contains(waiter)) {
       if (position_ >= depth_) return true;
       const Treatment treatment = treat(waiter, position_, promises_);
@@ -277,7 +286,7 @@ bool WaitingQueue::start_new_jobs(WorkBudget& budget) {
     cursor_ = at->position;
     phase_begun_ = true;
     const bool waits = job.state == JobState::waiting && job.position == at->position;
-    if (!waits || !may_fit(at->slot)) continue;
+    if (!waits || !may_fit(at->slot) || shared_.promises.is_limited(at->slot)) continue;
     (void)try_now(at->slot);
     if (!budget.spend()) continue;
     phase_ = Phase::new_jobs;
@@ -303,7 +312,8 @@ bool WaitingQueue::backfill(WorkBudget& budget) {
     while (const auto at = backfill_order_.take()) {
       const QueuedJob& job = shared_.jobs[at->waiter.slot];
       const bool waits = job.state == JobState::waiting && job.position == at->waiter.position;
-      const bool tried = waits && shared_.kinds.may_fit(at->kind, at->waiter.duration_s);
+      const bool tried = waits && shared_.kinds.may_fit(at->kind, at->waiter.duration_s) &&
+                         !shared_.promises.is_limited(at->waiter.slot);
       if (tried) any_left_ |= try_now(at->waiter.slot);
       backfill_order_.tried(shared_.kinds, *at);
       if (tried && budget.spend()) return false;

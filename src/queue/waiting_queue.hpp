@@ -48,7 +48,9 @@ class WaitingQueue {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t waiting() const { return order_.size(); }
-  // Whether the first waiting job blocks all others, as under fcfs (head-of-line blocking).
+  // The first waiting job that passes examine; nullptr: none. O(jobs that are skipped before it).
+  [[nodiscard]] const Waiter* first_examined() const;
+  // Whether it blocks all others, as under fcfs (head-of-line blocking).
   [[nodiscard]] bool blocked_by_first() const;
   [[nodiscard]] const std::set<Waiter>& order() const { return order_; }
   [[nodiscard]] const std::set<Waiter>& promised() const { return promised_; }  // in that order

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/job_id.hpp"
+
 namespace copse {
 
 namespace {
@@ -24,8 +26,18 @@ void layer(std::string_view resource, std::string_view nodes, JsonWriter& json) 
   json.member("nodes", nodes);
 }
 
+// Programs that read numbers as doubles would not distinguish the ids of reservations.
+void job_member(JobId job, JsonWriter& json) {
+  if (is_reservation(job)) return json.member("reservation", job - kFirstReservationId);
+  json.member("job", job == kClientZeroId ? 0 : job);
+}
+
+void job_value(JobId job, JsonWriter& json) {
+  if (!is_reservation(job)) json.value(job == kClientZeroId ? 0 : job);
+}
+
 void new_charges(const effect::NewCharges& new_charges, JsonWriter& json) {
-  json.array("redrawn", new_charges, [&](const auto& entry) { json.value(entry.first); });
+  json.array("redrawn", new_charges, [&](const auto& entry) { job_value(entry.first, json); });
 }
 
 // Whether the graph was rebuilt: pools have other numbers.
@@ -58,7 +70,7 @@ void EffectJson::pool(const Engine& engine, UniqId uniq_id, JsonWriter& json) {
 }
 
 void EffectJson::grant(const Engine& engine, const EffectGrant& grant, JsonWriter& json) {
-  json.member("job", grant.job);
+  job_member(grant.job, json);
   json.member("start", grant.start);
   json.member("end", grant.end);
   std::vector<EffectGrant::SelectedPools> own;  // the others are on the path to these
@@ -84,7 +96,7 @@ void EffectJson::members(const Engine& engine, const effect::Changed& effect, Js
 }
 void EffectJson::members(const Engine& /*engine*/, const effect::Cancelled& effect,
                          JsonWriter& json) {
-  json.member("job", effect.job);
+  job_member(effect.job, json);
 }
 void EffectJson::members(const Engine& /*engine*/, const effect::Advanced& effect,
                          JsonWriter& json) {
@@ -126,7 +138,7 @@ void EffectJson::members(const Engine& engine, const effect::Attached& effect, J
 void EffectJson::members(const Engine& /*engine*/, const effect::Removed& effect,
                          JsonWriter& json) {
   json.array("uniq_ids", effect.tops, [&](UniqId top) { json.value(top); });
-  json.array("jobs", effect.left, [&](const EffectGrant& left) { json.value(left.job); });
+  json.array("jobs", effect.left, [&](const EffectGrant& left) { job_value(left.job, json); });
 }
 void EffectJson::members(const Engine& /*engine*/, const effect::Compacted& /*effect*/,
                          JsonWriter& /*json*/) {}
@@ -160,7 +172,7 @@ void EffectJson::members(const Engine& /*engine*/, const effect::LayerReserved& 
   json.member("count", reservation.count);
   json.member("start", reservation.start);
   json.member("end", reservation.end);
-  json.array("jobs", reservation.jobs, [&](JobId job) { json.value(job); });
+  json.array("jobs", reservation.jobs, [&](JobId job) { job_value(job, json); });
 }
 void EffectJson::members(const Engine& /*engine*/, const effect::LayerFreed& effect,
                          JsonWriter& json) {

@@ -80,7 +80,7 @@ void LineClient::send(journal::Sequence durable, std::string& out) {
     if (unsent_.front().watch) watch_ = unsent_.front().watch;
     unsent_.pop_front();
   }
-  if (watch_ && !service_.events().read(*watch_, durable, kEventBytes, out)) watch_.reset();
+  if (watch_ && !service_.read_events(*watch_, durable, kEventBytes, caller_, out)) watch_.reset();
 }
 
 }  // namespace copse::server

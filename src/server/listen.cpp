@@ -143,10 +143,11 @@ Result<void> check_tcp_address(const std::string& where) {
   return {};
 }
 
-Caller peer_caller(int socket, Role other_users) {
+Caller peer_caller(int socket, Role other_users, const UserNamespace& users) {
   ucred peer{};
   socklen_t size = sizeof(peer);
   if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
+  if (!users.is_named(peer.uid)) return {};
   const bool own = peer.uid == ::geteuid() || peer.uid == 0;
   return {own ? Role::owner : other_users, fmt::format("uid:{}", peer.uid)};
 }

@@ -11,6 +11,7 @@
 
 #include "copse/error.hpp"
 #include "server/rights/rights.hpp"
+#include "server/rights/user_namespace.hpp"
 #include "server/socket_file.hpp"
 
 namespace copse::server {
@@ -32,8 +33,8 @@ struct Listener {
 // Checks the syntax of such an address. Errors: invalid.
 [[nodiscard]] Result<void> check_tcp_address(const std::string& where);
 // The caller at the other end of a Unix socket, from SO_PEERCRED: the service's own user and root
-// are owners; other users have `other_users`.
-[[nodiscard]] Caller peer_caller(int socket, Role other_users);
+// are owners; other users have `other_users`. A user that the kernel can't name has no rights.
+[[nodiscard]] Caller peer_caller(int socket, Role other_users, const UserNamespace& users);
 // The address at the other end of a TCP socket, without the port; of IPv6 its network of 64 bits, of
 // which one computer may have all addresses. "": it is closed.
 [[nodiscard]] std::string peer_address(int socket);

@@ -269,7 +269,7 @@ struct Server::Impl : Journal, ConnectionHost {
     const bool is_unix = family == AF_UNIX;
     Caller caller{options.anonymous, "anonymous"};
     if (is_unix) {
-      caller = peer_caller(socket.native_handle(), options.other_users);
+      caller = peer_caller(socket.native_handle(), options.other_users, options.users);
       caller.name = service.user_of(caller.name);
     }
     Account account =

@@ -41,6 +41,7 @@
 #include "server/http/http_connection.hpp"
 #include "server/line_client.hpp"
 #include "server/rights/rights.hpp"
+#include "server/rights/user_namespace.hpp"
 #include "server/service.hpp"
 #include "server/service_manager.hpp"
 
@@ -64,8 +65,9 @@ class Server {
     const TlsServer* tls = nullptr;
     // Authenticates the names of a verified certificate; empty: every certificate is unknown.
     std::function<Caller(std::span<const std::string> names)> authenticate_certificate{};
-    Role other_users = Role::none;  // other users of this computer, on Unix sockets
-    Role anonymous = Role::none;    // clients on TCP without token or certificate
+    UserNamespace users{std::nullopt};  // whether peers on Unix sockets can be distinguished
+    Role other_users = Role::none;      // other users of this computer, on Unix sockets
+    Role anonymous = Role::none;        // clients on TCP without token or certificate
     std::function<void(const Audit& audit)> audit{};
     std::function<void()> reload{};  // called on SIGHUP
     std::string version{};

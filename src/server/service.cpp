@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/job_id.hpp"
 #include "server/jobs/journal_parts.hpp"
 #include "session/ranks.hpp"
 
@@ -49,11 +50,17 @@ Result<void> Service::load_state(std::string_view state) {
   jobs_.drains().table() = {};
   if (auto done = jobs_.drains().table().apply(parts->drains); !done) return done;
   clients_ = {};
-  if (auto done = clients_.apply(parts->clients, options_.jobs.user_of); !done) return done;
+  if (auto done = apply_clients(parts->clients); !done) return done;
   auto session = session_of_save(parts->engine, environment());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
   return {};
+}
+
+Result<void> Service::apply_clients(std::string_view lines) {
+  return clients_.apply(lines, options_.jobs.user_of, [this](std::int64_t id) {
+    jobs_.table().add_used_id(Session::job_of(id));
+  });
 }
 
 Result<void> Service::apply(journal::Sequence number, std::string_view record) {
@@ -61,7 +68,7 @@ Result<void> Service::apply(journal::Sequence number, std::string_view record) {
   const auto parts = split_parts(record);
   auto done = parts ? jobs_.table().apply(parts->jobs, number, options_.jobs.user_of)
                     : Result<void>(std::unexpected(parts.error()));
-  if (done) done = clients_.apply(parts->clients, options_.jobs.user_of);
+  if (done) done = apply_clients(parts->clients);
   if (done) done = jobs_.reservations().table().apply(parts->reservations);
   if (done) done = jobs_.drains().table().apply(parts->drains);
   if (done) done = session_->apply(parts->engine);
@@ -111,17 +118,25 @@ Result<void> Service::load(journal::Store& store) {
   auto session = options_.make_session(environment());
   if (!session) return std::unexpected(session.error());
   session_ = std::make_unique<Session>(std::move(*session));
+  note_used_ids();
   // A state is stored before any record: records alone could not be recovered.
   if (auto ok = store.snapshot(next_, saver()()); !ok) return ok;
   return begin_jobs();
 }
 
+// Grants that the session began with, too: no job may get their ids.
+void Service::note_used_ids() {
+  for (const JobId job : session_->engine().jobs()) jobs_.table().add_used_id(job);
+}
+
 Result<void> Service::begin_jobs() {
+  note_used_ids();
   const Engine& engine = session_->engine();
   for (const JobId job : engine.jobs()) {
     const auto* record = clients_.find_grant(Session::id_of(job));
     if (record != nullptr) planned_.add(record->owner, job, engine);
   }
+  jobs_.set_owner_of_grant([this](JobId job) { return owner(Session::id_of(job)); });
   jobs_.set_reservation_admission([this]() -> Result<void> {
     if (caller_ == nullptr || may(caller_->role, Permission::release_any)) return {};
     return planned_.admit(caller_->name, session_->engine());
@@ -200,7 +215,8 @@ void Service::advance(std::int64_t now_s) {
 void Service::record_client(const Caller& caller, const RequestIdentity& identity,
                             std::string_view answer) {
   const Engine& engine = session_->engine();
-  if (const auto id = authorizer_.requested_grant()) {
+  if (const auto id = authorizer_.granted(answer)) {
+    jobs_.table().add_used_id(Session::job_of(*id));
     clients_.record_grant(*id, {caller.name, identity.digest}, engine);
     planned_.add(caller.name, Session::job_of(*id), engine);
   }
@@ -208,6 +224,33 @@ void Service::record_client(const Caller& caller, const RequestIdentity& identit
     clients_.record_answer(caller.name, identity.key,
                            {identity.digest, std::string(answer), engine.now()});
   }
+}
+
+Viewer Service::viewer_of(const Caller& caller) const {
+  return {.sees_all = may(caller.role, Permission::release_any),
+          .private_jobs = options_.jobs.private_jobs,
+          .user = may(caller.role, Permission::release_own) ? caller.name : std::string()};
+}
+
+IsHidden Service::hidden_from(const Caller& caller) const {
+  const Viewer viewer = viewer_of(caller);
+  if (!viewer.misses_some()) return {};
+  return [this, viewer](JobId id) {
+    return !is_reservation(id) && visibility(viewer, id) == Visibility::hidden;
+  };
+}
+
+bool Service::read_events(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
+                          const Caller& caller, std::string& out) const {
+  const Viewer viewer = viewer_of(caller);
+  return events().read(
+      watch, durable, bytes_max,
+      [&](std::uint64_t number) { return visibility_of_event(viewer, number); }, out);
+}
+
+bool Service::permits(Role role, Permission permission) const {
+  const bool bounded = permission == Permission::allocate && options_.jobs.grants.stated;
+  return may(role, bounded ? Permission::submit : permission);
 }
 
 Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
@@ -219,6 +262,7 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
   job_caller.is_operator = may(caller.role, Permission::release_any);
   if (!job_caller.is_operator) job_caller.user = caller.name;
   job_caller.name = caller.name;
+  job_caller.viewer = viewer_of(caller);
   advance(now_s);
   caller_ = &caller;
   out.last = !session_->answer(line, job_caller, out.text, readable_past);

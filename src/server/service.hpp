@@ -99,6 +99,22 @@ class Service {
     return options_.jobs.user_of ? options_.jobs.user_of(user) : std::string(user);
   }
 
+  // What a caller sees of jobs and grants. Without the role user, none are its own.
+  [[nodiscard]] Viewer viewer_of(const Caller& caller) const;
+  [[nodiscard]] Visibility visibility(const Viewer& viewer, JobId id) const {
+    return viewer.of(owner(Session::id_of(id)));
+  }
+  [[nodiscard]] Visibility visibility_of_event(const Viewer& viewer, std::uint64_t number) const {
+    return viewer.of(jobs_.table().user_of_event(number));
+  }
+  // The jobs and grants that are hidden from it.
+  [[nodiscard]] IsHidden hidden_from(const Caller& caller) const;
+  // As JobEventLog::read, for a caller.
+  bool read_events(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
+                   const Caller& caller, std::string& out) const;
+  // Whether a role may do this, as configured.
+  [[nodiscard]] bool permits(Role role, Permission permission) const;
+
   // Answers one line, given without its newline. `readable_past`: see SessionRequestReader::read. A
   // request without permission is refused. A change is stored with `identity`.
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,
@@ -131,7 +147,9 @@ class Service {
   [[nodiscard]] Result<void> begin_jobs();
   [[nodiscard]] Result<void> load(journal::Store& store);
   [[nodiscard]] Result<void> load_state(std::string_view state);
+  [[nodiscard]] Result<void> apply_clients(std::string_view lines);
   [[nodiscard]] Result<void> apply(journal::Sequence number, std::string_view record);
+  void note_used_ids();
   void add_recent_record(journal::Sequence number, std::string_view record);
   void write_record(bool clock = false);
   void record_client(const Caller& caller, const RequestIdentity& identity,
@@ -152,7 +170,10 @@ class Service {
   Authorizer authorizer_{
       [this](std::int64_t id) { return job(id); },
       [this](std::int64_t id) { return session_->engine().grant(Session::job_of(id)) != nullptr; },
-      [this](std::string_view ranks) { return nodes_of(ranks); }, clients_, options_.jobs.user_of};
+      [this](std::string_view ranks) { return nodes_of(ranks); },
+      clients_,
+      [this](Role role, Permission permission) { return permits(role, permission); },
+      options_.jobs.user_of};
   const Caller* caller_ = nullptr;  // while a line is answered
   AuditTrail trail_{};
   std::uint64_t records_since_ = 0, bytes_since_ = 0;  // since the last snapshot

@@ -38,45 +38,68 @@ Result<PreparedRequest*> GrantOperations::prepared(const SessionRequest& line,
   return requests_.prepare(engine_, line);
 }
 
+bool GrantOperations::is_hidden(const JobCaller& caller, JobId job) const {
+  return jobs_ != nullptr && caller.viewer.misses_some() && !is_reservation(job) &&
+         jobs_->visibility(caller, job) == Visibility::hidden;
+}
+
+JobNames GrantOperations::names_for(const JobCaller& caller) const {
+  return [this, &caller](std::uint64_t id) {
+    std::string label = jobs_ == nullptr ? std::string() : jobs_->reservation_label(id);
+    if (label.empty() && is_hidden(caller, id)) return std::string("of another user");
+    return label.empty() ? std::to_string(id_of_job(id)) : label;
+  };
+}
+
 // Adds one sentence for each alternative whose layers are the reason.
-void GrantOperations::name_layers(PreparedRequest& request, JobId job, Error& error) {
+void GrantOperations::name_layers(PreparedRequest& request, JobId job, const JobCaller& caller,
+                                  Error& error) {
   constexpr std::size_t kNamedMax = 4;
   const bool ever = error.code == ErrorCode::infeasible;
   if (!ever && error.code != ErrorCode::insufficient) return;
   const std::vector<Finding> findings = engine_.short_layers(request, job, ever);
   const Verdict verdict = ever ? Verdict::infeasible : Verdict::insufficient;
   for (std::size_t i = 0; i < std::min(findings.size(), kNamedMax); ++i) {
-    error.text += (i == 0 ? ": " : "; ") + sentence(findings[i], verdict, engine_.options().now);
+    error.text += (i == 0 ? ": " : "; ") +
+                  sentence(findings[i], verdict, engine_.options().now, names_for(caller));
   }
 }
 
 // The error of a failed match, with its code and remarks.
-Error GrantOperations::why_not(PreparedRequest& request, JobId job, const NoMatch& failed) {
+Error GrantOperations::why_not(PreparedRequest& request, JobId job, const JobCaller& caller,
+                               const NoMatch& failed) {
   Error error = failed;
   for (const std::string& remark : failed.remarks) error.text += "; " + remark;
   // A request that takes nothing cannot lack anything: it is invalid.
   if (failed.takes_nothing) error.code = ErrorCode::invalid;
-  name_layers(request, job, error);
+  name_layers(request, job, caller, error);
   for (const std::string& missing : engine_.missing_properties(request)) {
     error.text += "; " + missing;
   }
   return error;
 }
 
+// A service chooses an id if its client does not.
+Result<JobId> GrantOperations::id_of_grant(const SessionRequest& line) const {
+  if (line.id) return job_of_id(*line.id);
+  if (jobs_ != nullptr && line.layer_reservation.empty()) return jobs_->new_id();
+  return no_id(line);
+}
+
 Result<void> GrantOperations::grant(const SessionRequest& line, Operation operation,
-                                    std::string& out) {
-  if (!line.id) return no_id(line);
+                                    const JobCaller& caller, std::string& out) {
+  const auto job = id_of_grant(line);
+  if (!job) return std::unexpected(job.error());
   auto request = prepared(line, true);
   if (!request) return std::unexpected(request.error());
-  if (engine_.grant(job_of_id(*line.id)) != nullptr) {
-    return fail(ErrorCode::exists, fmt::format("\"id\" {} has a grant already", *line.id));
+  if (engine_.grant(*job) != nullptr) {
+    return fail(ErrorCode::exists, fmt::format("\"id\" {} has a grant already", id_of_job(*job)));
   }
-  const JobId job = job_of_id(*line.id);
-  const auto found = jobs_ != nullptr ? jobs_->grant(operation, **request, job)
-                                      : engine_.match(operation, **request, job);
-  if (!found) return std::unexpected(why_not(**request, job_of_id(*line.id), found.error()));
-  grant_text_.append_granted(engine_, *line.id, AllocationView::of(**found), (*request)->queue(),
-                             out);
+  const auto found = jobs_ != nullptr ? jobs_->grant(operation, **request, *job, line, caller)
+                                      : engine_.match(operation, **request, *job);
+  if (!found) return std::unexpected(why_not(**request, *job, caller, found.error()));
+  grant_text_.append_granted(engine_, id_of_job(*job), AllocationView::of(**found),
+                             (*request)->queue(), out);
   return {};
 }
 
@@ -84,25 +107,24 @@ Result<void> GrantOperations::satisfy(const SessionRequest& line) {
   auto request = prepared(line, false);
   if (!request) return std::unexpected(request.error());
   const auto ever = engine_.match(Operation::satisfiability, **request, 0);
-  if (!ever) return std::unexpected(why_not(**request, 0, ever.error()));
+  if (!ever) return std::unexpected(why_not(**request, 0, {}, ever.error()));
   return {};
 }
 
 // Answers why the request would get nothing now, or that it fits.
-Result<void> GrantOperations::explain(const SessionRequest& line, std::string& out) {
+Result<void> GrantOperations::explain(const SessionRequest& line, const JobCaller& caller,
+                                      std::string& out) {
   auto request = prepared(line, false);
   if (!request) return std::unexpected(request.error());
   auto why = engine_.explain(**request);
   if (!why) return std::unexpected(why.error());
   for (Finding& finding : why->findings) {
+    std::erase_if(finding.holders,
+                  [&](const Holder& holder) { return is_hidden(caller, holder.job); });
     for (Holder& holder : finding.holders)
       holder.job = holder.job == kClientZeroId ? 0 : holder.job;
   }
-  const JobNames names = [this](std::uint64_t id) {
-    std::string label = jobs_ == nullptr ? std::string() : jobs_->reservation_label(id);
-    return label.empty() ? std::to_string(id) : label;
-  };
-  append_explanation_json(out, *why, names);
+  append_explanation_json(out, *why, names_for(caller));
   out.pop_back();  // the newline
   return {};
 }
@@ -125,11 +147,15 @@ Result<void> GrantOperations::free_ranks(const SessionRequest& line) {
   return {};
 }
 
-Result<void> GrantOperations::info(const SessionRequest& line, std::string& out) {
+Result<void> GrantOperations::info(const SessionRequest& line, const JobCaller& caller,
+                                   std::string& out) {
   if (!line.id && !line.layer_reservation.empty()) return no_id(line);
-  if (line.id && engine_.grant(job_of_id(*line.id)) == nullptr) return no_grant(*line.id);
+  if (line.id &&
+      (engine_.grant(job_of_id(*line.id)) == nullptr || is_hidden(caller, job_of_id(*line.id)))) {
+    return no_grant(*line.id);
+  }
   std::vector<JobId> jobs = line.id ? std::vector<JobId>{job_of_id(*line.id)} : engine_.jobs();
-  std::erase_if(jobs, is_reservation);
+  std::erase_if(jobs, [&](JobId job) { return is_reservation(job) || is_hidden(caller, job); });
   std::ranges::sort(jobs, {}, id_of_job);
   JsonWriter json(out);
   json.object([&] {

@@ -9,6 +9,7 @@
 
 #include "base/job_id.hpp"
 #include "copse/engine.hpp"
+#include "explain/explanation.hpp"
 #include "session/grant_text.hpp"
 #include "session/job_host.hpp"
 #include "session/protocol/session_request.hpp"
@@ -33,20 +34,27 @@ class GrantOperations {
 
   // Errors: invalid, exists, insufficient, infeasible; those of SessionRequestCache.
   [[nodiscard]] Result<void> grant(const SessionRequest& line, Operation operation,
-                                   std::string& out);
+                                   const JobCaller& caller, std::string& out);
   // Errors: invalid, infeasible; those of SessionRequestCache.
   [[nodiscard]] Result<void> satisfy(const SessionRequest& line);
-  [[nodiscard]] Result<void> explain(const SessionRequest& line, std::string& out);
+  [[nodiscard]] Result<void> explain(const SessionRequest& line, const JobCaller& caller,
+                                     std::string& out);
   // Releases a grant, or some ranks of it. Errors: invalid, not_found.
   [[nodiscard]] Result<void> free(const SessionRequest& line);
   [[nodiscard]] Result<void> free_ranks(const SessionRequest& line);
-  // Errors: invalid, not_found.
-  [[nodiscard]] Result<void> info(const SessionRequest& line, std::string& out);
+  // Lists what the caller sees. Errors: invalid, not_found.
+  [[nodiscard]] Result<void> info(const SessionRequest& line, const JobCaller& caller,
+                                  std::string& out);
 
  private:
   [[nodiscard]] Result<PreparedRequest*> prepared(const SessionRequest& line, bool needs_duration);
-  void name_layers(PreparedRequest& request, JobId job, Error& error);
-  [[nodiscard]] Error why_not(PreparedRequest& request, JobId job, const NoMatch& failed);
+  [[nodiscard]] bool is_hidden(const JobCaller& caller, JobId job) const;
+  // The names of holders, as the caller may see them.
+  [[nodiscard]] JobNames names_for(const JobCaller& caller) const;
+  [[nodiscard]] Result<JobId> id_of_grant(const SessionRequest& line) const;
+  void name_layers(PreparedRequest& request, JobId job, const JobCaller& caller, Error& error);
+  [[nodiscard]] Error why_not(PreparedRequest& request, JobId job, const JobCaller& caller,
+                              const NoMatch& failed);
 
   Engine& engine_;
   SessionRequestCache& requests_;

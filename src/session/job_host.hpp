@@ -11,6 +11,7 @@
 
 #include "copse/engine.hpp"
 #include "session/protocol/session_request.hpp"
+#include "session/viewer.hpp"
 
 namespace copse {
 
@@ -19,6 +20,7 @@ struct JobCaller {
   std::string name{};        // the client's name
   std::string user{};        // owner of the jobs that it submits; "": the user that it names
   bool is_operator = false;  // may use the quota that is reserved for operators
+  Viewer viewer{};           // what it sees of jobs and grants
   // A subscription to events: from number `next` on; `job` 0: of all jobs.
   struct Watch {
     std::uint64_t next = 0;
@@ -37,12 +39,17 @@ class JobHost {
   [[nodiscard]] virtual Result<void> run(const SessionRequest& line, JobCaller& caller,
                                          std::string& out) = 0;
   // As Engine::match, cancel, cancel_part (which also takes planned grants) and set_status.
-  [[nodiscard]] virtual MatchResult grant(Operation operation, PreparedRequest& request,
-                                          JobId id) = 0;
+  // `line`: with the request, which was prepared from it.
+  [[nodiscard]] virtual MatchResult grant(Operation operation, PreparedRequest& request, JobId id,
+                                          const SessionRequest& line, const JobCaller& caller) = 0;
+  // The id of a grant whose client chooses none. Errors: limit.
+  [[nodiscard]] virtual Result<JobId> new_id() const = 0;
   [[nodiscard]] virtual Result<void> free(JobId id) = 0;
   [[nodiscard]] virtual Result<void> free(JobId id, std::span<const PoolId> pools) = 0;
   virtual void set_status(std::span<const PoolId> pools, Status status) = 0;
   virtual void layers_changed() = 0;
+  // What the caller sees of a job or grant.
+  [[nodiscard]] virtual Visibility visibility(const JobCaller& caller, JobId id) const = 0;
   // The label of a grant that belongs to a reservation: 'reservation "maintenance"'; "": it belongs
   // to a job.
   [[nodiscard]] virtual std::string reservation_label(JobId grant) const = 0;

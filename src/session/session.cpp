@@ -117,10 +117,12 @@ struct Session::Impl {
     }
     if (is_job_operation(line.op)) return jobs()->run(line, caller, out);
     switch (line.op) {
-      case Op::alloc: return grants().grant(line, Operation::allocate_with_satisfiability, out);
-      case Op::reserve: return grants().grant(line, Operation::allocate_orelse_reserve, out);
-      case Op::info: return grants().info(line, out);
-      case Op::explain: return grants().explain(line, out);
+      case Op::alloc:
+        return grants().grant(line, Operation::allocate_with_satisfiability, caller, out);
+      case Op::reserve:
+        return grants().grant(line, Operation::allocate_orelse_reserve, caller, out);
+      case Op::info: return grants().info(line, caller, out);
+      case Op::explain: return grants().explain(line, caller, out);
       case Op::status: out += status().json; return {};
       case Op::satisfy: done = grants().satisfy(line); break;
       case Op::free: done = line.ranks ? grants().free_ranks(line) : grants().free(line); break;
@@ -232,9 +234,9 @@ void Session::append_grant(JobId job, std::string& out) {
   impl_->grant_text.append_granted(*impl_->engine, id_of_job(job),
                                    AllocationView::of(*impl_->engine->grant(job)), {}, out);
 }
-Session Session::what_if() const {
+Session Session::what_if(SessionEnvironment environment) const {
   SessionOptions options = impl_->options;
-  options.environment = {};
+  options.environment = std::move(environment);
   return {impl_->engine->clone(), std::move(options)};
 }
 JobId Session::job_of(std::int64_t id) { return job_of_id(id); }

@@ -85,9 +85,8 @@ class Session {
   // Appends a grant as its answer had it: {"id", "at", "R", "hres"?}. REQUIRES that it exists.
   // O(resources of the grant).
   void append_grant(JobId job, std::string& out);
-  // An independent session in the same state, without an environment, to try requests on. Cost:
-  // Engine::clone().
-  [[nodiscard]] Session what_if() const;
+  // An independent session in the same state, to try requests on. Cost: Engine::clone().
+  [[nodiscard]] Session what_if(SessionEnvironment environment = {}) const;
   // Converts between ids of grants and job numbers of the engine.
   [[nodiscard]] static JobId job_of(std::int64_t id);
   [[nodiscard]] static std::int64_t id_of(JobId job);

@@ -53,9 +53,10 @@ inline Request request_of(const std::string& shape) {
 }
 
 struct Desk {
-  explicit Desk(int nodes, std::vector<QueueSpec> queues, PriorityRule rule = {})
+  explicit Desk(int nodes, std::vector<QueueSpec> queues, PriorityRule rule = {},
+                RunningLimits limits = {})
       : engine(plan::flat_engine(nodes, 4, "low")),
-        queue(*engine, std::move(queues), said, std::move(rule)) {}
+        queue(*engine, std::move(queues), said, std::move(rule), std::move(limits)) {}
   explicit Desk(int nodes, const char* discipline, std::size_t depth = SIZE_MAX,
                 const char* policy = "low")
       : engine(plan::flat_engine(nodes, 4, policy)),

@@ -11,6 +11,7 @@
 #include "memory_store.hpp"
 #include "server/http/routes.hpp"
 #include "server/jobs/journal_parts.hpp"
+#include "user_grants.hpp"
 
 namespace copse::server {
 namespace {
@@ -21,7 +22,10 @@ const Caller kAda{Role::user, "ada"}, kBob{Role::user, "bob"};
 
 class Conditions : public testing::Test {
  protected:
-  Conditions() { connect(); }
+  Conditions() {
+    desk_.rules.grants = wide_grant_bounds();
+    restart();
+  }
   void restart() {
     desk_.restart();
     ASSERT_EQ(desk_.error, "");

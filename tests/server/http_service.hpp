@@ -6,20 +6,23 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "server/http/routes.hpp"
 #include "server/page/page_service.hpp"
 #include "server/service.hpp"
+#include "server/user_grants.hpp"
 #include "session/machines.hpp"
 
 namespace copse::server {
 
 class HttpService : public Journal {
  public:
-  HttpService() {
+  explicit HttpService(LiveJobs::Setup jobs = {}) {
     NoDisk disk;
     Service::Options start;
+    start.jobs = std::move(jobs);
     start.make_session = [](SessionEnvironment environment) {
       return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
@@ -38,6 +41,13 @@ class HttpService : public Journal {
   }
   void snapshot(std::function<std::string()> /*state*/) override {}
   [[nodiscard]] bool has_disk_space() const override { return has_room; }
+
+  // Users may take anything outside the queues.
+  static LiveJobs::Setup with_user_grants() {
+    LiveJobs::Setup out;
+    out.grants = wide_grant_bounds();
+    return out;
+  }
 
   HttpResponse ask(std::string_view method, std::string_view target, std::string_view body = {},
                    Caller caller = {Role::owner, "root"}) {

@@ -18,6 +18,7 @@
 #include "line_socket.hpp"
 #include "server/rights/tokens.hpp"
 #include "server/server.hpp"
+#include "server/user_grants.hpp"
 #include "session/machines.hpp"
 
 namespace copse::server {
@@ -31,6 +32,7 @@ class HttpTest : public testing::Test {
     }
     auto store = journal::SqliteStore::open(folder_.path().string());
     Service::Options start;
+    start.jobs.grants = wide_grant_bounds();
     start.make_session = [this](SessionEnvironment environment) {
       return session_of_r(machine_, 0, {}, std::move(environment));
     };

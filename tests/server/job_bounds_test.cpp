@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "job_desk.hpp"
+#include "user_grants.hpp"
 
 namespace copse::server {
 namespace {
@@ -13,22 +14,42 @@ namespace {
 class JobBounds : public JobDesk {};
 
 TEST_F(JobBounds, HaveIdsThatLeaveRoomForOthers) {
-  const std::string large = R"("id": 4611686018427387904, "shape": "slot=1/core", "duration": 9})";
+  const std::string large = R"("id": 9007199254740992, "shape": "slot=1/core", "duration": 9})";
   for (const std::string_view op : {"submit", "alloc", "reserve"}) {
     EXPECT_EQ(ask(fmt::format(R"({{"op": "{}", {})", op, large)),
-              "{\"error\": \"invalid\", \"message\": \"\\\"id\\\" 4611686018427387904 is too "
-              "large: it must be "
-              "below 4611686018427387904 (2^62)\"}");
+              "{\"error\": \"invalid\", \"message\": \"\\\"id\\\" 9007199254740992 is too "
+              "large: it must be below 9007199254740992 (2^53)\"}");
   }
   EXPECT_NE(
       ask(R"({"op": "submit", "id": 9223372036854775807, "shape": "slot=1/core"})").find("error"),
       std::string::npos);
   EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 1})");
-  EXPECT_EQ(ask(R"({"op": "submit", "id": 4611686018427387903, "shape": "slot=1/core"})"),
-            R"({"id": 4611686018427387903})");
-  EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 4611686018427387904})");
+  EXPECT_EQ(ask(R"({"op": "submit", "id": 9007199254740991, "shape": "slot=1/core"})"),
+            R"({"id": 9007199254740991})");
+  EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 2})");
   restart();
-  EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 4611686018427387905})");
+  EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 3})");
+}
+
+// Two stories under one id would be in the audit log: an automatic id is a new one.
+TEST_F(JobBounds, AndGrantsNeverGetAnAutomaticIdThatWasUsed) {
+  desk.limits.ended = 1;
+  restart();
+  const std::string core = R"("shape": "slot=1/core", "duration": 9})";
+  EXPECT_EQ(submit(3, "slot=1/core", 10), R"({"id": 3})");
+  EXPECT_TRUE(ask(R"({"op": "alloc", )" + core).starts_with(R"({"id": 1, )"));
+  EXPECT_TRUE(ask(R"({"op": "reserve", "id": 4, )" + core).starts_with(R"({"id": 4, )"));
+  for (const int id : {1, 4}) EXPECT_EQ(of("free", id), "{}");
+  EXPECT_EQ(of("end", 3), "{}");
+  EXPECT_EQ(ask(R"({"op": "submit", )" + core), R"({"id": 2})");
+  EXPECT_EQ(of("end", 2), "{}");  // 3 is forgotten
+  EXPECT_EQ(of("job", 3), R"({"error": "invalid", "message": "there is no job 3"})");
+  for (const bool saved : {false, true}) {
+    if (saved) desk.service->snapshot();
+    restart();
+    ASSERT_EQ(desk.error, "");
+    EXPECT_EQ(ask(R"({"op": "submit", )" + core), saved ? R"({"id": 6})" : R"({"id": 5})");
+  }
 }
 
 TEST_F(JobBounds, ThatEndedHaveTheirIdsWhileTheyAreRemembered) {
@@ -99,6 +120,7 @@ TEST_F(JobBounds, OfAUserAreBoundedAndLeavePlacesForOperators) {
 
 TEST_F(JobBounds, GrantsThatBeginLaterAreBoundedForEachUser) {
   desk.planned_grants_per_user = 2;
+  desk.rules.grants = wide_grant_bounds();
   restart();
   const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"};
   const auto reserve = [](int id) {

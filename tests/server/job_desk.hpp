@@ -44,7 +44,7 @@ class JobDesk : public testing::Test {
   std::string events(std::uint64_t since) {
     std::string out;
     JobCaller::Watch watch{.next = since};
-    (void)desk.service->events().read(watch, desk.service->next(), SIZE_MAX, out);
+    (void)desk.service->read_events(watch, desk.service->next(), SIZE_MAX, kOwner, out);
     return out;
   }
   void restart() { desk.restart(); }

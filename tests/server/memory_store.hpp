@@ -23,6 +23,7 @@ class ServiceInMemory : Journal, journal::Store {
       : limits(other.limits),
         user_of(other.user_of),
         planned_grants_per_user(other.planned_grants_per_user),
+        rules(other.rules),
         queues_(other.queues_),
         state_(other.state_),
         records_(other.records_),
@@ -37,6 +38,7 @@ class ServiceInMemory : Journal, journal::Store {
     start.make_session = [](SessionEnvironment environment) {
       return session_of_r(kPlainMachine, 0, {}, std::move(environment));
     };
+    start.jobs = rules;
     start.jobs.queues = queues_;
     start.jobs.table = limits;
     start.jobs.user_of = user_of;
@@ -57,6 +59,7 @@ class ServiceInMemory : Journal, journal::Store {
   UserOf user_of{};
   bool has_room = true;
   std::size_t planned_grants_per_user = 10'000;
+  LiveJobs::Setup rules{};  // apart from what is set here
 
  private:
   journal::Sequence append(std::string record) override {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -22,9 +23,9 @@ namespace {
 
 // By permission, for none, guest, user, operator and owner.
 const std::map<std::string_view, std::string_view> kMay{
-    {"liveness", "YYYYY"}, {"read", ".YYYY"},         {"try", "..YYY"},
-    {"allocate", "..YYY"}, {"release-own", "..YYY"},  {"release-any", "...YY"},
-    {"change", "...YY"},   {"manage-tokens", "....Y"}};
+    {"liveness", "YYYYY"},    {"read", ".YYYY"},     {"try", "..YYY"},
+    {"submit", "..YYY"},      {"allocate", "...YY"}, {"release-own", "..YYY"},
+    {"release-any", "...YY"}, {"change", "...YY"},   {"manage-tokens", "....Y"}};
 
 TEST(Rights, TableHasEachCell) {
   ASSERT_EQ(kMay.size(), kPermissions.size());
@@ -57,9 +58,42 @@ const std::map<std::string_view, std::pair<std::string_view, std::string_view>> 
     {"add-layer", {R"("resource": "x", "nodes": "n0", "count": 1)", "change"}},
     {"remove-layer", {R"("resource": "x", "nodes": "n0")", "change"}},
     {"set-layer-nodes", {R"("resource": "x", "nodes": "n0", "to": "n1")", "change"}},
-    {"free-layer", {R"("id": "x")", "change"}}};
+    {"free-layer", {R"("id": "x")", "change"}},
+    {"reserve-layer",
+     {R"("id": "x", "resource": "x", "nodes": "n0", "count": 1, "start": 5, "duration": 5, "for": [1])",
+      "change"}},
+    {"free", {R"("id": 5)", "release-own"}},
+    {"now", {R"("t": 5)", "change"}},
+    {"save", {R"("file": "x")", "change"}},
+    {"restore", {R"("file": "x")", "change"}},
+    {"begin", {"", "change"}},
+    {"rollback", {"", "change"}},
+    {"commit", {"", "change"}},
+    {"submit", {R"("shape": "slot=1/core")", "submit"}},
+    {"jobs", {"", "read"}},
+    {"job", {R"("id": 1)", "read"}},
+    {"queue", {"", "read"}},
+    {"hold", {R"("id": 1)", "release-own"}},
+    {"release", {R"("id": 1)", "release-own"}},
+    {"priority", {R"("id": 1, "priority": 1)", "release-own"}},
+    {"cancel", {R"("id": 1)", "release-own"}},
+    {"end", {R"("id": 1)", "release-own"}},
+    {"renew", {R"("id": 1)", "release-own"}},
+    {"why", {R"("id": 1)", "read"}},
+    {"when", {R"("id": 1)", "read"}},
+    {"watch", {"", "read"}},
+    {"reservations", {"", "read"}},
+    {"add-reservation",
+     {R"("reservation": {"name": "r", "nodes": "n0", "start": 50, "duration": 9})", "change"}},
+    {"end-reservation", {R"("name": "r")", "change"}},
+    {"try-reservation",
+     {R"("reservation": {"name": "r", "nodes": "n0", "start": 50, "duration": 9})", "try"}},
+    {"drain", {R"("nodes": "n0")", "change"}},
+    {"undrain", {R"("nodes": "n0")", "change"}},
+    {"drains", {"", "read"}}};
 
 TEST(Rights, EachLineOfEachRole) {
+  ASSERT_EQ(kLinesOfOps.size(), kSessionOperations.size());
   for (const auto& [op, row] : kLinesOfOps) {
     for (std::size_t i = 0; i < kRoles.size(); ++i) {
       HttpService made;
@@ -72,8 +106,74 @@ TEST(Rights, EachLineOfEachRole) {
   }
 }
 
-TEST(Rights, UsersGiveBackTheirOwn) {
+// A job of ada that an operator has held: who may do what with it.
+TEST(Rights, EachChangeOfAJobOfEachRole) {
+  struct Row {
+    std::string_view op, more, may;  // none, guest, ada, bob, operator, owner
+  };
+  const Row rows[] = {{"hold", "", "..Y.YY"},
+                      {"release", "", "....YY"},
+                      {"priority", R"(, "priority": -2)", "..Y.YY"},
+                      {"priority", R"(, "priority": 2)", "....YY"},
+                      {"cancel", "", "..Y.YY"},
+                      {"end", "", "..Y.YY"},
+                      {"renew", "", "..Y.YY"}};
+  const Caller callers[] = {{Role::none, ""},    {Role::guest, "ada"},  {Role::user, "ada"},
+                            {Role::user, "bob"}, {Role::operate, "op"}, {Role::owner, "root"}};
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < std::size(callers); ++i) {
+      HttpService made;
+      const auto ask = [&](std::string_view line, const Caller& caller) {
+        return made.service->answer(line, 1, 0, caller).text;
+      };
+      ASSERT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})", callers[2]), "{\"id\": 1}\n");
+      ASSERT_EQ(ask(R"({"op": "hold", "id": 1})", callers[4]), "{}\n");
+      const std::string answer =
+          ask(fmt::format(R"({{"op": "{}", "id": 1{}}})", row.op, row.more), callers[i]);
+      EXPECT_EQ(answer.starts_with(R"({"error": "forbidden")"), row.may[i] != 'Y')
+          << row.op << ' ' << row.more << ' ' << word(callers[i].role) << ' ' << answer;
+    }
+  }
+}
+
+TEST(Rights, WhatAnOperatorHoldsIsReleasedByOperators) {
   HttpService made;
+  const Caller ada{Role::user, "ada"}, chief{Role::operate, "chief"};
+  const auto ask = [&](std::string_view op, const Caller& caller) {
+    return made.service->answer(fmt::format(R"({{"op": "{}", "id": 1}})", op), 1, 0, caller).text;
+  };
+  (void)made.service->answer(R"({"op": "submit", "shape": "slot=1/core", "held": true})", 1, 0,
+                             ada);
+  EXPECT_EQ(ask("release", ada), "{}\n");  // her own
+  EXPECT_EQ(ask("hold", ada), "{}\n");
+  EXPECT_EQ(ask("hold", chief), "{}\n");  // in addition
+  EXPECT_EQ(ask("hold", ada), "{}\n");
+  EXPECT_EQ(ask("release", ada),
+            "{\"error\": \"forbidden\", \"message\": \"an operator holds job 1: releasing it "
+            "requires the role operator\"}\n");
+  EXPECT_NE(ask("job", ada).find(R"("held": true, "operator_hold": true)"), std::string::npos);
+  EXPECT_EQ(ask("release", chief), "{}\n");
+  EXPECT_EQ(ask("job", ada).find("hold"), std::string::npos);
+}
+
+TEST(Rights, UsersAllocateWithinBoundsOnly) {
+  const std::string alloc = R"({"op": "alloc", "shape": "slot=1/core", "duration": 9})";
+  for (const bool bounded : {false, true}) {
+    HttpService made(bounded ? HttpService::with_user_grants() : LiveJobs::Setup{});
+    const auto ask = [&](Role role) {
+      return made.service->answer(alloc, 1, 0, {role, "ada"}).text;
+    };
+    EXPECT_NE(ask(Role::guest).find("forbidden"), std::string::npos);
+    EXPECT_EQ(ask(Role::user).find("forbidden") == std::string::npos, bounded) << ask(Role::user);
+    EXPECT_TRUE(ask(Role::operate).starts_with(R"({"id": )"));
+    const std::string_view body = R"({"shape": "slot=1/core", "duration": 9})";
+    EXPECT_EQ(made.ask("PUT", "/v1/grants/90", body, {Role::user, "ada"}).status,
+              bounded ? 201U : 403U);
+  }
+}
+
+TEST(Rights, UsersGiveBackTheirOwn) {
+  HttpService made(HttpService::with_user_grants());
   const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"}, operate{Role::operate, "op"};
   const auto ask = [&](std::string_view line, const Caller& caller) {
     return made.service->answer(line, 1, 0, caller).text;
@@ -92,11 +192,13 @@ TEST(Rights, UsersGiveBackTheirOwn) {
 }
 
 TEST(Rights, ChangesAndWhatIsForbiddenAreAudited) {
-  HttpService made;
+  HttpService made(HttpService::with_user_grants());
   std::string told;
   made.service->set_audit_sink([&](const Audit& audit) {
-    told += fmt::format("{} {} {} {} [{}] {}\n", audit.caller.name, audit.caller.request_id,
-                        audit.op, audit.id.value_or(-1), audit.target, audit.result);
+    told += fmt::format("{} {} {} {} [{}]", audit.caller.name, audit.caller.request_id, audit.op,
+                        audit.id.value_or(-1), audit.target);
+    for (const auto& [name, value] : audit.values) told += fmt::format(" {}={}", name, value);
+    told += fmt::format(" {}\n", audit.result);
   });
   const Caller ada{Role::user, "ada", "r1"};
   (void)made.service->answer(R"({"op": "info"})", 1, 0, ada);
@@ -107,16 +209,21 @@ TEST(Rights, ChangesAndWhatIsForbiddenAreAudited) {
   const Caller root{Role::owner, "root", "r3"};
   const auto ask = [&](const char* line) { (void)made.service->answer(line, 1, 0, root); };
   ask(R"({"op": "submit", "shape": "slot=1/core", "duration": 9})");
+  ask(R"({"op": "priority", "id": 1, "priority": 77})");
   ask(R"({"op": "down", "ranks": "0"})");
-  ask(R"({"op": "add-reservation", "reservation":
-           {"name": "work", "start": 50, "duration": 10, "nodes": "n0"}})");
+  ask(R"({"op": "add-reservation", "reservation": )"
+      R"({"name": "work", "start": 50, "duration": 10, "nodes": "n0"}})");
+  ask(R"({"op": "drain", "nodes": "n3", "reason": "fan"})");
   ask(R"({"op": "end-reservation", "name": "work"})");
   EXPECT_EQ(told,
-            "ada r1 alloc 3 [] done\n"
+            "ada r1 alloc 3 [] shape=slot=1/core duration=9 done\n"
             "ada r1 down -1 [n0] forbidden\n"
-            "root r3 submit 1 [] done\n"
+            "root r3 submit 1 [] shape=slot=1/core duration=9 done\n"
+            "root r3 priority 1 [] priority=77 done\n"
             "root r3 down -1 [n0] done\n"
-            "root r3 add-reservation -1 [work] done\n"
+            "root r3 add-reservation -1 [work] reservation={\"name\": \"work\", \"start\": 50, "
+            "\"duration\": 10, \"nodes\": \"n0\"} done\n"
+            "root r3 drain -1 [n3] reason=fan done\n"
             "root r3 end-reservation -1 [work] done\n");
 }
 

@@ -92,7 +92,7 @@ TEST(Routes, GrantsByPutAndDelete) {
 }
 
 TEST(Routes, APutOfAnotherClientGetsNothing) {
-  HttpService made;
+  HttpService made(HttpService::with_user_grants());
   const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"};
   const HttpResponse first = made.ask("PUT", "/v1/grants/7", kCore, ada);
   ASSERT_EQ(first.status, 201U) << first.body;
@@ -287,7 +287,7 @@ TEST(Routes, WhatIsTriedIsNotDone) {
 }
 
 TEST(Routes, ABatchIsDoneAsItsAskerMay) {
-  HttpService made;
+  HttpService made(HttpService::with_user_grants());
   const HttpResponse got =
       made.ask("POST", "/v1/batch",
                "{\"op\": \"alloc\", \"id\": 1, \"shape\": \"slot=1/core\", \"duration\": 5}\n"

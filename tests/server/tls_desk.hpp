@@ -31,6 +31,7 @@
 #include "server/server.hpp"
 #include "server/test_certificates.hpp"
 #include "server/tls/tls_client.hpp"
+#include "server/user_grants.hpp"
 #include "session/machines.hpp"
 
 namespace copse::server {
@@ -56,6 +57,7 @@ class TlsTest : public testing::Test {
     tls_.emplace(std::move(*tls));
     auto store = journal::SqliteStore::open(folder_.path().string());
     Service::Options start;
+    start.jobs.grants = wide_grant_bounds();
     start.make_session = [this](SessionEnvironment environment) {
       return session_of_r(machine_, 0, {}, std::move(environment));
     };

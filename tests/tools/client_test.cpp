@@ -123,9 +123,31 @@ TEST_F(Client, EndsAJobWithoutAnExecutor) {
   await("1", "running");
   EXPECT_EQ(said(copse({"cancel", "1"})), "");  // its executor is to stop it, and there is none
   await("1", "running");
-  EXPECT_EQ(said(copse({"end", "1"})), "");
+  EXPECT_EQ(said(copse({"end", "1"})), "job 1 ended: cancelled\n");
   await("1", "ended");
   EXPECT_EQ(copse({"end", "1"}).status, 2);
+}
+
+TEST_F(Client, TakesAndSaysHowAJobEnded) {
+  struct Row {
+    std::vector<std::string> words;
+    std::string_view said;
+  };
+  const Row rows[] = {{{}, "done"},
+                      {{"--status", "0"}, "done"},
+                      {{"--status", "3"}, "failed with status 3"},
+                      {{"--failed"}, "failed with status 1"}};
+  int id = 0;
+  for (const Row& row : rows) {
+    const std::string job = std::to_string(++id);
+    submit({"--shape", "slot=1/core"});
+    await(job, "running");
+    std::vector<std::string> words{"end", job};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    EXPECT_EQ(said(copse(words)), "job " + job + " ended: " + std::string(row.said) + "\n");
+  }
+  EXPECT_EQ(copse({"end", "1", "--status", "3", "--failed"}).status, 2);
+  EXPECT_EQ(copse({"end", "1", "--status", "256"}).status, 2);
 }
 
 TEST_F(Client, TellsGrantsFromJobs) {

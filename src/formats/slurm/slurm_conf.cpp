@@ -89,6 +89,7 @@ class ConfReader {
     for (const SlurmLine* line : partitions_) {
       if (auto ok = read_partition(*line); !ok) return std::unexpected(ok.error());
     }
+    add_remark();
     out_.future.assign(future_.begin(), future_.end());
     return std::move(out_);
   }
@@ -241,7 +242,7 @@ class ConfReader {
     const std::string* nodes = partition_defaults_.find(line, "Nodes");
     if (nodes == nullptr || nodes->empty()) return {};
     if (same_key(*nodes, "ALL")) {
-      for (SlurmNode& node : out_.nodes) add_words(node.properties, name);
+      for (const SlurmNode& node : out_.nodes) add_to(node.name, name);
       return {};
     }
     const auto hosts = hosts_of(*nodes, line);
@@ -252,7 +253,7 @@ class ConfReader {
       if (set != named_sets_.end()) {
         for (const std::string& member : set->second) add_to(member, name);
       } else if (node != numbers_.end()) {
-        add_words(out_.nodes[node->second].properties, name);
+        add_to(host, name);
       } else if (!future_.contains(host)) {
         return refuse(
             line, fmt::format("partition {} has the node {}, which no line describes", name, host));
@@ -263,7 +264,23 @@ class ConfReader {
 
   void add_to(const std::string& host, const std::string& partition) {
     const auto node = numbers_.find(host);
-    if (node != numbers_.end()) add_words(out_.nodes[node->second].properties, partition);
+    if (node == numbers_.end()) return;
+    add_words(out_.nodes[node->second].properties, partition);
+    in_partitions_.insert(host);
+  }
+
+  // Slurm runs no jobs on nodes without a partition, such as login nodes.
+  void add_remark() {
+    std::vector<std::string> others;
+    for (const SlurmNode& node : out_.nodes) {
+      if (!in_partitions_.contains(node.name)) others.push_back(node.name);
+    }
+    if (in_partitions_.empty() || others.empty()) return;
+    out_.remarks.push_back(
+        fmt::format("{} {} in no partition, and used like other nodes: queues with \"requires\" or "
+                    "\"hosts\" leave {} out",
+                    compress_hostlist(others), others.size() == 1 ? "is" : "are",
+                    others.size() == 1 ? "it" : "them"));
   }
 
   static std::unexpected<Error> refuse(const SlurmLine& line, std::string text,
@@ -278,7 +295,7 @@ class ConfReader {
   SlurmMachine out_;
   Defaults node_defaults_, partition_defaults_;
   std::unordered_map<std::string, std::size_t> numbers_;  // of nodes, by name
-  std::set<std::string> future_;
+  std::set<std::string> future_, in_partitions_;
   std::vector<const SlurmLine*> sets_, partitions_, down_;
   std::map<std::string, Hosts> named_sets_;
 };

@@ -24,7 +24,8 @@ bool more_would_help(Reason::Cause cause) {
 // A cause that another queue may avoid.
 bool another_queue_would_help(Reason::Cause cause) {
   using enum Reason::Cause;
-  return more_would_help(cause) || cause == stopped || cause == depth || cause == in_front;
+  return more_would_help(cause) || cause == stopped || cause == depth || cause == limit ||
+         cause == in_front;
 }
 
 // The largest count of the first resource, smaller than requested, for which the request fits now.
@@ -145,7 +146,7 @@ Reasons& Answers::present_reasons() {
   return *present_;
 }
 
-Result<Answer> Answers::of(JobId id) {
+Result<Answer> Answers::answer(JobId id, Reasons& reasons) {
   const QueueView view = queue_.view();
   const Slot slot = view.jobs.find(id);
   if (slot == kNoSlot) return fail(ErrorCode::not_found, fmt::format("there is no job {}", id));
@@ -163,7 +164,6 @@ Result<Answer> Answers::of(JobId id) {
     out.ahead = static_cast<std::size_t>(std::distance(waiting_queue.order().begin(), position));
     if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().begin()->slot].id;
   }
-  Reasons& reasons = present_reasons();
   out.reason = reasons.of(id, out.ahead);
   if (job.state == JobState::promised) {
     const Grant* grant = view.engine.grant(id);

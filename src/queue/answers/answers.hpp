@@ -85,10 +85,16 @@ class Answers {
   [[nodiscard]] std::vector<Brief> all();  // jobs that still wait
 
   // Errors: not_found; invalid (the job runs).
-  [[nodiscard]] Result<Answer> of(JobId id);
+  [[nodiscard]] Result<Answer> of(JobId id) { return answer(id, present_reasons()); }
+  // The same, with other names of jobs in the reason.
+  [[nodiscard]] Result<Answer> of(JobId id, const JobNames& names) {
+    Reasons reasons(queue_, names);
+    return answer(id, reasons);
+  }
 
  private:
   [[nodiscard]] Reasons& present_reasons();
+  [[nodiscard]] Result<Answer> answer(JobId id, Reasons& reasons);
   [[nodiscard]] std::vector<Help> help_for(const QueueView& view, const QueuedJob& job,
                                            const Reason& reason, Reasons& reasons) const;
 

@@ -60,6 +60,7 @@ const char* word(Cause cause) {
     case Cause::starting: return "starting";
     case Cause::on_hold: return "held";
     case Cause::stopped: return "stopped";
+    case Cause::limit: return "limit";
     case Cause::depth: return "depth";
     case Cause::in_front: return "in_front";
     case Cause::promises: return "promises";
@@ -100,8 +101,11 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
                 "keep their positions",
                 queue.name().empty() ? "the queue" : fmt::format("queue \"{}\"", queue.name()))};
   }
-  if (ahead > 0 && queue.blocked_by_first()) {
-    const JobId first = view_.jobs[queue.order().begin()->slot].id;
+  if (job.state == JobState::waiting && view_.promises.is_limited(slot)) {
+    return {Cause::limit, view_.promises.limit_reached(slot)};
+  }
+  if (ahead > 0 && queue.blocked_by_first() && queue.first_examined()->slot != slot) {
+    const JobId first = view_.jobs[queue.first_examined()->slot].id;
     return {Cause::in_front,
             fmt::format("job {} is ahead, and no job may overtake it in this queue ({})",
                         name_of(names_, first), queue.discipline().name),

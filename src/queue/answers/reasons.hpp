@@ -31,6 +31,7 @@ struct Reason {
     starting,     // no obstacle: the next pass starts it
     on_hold,      // until it is released
     stopped,      // its queue is stopped
+    limit,        // too many jobs of its user, group or queue run (RunningLimits)
     depth,        // its queue examines only its first jobs
     in_front,     // no job may overtake the first one
     promises,     // it fits now, but a promised start of another job comes before its end

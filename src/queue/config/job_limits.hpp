@@ -15,11 +15,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "base/known_key.hpp"
 #include "copse/graph.hpp"
 #include "copse/request.hpp"
-#include "text/tree/tree.hpp"
 
 namespace copse::queue {
 
@@ -27,7 +27,7 @@ namespace copse::queue {
 inline constexpr std::array<KnownKey, 3> kPolicyKeys{
     {{"limits", KnownKey::kMapping},
      {"jobspec", KnownKey::kMapping},   // defaults for new jobs; skipped
-     {"access", KnownKey::kMapping}}};  // submission rights; skipped
+     {"access", KnownKey::kMapping}}};  // queue/limits/queue_access.hpp
 inline constexpr std::array<KnownKey, 2> kLimitKeys{
     {{"job-size", KnownKey::kMapping}, {"duration", KnownKey::kTime}}};
 inline constexpr std::array<KnownKey, 2> kJobSizeKeys{
@@ -50,6 +50,10 @@ class JobLimits {
     std::optional<std::int64_t> duration_s{};  // 0: unlimited
   };
 
+  // `table`: that of the limits of all queues, for messages.
+  explicit JobLimits(std::string table) : table_(std::move(table)) {}
+  JobLimits() = default;
+
   // "": the limits of all queues.
   [[nodiscard]] Stated& of(const std::string& queue) { return of_queue_[queue]; }
   [[nodiscard]] bool empty() const { return of_queue_.empty(); }
@@ -60,6 +64,7 @@ class JobLimits {
                                    std::int64_t duration_s) const;
 
  private:
+  std::string table_ = "policy.limits";
   std::map<std::string, Stated, std::less<>> of_queue_;
 };
 
@@ -80,14 +85,5 @@ class LimitCheck {
   const ResourceGraph& graph_;
   std::unordered_map<std::uint32_t, JobSize> sizes_;
 };
-
-// Reads a TOML table `policy` (RFC 33), of all queues or of one.
-//
-//   [policy.limits]                        # or [queues.batch.policy.limits]
-//   duration = "4h"                        # "0": unlimited
-//   job-size.max.nnodes = 8                # also ncores, ngpus; -1: unlimited
-//   job-size.min.nnodes = 1
-// Errors, with line and column: invalid (an unknown key, a value of another type).
-[[nodiscard]] Result<void> read_policy(TreeView policy, JobLimits::Stated& to);
 
 }  // namespace copse::queue

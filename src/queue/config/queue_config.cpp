@@ -97,7 +97,7 @@ class ConfigReader {
       return value.fail(unknown_key("table", key.text(), kQueueTables));
     }
     if (const auto policy = root.find("policy")) {
-      if (auto ok = read_policy(*policy, out_.limits.of("")); !ok) {
+      if (auto ok = read_policy(*policy, "", out_.limits, out_.access); !ok) {
         return std::unexpected(ok.error());
       }
     }
@@ -108,7 +108,17 @@ class ConfigReader {
       fluxion_ = scheduler.has_value();
       if (fluxion_) defaults_ = {.policy = "fcfs", .depth = 32};
     }
-    out_.stated = queues_ || scheduler;
+    if (const auto limits = root.find("running-limits")) {
+      if (auto ok = read_running_limits(*limits, out_.running_limits); !ok) {
+        return std::unexpected(ok.error());
+      }
+    }
+    if (auto ok = check_limited_queues(root); !ok) return std::unexpected(ok.error());
+    const auto grants = root.find("grants");
+    if (grants) {
+      if (auto ok = read_grants_table(*grants); !ok) return std::unexpected(ok.error());
+    }
+    out_.stated = queues_ || scheduler || grants;
     if (scheduler) {
       if (auto ok = read_scheduler(*scheduler); !ok) return std::unexpected(ok.error());
     }
@@ -164,7 +174,7 @@ class ConfigReader {
   }
 
   Result<void> read_queue_key(QueueSpec& line, std::string_view key, TreeView value) {
-    if (key == "policy") return read_policy(value, out_.limits.of(line.name));
+    if (key == "policy") return read_policy(value, line.name, out_.limits, out_.access);
     if (key == "requires") return read_properties(line.constraint, value);
     if (key != "hosts" && key != "parent") return {};
     const auto text = value.read_text(key);
@@ -196,6 +206,29 @@ class ConfigReader {
       own.words.push_back(std::move(*text));
     }
     if (!own.words.empty()) to = both(std::move(to), std::move(own));
+    return {};
+  }
+
+  [[nodiscard]] Result<void> check_limited_queues(TreeView root) const {
+    for (const RunningLimit& limit : out_.running_limits) {
+      const std::string& name = limit.queue;
+      if (name.empty() || name == kEach || has_queue(name)) continue;
+      return root.find("running-limits")
+          ->fail(fmt::format("running-limits: {} is no queue of this file", shown_word(name)));
+    }
+    return {};
+  }
+  [[nodiscard]] bool has_queue(const std::string& name) const {
+    return std::ranges::find(out_.queues, name, &QueueSpec::name) != out_.queues.end();
+  }
+
+  Result<void> read_grants_table(TreeView grants) {
+    if (auto ok = read_grants(grants, out_.grants); !ok) return ok;
+    for (const std::string& name : out_.grants.queues) {
+      if (has_queue(name)) continue;
+      return grants.fail(
+          fmt::format("grants: queues names {}, which is no queue of this file", shown_word(name)));
+    }
     return {};
   }
 

@@ -26,6 +26,16 @@
 //   queues = { urgent = 100 }            # what their jobs have in addition
 //   shares = { ada = 2 }                 # of users; others have 1
 //
+//   [policy.access]                      # of all queues; [queues.batch.policy.access]: QueueAccess
+//   allow-group = ["physics"]
+//
+//   [[running-limits]]                   # how much may run at once: RunningLimits
+//   user = "*"
+//   ncores = 64
+//
+//   [grants]                             # what users may take outside the queues: GrantBounds
+//   duration = "1h"
+//
 // The table [sched-fluxion-qmanager] is read if there is no [sched-copse], with Fluxion's defaults:
 // fcfs, and a depth of 32. Parameters that neither sets are handled as in Fluxion (its manual,
 // *Queue policies*), except an unknown policy, which is an error. Unknown parameters in that table,
@@ -41,7 +51,10 @@
 
 #include "base/known_key.hpp"
 #include "copse/graph.hpp"
+#include "queue/config/grant_bounds.hpp"
 #include "queue/config/job_limits.hpp"
+#include "queue/limits/queue_access.hpp"
+#include "queue/limits/running_limits.hpp"
 #include "queue/priorities.hpp"
 #include "queue/queue_table.hpp"
 
@@ -52,8 +65,10 @@ inline constexpr std::array<KnownKey, 4> kQueueKeys{{{"requires", KnownKey::kLis
                                                      {"parent", KnownKey::kText},
                                                      {"policy", KnownKey::kMapping}}};
 // Tables that are read; the file may have others, of other parts of Flux.
-inline constexpr std::array<KnownKey, 4> kQueueTables{
+inline constexpr std::array<KnownKey, 6> kQueueTables{
     {{"queues", KnownKey::kMapping},
+     {"grants", KnownKey::kMapping},
+     {"running-limits", KnownKey::kList},
      {"policy", KnownKey::kMapping},
      {"sched-copse", KnownKey::kMapping},
      {"sched-fluxion-qmanager", KnownKey::kMapping}}};
@@ -88,6 +103,9 @@ struct QueueConfig {
   std::vector<QueueSpec> queues;  // check_queues() holds
   PriorityRule rule{};            // check_rule() holds
   JobLimits limits{};
+  GrantBounds grants{};
+  QueueAccess access{};
+  std::vector<RunningLimit> running_limits{};
   bool stated = false;  // the text has one of these tables
   std::vector<std::string>
       of_the_machine{};  // keys that configure the machine, which have no effect here

@@ -58,27 +58,6 @@ class RunningJobs {
   QueueParts& p_;
 };
 
-// DirectGrants: grants outside a queue, which belong to no job of it.
-//
-// While there is such a grant, promises are pinned: the engine holds them as reservations, so no
-// other match can take promised resources. Cost of the first one, if promises were counted: a match
-// per promise.
-class DirectGrants {
- public:
-  explicit DirectGrants(QueueParts& parts) : p_(parts) {}
-  [[nodiscard]] MatchResult grant(Operation operation, PreparedRequest& request, JobId id);
-  [[nodiscard]] Result<void> free(JobId id);
-  [[nodiscard]] Result<bool> free(JobId id, std::span<const PoolId> pools);
-  // Removes the grants that end by then.
-  void end_until(std::int64_t now_s);
-
- private:
-  [[nodiscard]] Result<const Grant*> known(JobId id) const;
-  void left(JobId id, std::int64_t end_s);
-
-  QueueParts& p_;
-};
-
 // MachineChanges: pools that are added, removed or change their status, and reservations.
 class MachineChanges {
  public:

@@ -83,6 +83,10 @@ void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId&
   const std::int64_t now_s = shared.engine.now(), left_s = nodes.end_s() - now_s;
   const std::int64_t duration_s = job.duration_s == kEndless_s ? left_s : job.duration_s;
   if (duration_s > left_s || nodes.nodes().empty()) return;
+  if (shared.promises.is_limited(slot)) {
+    needs_recheck_ = true;  // any end of a job may let it start
+    return;
+  }
   const auto failed = failed_.find(job.kind);
   if (failed != failed_.end() && duration_s >= failed->second) return;
   PreparedRequest* request = prepared(shared, nodes, job.kind);

@@ -70,6 +70,7 @@ EventStreamWriter::Next EventStreamWriter::next_records(journal::Sequence durabl
 void EventStreamWriter::append_data(journal::Sequence number, std::string& out) {
   std::string lines;
   events_.append(number, lines);
+  if (reduce_) reduce_(lines);
   for (std::string_view rest = lines; !rest.empty();) {
     const std::size_t end = rest.find('\n');
     out += "data: ";

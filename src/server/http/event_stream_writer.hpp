@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,10 +34,16 @@ class EventStreamWriter {
     bool close = false;                           // the stream has failed
   };
 
-  // REQUIRES that the log outlives this, and either `from` or `source`.
+  // REQUIRES that the log outlives this, and either `from` or `source`. `reduce` leaves of the lines
+  // of a record what the client sees; empty: all.
   EventStreamWriter(EventLog& events, Timing timing, std::optional<journal::Sequence> from,
-                    std::shared_ptr<EventSource> source)
-      : events_(events), timing_(timing), next_(from), source_(std::move(source)) {}
+                    std::shared_ptr<EventSource> source,
+                    std::function<void(std::string& lines)> reduce = {})
+      : events_(events),
+        timing_(timing),
+        next_(from),
+        source_(std::move(source)),
+        reduce_(std::move(reduce)) {}
 
   // Appends the next events. REQUIRES an empty `out`.
   [[nodiscard]] Next next(journal::Sequence durable, std::string& out);
@@ -54,6 +61,7 @@ class EventStreamWriter {
   Timing timing_;
   std::optional<journal::Sequence> next_;  // record
   std::shared_ptr<EventSource> source_;
+  std::function<void(std::string& lines)> reduce_;
   journal::Sequence awaited_ = 0;  // last Next::wait_for of records; 0: none
   std::string piece_{};            // of source_: not on disk yet
   journal::Sequence piece_needs_ = 0;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "text/json_text.hpp"
+#include "text/json_members.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -14,24 +14,6 @@ namespace copse::server {
 namespace {
 
 constexpr std::size_t kFieldsMax = 64;
-
-std::size_t end_of_string(std::string_view text) {
-  std::size_t at = 1;
-  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
-  return std::min(at + 1, text.size());
-}
-
-// Takes the next value, after blanks, commas and colons; "": there is none.
-std::string_view take_value(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" ,:\n"), text.size()));
-  if (text.empty() || text.front() == '}' || text.front() == ']') return {};
-  std::size_t end = std::min(text.find_first_of(",}] \n"), text.size());
-  if (text.front() == '{' || text.front() == '[') end = json_value_end(text);
-  if (text.front() == '"') end = end_of_string(text);
-  const std::string_view out = text.substr(0, end);
-  text.remove_prefix(end);
-  return out;
-}
 
 using Names = std::vector<std::string_view>;
 
@@ -58,8 +40,8 @@ Result<Names> names_of(std::string_view fields) {
 void keep_members(JsonWriter& json, std::string_view object, const Names& names) {
   json.object([&] {
     std::string_view rest = object.substr(1);
-    for (std::string_view key = take_value(rest); !key.empty(); key = take_value(rest)) {
-      const std::string_view value = take_value(rest);
+    for (std::string_view key = take_json_value(rest); !key.empty(); key = take_json_value(rest)) {
+      const std::string_view value = take_json_value(rest);
       const std::string_view name = key.substr(1, key.size() - 2);
       if (std::ranges::find(names, name) != names.end()) json.member_json(name, value);
     }
@@ -69,7 +51,8 @@ void keep_members(JsonWriter& json, std::string_view object, const Names& names)
 void keep_in_list(JsonWriter& json, std::string_view list, const Names& names) {
   json.open('[');
   std::string_view rest = list.substr(1);
-  for (std::string_view value = take_value(rest); !value.empty(); value = take_value(rest)) {
+  for (std::string_view value = take_json_value(rest); !value.empty();
+       value = take_json_value(rest)) {
     if (value.starts_with('{')) {
       keep_members(json, value, names);
     } else {
@@ -92,8 +75,8 @@ Result<std::string> select_fields(std::string_view answer, std::string_view fiel
   }
   json.object([&] {
     std::string_view rest = answer.substr(1);
-    for (std::string_view key = take_value(rest); !key.empty(); key = take_value(rest)) {
-      const std::string_view value = take_value(rest);
+    for (std::string_view key = take_json_value(rest); !key.empty(); key = take_json_value(rest)) {
+      const std::string_view value = take_json_value(rest);
       json.key(key.substr(1, key.size() - 2));
       if (value.starts_with('[')) {
         keep_in_list(json, value, *names);

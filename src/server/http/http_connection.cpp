@@ -362,7 +362,7 @@ class HttpConnection final : public Connection {
     stream_.emplace(shared_.events,
                     EventStreamWriter::Timing{
                         .keep_alive = limits.alive, .poll = limits.piece, .commit = limits.answer},
-                    answer_.events_from, answer_.event_source);
+                    answer_.events_from, answer_.event_source, answer_.reduce_events);
     state_ = State::streaming;
     append_head(sending_, answer_, reason_of(answer_.status), caller_.request_id);
     sending_ += "Connection: close\r\n\r\n";

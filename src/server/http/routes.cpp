@@ -41,7 +41,7 @@ std::optional<HttpResponse> refuse(Service& service, const RouteMatch& found, co
     out.fields.emplace_back("Allow", found.allowed);
     return out;
   }
-  if (may(caller.role, found.route->permission)) return std::nullopt;
+  if (service.permits(caller.role, found.route->permission)) return std::nullopt;
   audit_refusal(service, found, caller, now_s);
   if (caller.role == Role::none) {
     return problem(Problem::unauthenticated,

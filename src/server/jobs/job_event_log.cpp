@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "server/jobs/shared_job.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -31,16 +32,18 @@ void JobEventLog::set_record(journal::Sequence record) {
   }
 }
 
-std::vector<std::string_view> JobEventLog::of(JobId job, std::size_t most) const {
-  std::vector<std::string_view> out;
-  for (auto event = events_.rbegin(); event != events_.rend() && out.size() < most; ++event) {
-    if (event->job == job) out.emplace_back(event->line);
+std::vector<std::pair<std::uint64_t, std::string_view>> JobEventLog::of(JobId job,
+                                                                        std::size_t most) const {
+  std::vector<std::pair<std::uint64_t, std::string_view>> out;
+  for (std::uint64_t number = next(); number > oldest() && out.size() < most; --number) {
+    const Event& event = events_[number - 1 - oldest_];
+    if (event.job == job) out.emplace_back(number - 1, event.line);
   }
   return out;
 }
 
 bool JobEventLog::read(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
-                       std::string& out) const {
+                       const VisibilityOf& visibility, std::string& out) const {
   if (watch.next < oldest_) {
     JsonWriter json(out);
     json.object([&] {
@@ -55,7 +58,12 @@ bool JobEventLog::read(JobCaller::Watch& watch, journal::Sequence durable, std::
   for (; watch.next < next() && out.size() < bytes_max; ++watch.next) {
     const Event& event = events_[watch.next - oldest_];
     if (event.record >= durable) return true;
-    if (watch.job == 0 || watch.job == event.job) out += event.line;
+    if (watch.job != 0 && watch.job != event.job) continue;
+    const Visibility seen = visibility(watch.next);
+    if (seen == Visibility::whole) out += event.line;
+    if (seen != Visibility::shared) continue;
+    append_shared_event(event.line, out);
+    out += '\n';
   }
   return true;
 }

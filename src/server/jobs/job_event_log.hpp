@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "journal/store.hpp"
@@ -46,13 +48,16 @@ class JobEventLog {
   [[nodiscard]] journal::Sequence record(std::uint64_t number) const {
     return events_[number - oldest_].record;
   }
-  // The latest events of a job, newest first. O(events).
-  [[nodiscard]] std::vector<std::string_view> of(JobId job, std::size_t most) const;
+  // The latest events of a job, newest first, as numbers and lines. O(events).
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::string_view>> of(JobId job,
+                                                                           std::size_t most) const;
 
+  // What a watcher sees of an event.
+  using VisibilityOf = std::function<Visibility(std::uint64_t number)>;
   // Appends the watcher's next events whose records are before `durable`, until `out` has bytes_max
-  // bytes. False: the next event was dropped; appends a line that says so.
+  // bytes; hidden ones are left out. False: the next event was dropped; appends a line that says so.
   bool read(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
-            std::string& out) const;
+            const VisibilityOf& visibility, std::string& out) const;
 
  private:
   struct Event {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "server/jobs/shared_job.hpp"
+
 namespace copse::server {
 
 namespace {
@@ -25,8 +27,8 @@ struct Filter {
 
 }  // namespace
 
-void write_job(JsonWriter& json, const JobRow& row) {
-  JobRow shown = row;
+void write_job(JsonWriter& json, const JobRow& row, bool whole) {
+  JobRow shown = whole ? row : shared_row(row);
   shown.arrival = 0;
   shown.placement.clear();
   json.member("id", row.id);
@@ -35,7 +37,7 @@ void write_job(JsonWriter& json, const JobRow& row) {
 }
 
 Result<void> list_jobs(const JobRowTable& table, const SessionRequest& line, const UserOf& user_of,
-                       std::string& out) {
+                       const Viewer& viewer, std::string& out) {
   Filter filter{.queue = line.queue};
   if (line.user) filter.user = user_of ? user_of(*line.user) : std::string(*line.user);
   if (line.state && *line.state == "all") {
@@ -56,15 +58,31 @@ Result<void> list_jobs(const JobRowTable& table, const SessionRequest& line, con
     json.open('[');
     const auto after = static_cast<JobId>(line.after.value_or(0));
     for (auto at = table.rows().upper_bound(after); at != table.rows().end(); ++at) {
-      if (!filter.passes(*at->second)) continue;
+      const Visibility seen = viewer.of(at->second->user);
+      if (seen == Visibility::hidden || !filter.passes(*at->second)) continue;
       more = left == 0;
       if (more) break;
       --left;
-      json.object([&] { write_job(json, *at->second); });
+      json.object([&] { write_job(json, *at->second, seen == Visibility::whole); });
     }
     json.close(']');
     json.member("next", table.events().next());
     if (more) json.member("more", true);
+  });
+  return {};
+}
+
+Result<void> begin_watch(const JobEventLog& events, const SessionRequest& line, JobCaller& caller,
+                         std::string& out) {
+  const std::uint64_t next = line.since ? static_cast<std::uint64_t>(*line.since) : events.next();
+  if (next > events.next()) {
+    return fail(ErrorCode::invalid, fmt::format("the next event is {}", events.next()));
+  }
+  caller.watch = {.next = next, .job = static_cast<JobId>(line.id.value_or(0))};
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("next", events.next());
+    json.member("oldest", events.oldest());
   });
   return {};
 }

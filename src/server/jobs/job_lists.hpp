@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of the jobs and queues of a service.
+// Lists of the jobs and queues of a service, and watches of its jobs.
 #pragma once
 
 #include <string>
@@ -11,14 +11,17 @@
 
 namespace copse::server {
 
-// Writes the members of a job: {"id", …}, without internal ones.
-void write_job(JsonWriter& json, const JobRow& row);
+// Writes the members of a job: {"id", …}, without internal ones. `whole`: as its user sees it.
+void write_job(JsonWriter& json, const JobRow& row, bool whole);
 
 // {"jobs": [...], "next": the next event, "more": true if the limit was reached}. In order of ids,
 // filtered by state (default: unfinished; "all"), queue and user (as mapped by user_of); after id
-// `after`, at most `limit`. Errors: not_found (a state); invalid (a limit).
+// `after`, at most `limit`; as the viewer sees them. Errors: not_found (a state); invalid (a limit).
 [[nodiscard]] Result<void> list_jobs(const JobRowTable& table, const SessionRequest& line,
-                                     const UserOf& user_of, std::string& out);
+                                     const UserOf& user_of, const Viewer& viewer, std::string& out);
+// Begins the caller's watch: {"next", "oldest"}. Errors: invalid (an event that is to come).
+[[nodiscard]] Result<void> begin_watch(const JobEventLog& events, const SessionRequest& line,
+                                       JobCaller& caller, std::string& out);
 // {"queues": [{"name", "discipline", "depth", "stopped", "waiting"}], "waiting", "running"}.
 void list_queues(queue::JobQueue& queue, std::string& out);
 

@@ -94,6 +94,10 @@ Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller
   return row;
 }
 
+bool is_of_another(const JobRow& row, const JobCaller& caller) {
+  return caller.is_operator && row.user != caller.name;
+}
+
 queue::JobState queue_state(const JobRow& row) {
   if (row.stage == JobStage::running) return queue::JobState::running;
   if (row.held) return queue::JobState::on_hold;

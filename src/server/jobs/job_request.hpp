@@ -29,6 +29,8 @@ struct JobRequest {
 // The row of a submission. The service adds submitted, arrival, and an id if the line has none.
 // Errors: invalid.
 [[nodiscard]] Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller);
+// Whether an operator changes a job of another user.
+[[nodiscard]] bool is_of_another(const JobRow& row, const JobCaller& caller);
 // A JSON object without newlines, for the journal.
 [[nodiscard]] std::string in_one_line(std::string_view object);
 // The state of an unfinished job.

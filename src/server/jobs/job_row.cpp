@@ -34,7 +34,7 @@ struct NumberMember {
   std::string_view key;
   std::int64_t JobRow::* of;
 };
-constexpr std::array<NumberMember, 10> kNumbers{{{"priority", &JobRow::priority},
+constexpr std::array<NumberMember, 13> kNumbers{{{"priority", &JobRow::priority},
                                                  {"submitted", &JobRow::submitted},
                                                  {"duration", &JobRow::duration},
                                                  {"lease", &JobRow::lease},
@@ -43,13 +43,17 @@ constexpr std::array<NumberMember, 10> kNumbers{{{"priority", &JobRow::priority}
                                                  {"started", &JobRow::started},
                                                  {"ended", &JobRow::ended},
                                                  {"arrival", &JobRow::arrival},
-                                                 {"status", &JobRow::status}}};
+                                                 {"status", &JobRow::status},
+                                                 {"nnodes", &JobRow::nnodes},
+                                                 {"ncores", &JobRow::ncores},
+                                                 {"ngpus", &JobRow::ngpus}}};
 struct TruthMember {
   std::string_view key;
   bool JobRow::* of;
 };
-constexpr std::array<TruthMember, 2> kTruths{
-    {{"held", &JobRow::held}, {"stopping", &JobRow::stopping}}};
+constexpr std::array<TruthMember, 3> kTruths{{{"held", &JobRow::held},
+                                              {"operator_hold", &JobRow::operator_hold},
+                                              {"stopping", &JobRow::stopping}}};
 
 template <class Table>
 const typename Table::value_type* find_member(const Table& table, std::string_view key) {
@@ -126,6 +130,12 @@ class EventReader {
       return walk_.boolean(token, key, row_->*member->of);
     }
     if (key == "state") return state(value, token);
+    if (key == "used_ids") {
+      std::string_view ids;
+      if (!walk_.word(value, token, key, ids)) return false;
+      head_.used_ids = ids;
+      return true;
+    }
     if (!walk_.skip(value, token)) return false;
     if (const auto* object = find_member(kObjects, key == "ran" ? "placement" : key)) {
       const std::string_view from = walk_.text().substr(token.offset);

@@ -37,11 +37,14 @@ struct JobRow {
   std::int64_t started = -1, ended = -1;
   std::int64_t arrival = 0;  // unique order of submission
   std::int64_t status = 0;   // reported by its executor
+  // The sizes of a jobspec (queue::JobSize); 0 for a shape, which shows them.
+  std::int64_t nnodes = 0, ncores = 0, ngpus = 0;
   bool held = false;
-  bool stopping = false;    // cancelled while running: its executor must stop it
-  std::string result{};     // of an ended job: done, cancelled, denied, lost
-  std::string message{};    // the reason of the result
-  std::string placement{};  // of a job that ran and ended (JobPlacement), JSON
+  bool operator_hold = false;  // held by an operator: only operators release it
+  bool stopping = false;       // cancelled while running: its executor must stop it
+  std::string result{};        // of an ended job: done, cancelled, denied, lost
+  std::string message{};       // the reason of the result
+  std::string placement{};     // of a job that ran and ended (JobPlacement), JSON
   bool operator==(const JobRow&) const = default;
 };
 
@@ -58,6 +61,7 @@ struct JobEventHead {
   std::int64_t t = 0;
   std::string event{};  // "": a row
   JobId job = 0;
+  std::string used_ids{};  // of a state (UsedIds::text)
 };
 // Reads a line, and stores the members of the job in the row that `row_of` returns for the head.
 // Errors: invalid, with the column.

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "session/session.hpp"
+
 namespace copse::server {
 
 namespace {
@@ -21,6 +23,7 @@ std::string event_line(const JobEventHead& head, const JobRow& before, const Job
     json.member("t", head.t);
     json.member("event", head.event);
     json.member("job", head.job);
+    if (!head.used_ids.empty()) json.member("used_ids", head.used_ids);
     write_changes(json, before, after);
     if (!extras.ranks.empty()) json.member("ranks", extras.ranks);
     if (!extras.layers.empty()) json.member("layers", extras.layers);
@@ -61,8 +64,34 @@ const JobRow* JobRowTable::find(JobId id) const {
   return at == rows_.end() ? nullptr : at->second.get();
 }
 
+Result<JobId> JobRowTable::new_id() const {
+  if (next_id() < static_cast<JobId>(kIdEnd)) return next_id();
+  return fail(ErrorCode::limit, "all ids below 2^53 were used: choose one that is free");
+}
+
+Result<void> JobRowTable::check_new_id(JobId id) const {
+  const std::int64_t number = Session::id_of(id);
+  if (number >= kIdEnd) {
+    return fail(ErrorCode::invalid,
+                fmt::format("\"id\" {} is too large: it must be below {} (2^53)", number, kIdEnd));
+  }
+  const JobRow* known = find(id);
+  if (known == nullptr) return {};
+  return fail(ErrorCode::exists,
+              known->stage == JobStage::ended
+                  ? fmt::format("\"id\" {} belongs to a recently ended job: choose another", number)
+                  : fmt::format("there is a job {} already", number));
+}
+
+std::string_view JobRowTable::user_of_event(std::uint64_t number) const {
+  const JobRow* row = find(events_.job(number));
+  // The first event of a job has the number before its arrival (add()).
+  const bool same = row != nullptr && static_cast<std::int64_t>(number) + 1 >= row->arrival;
+  return same ? std::string_view(row->user) : std::string_view();
+}
+
 void JobRowTable::put(JobRow row) {
-  next_id_ = std::max(next_id_, row.id + 1);
+  used_ids_.add(row.id);
   erase_ended_id(row.id);
   auto& at = rows_[row.id];
   if (at != nullptr) quota_.remove(*at);
@@ -130,7 +159,7 @@ std::function<std::string()> JobRowTable::saver() const {
     if (row->stage != JobStage::ended) rows.push_back(row);
   }
   for (const JobId id : ended_) rows.push_back(rows_.at(id));
-  const JobEventHead head{events_.next(), 0, "state", next_id_};
+  const JobEventHead head{events_.next(), 0, "state", used_ids_.next(), used_ids_.text()};
   return [rows = std::move(rows), head] {
     std::string out = event_line(head, JobRow{}, JobRow{}, {});
     for (const auto& row : rows) out += row_line(*row);
@@ -146,7 +175,6 @@ Result<void> JobRowTable::load(std::string_view lines, const UserOf& user_of) {
     row.id = head.job;
     return row;
   };
-  JobId next_id = 1;
   auto done = for_each_line(lines, [&](std::string_view line) -> Result<void> {
     const auto head = read_event(line, row_of);
     if (!head) return std::unexpected(head.error());
@@ -154,13 +182,12 @@ Result<void> JobRowTable::load(std::string_view lines, const UserOf& user_of) {
       if (user_of) row.user = user_of(row.user);
       put(row);
     } else {
-      next_id = head->job;
+      if (auto ok = used_ids_.restore(head->job, head->used_ids); !ok) return ok;
       events_.begin_at(head->seq);
       state_next_event_ = head->seq;
     }
     return {};
   });
-  next_id_ = std::max(next_id_, next_id);
   trim_ended();
   return done;
 }

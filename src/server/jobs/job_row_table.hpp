@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 
+#include "server/grants/used_ids.hpp"
 #include "server/jobs/job_event_log.hpp"
 #include "server/jobs/job_quota.hpp"
 #include "server/jobs/job_row.hpp"
@@ -51,7 +52,18 @@ class JobRowTable {
   [[nodiscard]] const Rows& rows() const { return rows_; }
   [[nodiscard]] const JobRow* find(JobId id) const;
   [[nodiscard]] std::size_t active() const { return quota_.jobs(); }
-  [[nodiscard]] JobId next_id() const { return next_id_; }
+  // An id that no job and no grant has had.
+  [[nodiscard]] JobId next_id() const { return used_ids_.next(); }
+  // The same. Errors: limit (all are used).
+  [[nodiscard]] Result<JobId> new_id() const;
+  // Whether a new job or grant may have this id. Errors: invalid (not below kIdEnd); exists (a job
+  // has it; recently ended jobs are kept: a client that asks for one must not get another).
+  [[nodiscard]] Result<void> check_new_id(JobId id) const;
+  // A grant has this id.
+  void add_used_id(JobId id) { used_ids_.add(id); }
+  // The user of an event's job; "": unknown, as for a job that is no longer kept. A later job with
+  // the same id has later events only. REQUIRES that the event is kept.
+  [[nodiscard]] std::string_view user_of_event(std::uint64_t number) const;
   [[nodiscard]] const JobEventLog& events() const { return events_; }
 
   // Whether one more job is allowed. Errors: as JobQuota::admit.
@@ -92,7 +104,7 @@ class JobRowTable {
   std::deque<JobId> ended_;
   std::size_t ended_bytes_ = 0;
   JobQuota quota_;
-  JobId next_id_ = 1;
+  UsedIds used_ids_{};
   JobEventLog events_;
   std::optional<std::uint64_t> state_next_event_{};  // number of the next event as of the state
   std::string lines_;

@@ -3,16 +3,21 @@
 
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/job_id.hpp"
 #include "queue/answers/answer_text.hpp"
+#include "server/answers/job_answers.hpp"
+#include "server/grants/user_grants.hpp"
 #include "server/jobs/job_lists.hpp"
 #include "server/jobs/job_request.hpp"
 #include "server/jobs/pass_budget.hpp"
+#include "server/jobs/shared_job.hpp"
 #include "session/ranks.hpp"
+#include "session/request_cache.hpp"
 
 namespace copse::server {
 
@@ -20,20 +25,23 @@ namespace {
 
 using Op = SessionRequest::Op;
 
-std::vector<queue::QueueSpec> specs_or_default(const std::vector<queue::QueueSpec>& given) {
+std::vector<queue::QueueSpec> specs_or_default(std::vector<queue::QueueSpec> given) {
   if (!given.empty()) return given;
   return {{.discipline = *find_discipline("easy")}};
 }
 
 }  // namespace
 
-LiveJobs::LiveJobs(Setup setup) : setup_(std::move(setup)), table_(setup_.table) {}
+LiveJobs::LiveJobs(Setup setup) : setup_(std::move(setup)), table_(setup_.table) {
+  setup_.queues = specs_or_default(std::move(setup_.queues));
+}
 
 Result<void> LiveJobs::begin(Session& session) {
   session_ = &session;
   queue::QueueSink& sink = *this;
-  queue_ = std::make_unique<queue::JobQueue>(session.mutable_engine(),
-                                             specs_or_default(setup_.queues), sink, setup_.rule);
+  queue_ = std::make_unique<queue::JobQueue>(
+      session.mutable_engine(), setup_.queues, sink, setup_.rule,
+      queue::RunningLimits(setup_.running_limits, setup_.groups_of));
   answers_ = std::make_unique<queue::Answers>(*queue_);
   drains_.begin(*queue_);
   if (auto booked = reservations_.begin(*queue_, table_, setup_.user_of); !booked) return booked;
@@ -144,7 +152,7 @@ void LiveJobs::finish(JobId id, const Outcome& outcome) {
   table_.change(id, "end", now_s(), [&, now = now_s()](JobRow& row) {
     row.stage = JobStage::ended;
     row.planned = -1;
-    row.held = false;
+    row.held = row.operator_hold = false;
     row.ended = now;
     row.result = outcome.result;
     row.status = outcome.status;
@@ -158,36 +166,26 @@ void LiveJobs::finish(JobId id, const Outcome& outcome) {
 Result<void> LiveJobs::run(const SessionRequest& line, JobCaller& caller, std::string& out) {
   switch (line.op) {
     case Op::submit: return submit(line, caller, out);
-    case Op::jobs: return list_jobs(table_, line, setup_.user_of, out);
+    case Op::jobs: return list_jobs(table_, line, setup_.user_of, caller.viewer, out);
     case Op::queue: list_queues(*queue_, out); return {};
-    case Op::watch: return watch(line, caller, out);
+    case Op::watch: return begin_watch(table_.events(), line, caller, out);
     case Op::reservations:
     case Op::add_reservation:
     case Op::end_reservation:
-    case Op::try_reservation: return reservations_.run(line, caller, out);
+    case Op::try_reservation: return reservations_.run(line, caller, hidden_from(caller), out);
     case Op::drain:
     case Op::undrain:
     case Op::drains: return drains_.run(line, caller, out);
     default: break;
   }
-  const auto id = open_job(line);
+  const auto id = open_job(line, caller);
   if (!id) return std::unexpected(id.error());
   Result<void> done;
   switch (line.op) {
-    case Op::job: {
-      JsonWriter json(out);
-      json.object([&] {
-        const JobRow& row = *table_.find(*id);
-        write_job(json, row);
-        if (row.stage != JobStage::running || session_->engine().grant(*id) == nullptr) return;
-        json.key("R");
-        session_->append_r(*session_->engine().grant(*id), row.queue, json.begin());
-      });
-      return {};
-    }
+    case Op::job: show(*id, caller, out); return {};
     case Op::why:
-    case Op::when: return why(*id, line, out);
-    case Op::hold: done = hold(*id); break;
+    case Op::when: return why(*id, line, caller, out);
+    case Op::hold: done = hold(*id, caller); break;
     case Op::release: done = release(*id); break;
     case Op::priority: done = set_priority(*id, line); break;
     case Op::cancel: done = cancel(*id); break;
@@ -199,31 +197,33 @@ Result<void> LiveJobs::run(const SessionRequest& line, JobCaller& caller, std::s
   return done;
 }
 
-Result<JobId> LiveJobs::open_job(const SessionRequest& line) const {
+void LiveJobs::show(JobId id, const JobCaller& caller, std::string& out) {
+  const JobRow& row = *table_.find(id);
+  const bool whole = caller.viewer.of(row.user) == Visibility::whole;
+  const Grant* grant = row.stage == JobStage::running ? session_->engine().grant(id) : nullptr;
+  std::string r;
+  if (grant != nullptr) session_->append_r(*grant, row.queue, r);
+  JsonWriter json(out);
+  json.object([&] {
+    write_job(json, row, whole);
+    if (grant == nullptr) return;
+    json.key("R");
+    whole ? json.json(r) : append_shared_r(r, json.begin());
+  });
+}
+
+Result<JobId> LiveJobs::open_job(const SessionRequest& line, const JobCaller& caller) const {
   if (!line.id) return missing("id");
   const auto id = static_cast<JobId>(*line.id);
-  if (const JobRow* row = table_.find(id)) {
+  const JobRow* row = table_.find(id);
+  if (row != nullptr && caller.viewer.of(row->user) != Visibility::hidden) {
     if (row->stage != JobStage::ended || line.op == Op::job) return id;
     return fail(ErrorCode::invalid, fmt::format("job {} has ended", id));
   }
-  const char* hint = session_->engine().grant(id) == nullptr ? "" : ": that is a grant";
+  const bool grant = row == nullptr && session_->engine().grant(id) != nullptr &&
+                     visibility(caller, id) != Visibility::hidden;
+  const char* hint = grant ? ": that is a grant" : "";
   return fail(ErrorCode::not_found, fmt::format("there is no job {}{}", id, hint));
-}
-
-// Ids of recently ended jobs are not reused: a client that asks for one must not get another job.
-Result<void> LiveJobs::check_new_id(JobId id) const {
-  const std::int64_t number = Session::id_of(id);
-  if (number >= kClientIdEnd) {
-    return fail(
-        ErrorCode::invalid,
-        fmt::format("\"id\" {} is too large: it must be below {} (2^62)", number, kClientIdEnd));
-  }
-  const JobRow* known = table_.find(id);
-  if (known == nullptr) return {};
-  return fail(ErrorCode::exists,
-              known->stage == JobStage::ended
-                  ? fmt::format("\"id\" {} belongs to a recently ended job: choose another", number)
-                  : fmt::format("there is a job {} already", number));
 }
 
 Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& caller,
@@ -232,22 +232,29 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   if (!row) return std::unexpected(row.error());
   if (setup_.user_of) row->user = setup_.user_of(row->user);
   if (line.id) {
-    if (auto ok = check_new_id(row->id); !ok) return ok;
+    if (auto ok = table_.check_new_id(row->id); !ok) return ok;
   } else {
-    row->id = table_.next_id();
-    while (session_->engine().grant(row->id) != nullptr) ++row->id;
+    const auto id = new_id();
+    if (!id) return std::unexpected(id.error());
+    row->id = *id;
+  }
+  row->operator_hold = row->held && is_of_another(*row, caller);
+  if (!caller.is_operator) {
+    auto refused = setup_.access.refused(row->queue, row->user, setup_.groups_of);
+    if (!refused.empty()) return fail(ErrorCode::invalid, std::move(refused));
   }
   row->submitted = now_s();
   row->arrival = static_cast<std::int64_t>(table_.events().next()) + 1;
   if (auto ok = table_.admit(*row, caller.is_operator); !ok) return ok;
   const auto request = JobRequest::of(*row, session_->limits().request);
   if (!request) return std::unexpected(request.error());
-  if (!row->jobspec.empty()) row->duration = request->request.duration_s;
-  if (!setup_.limits.empty()) {
-    const auto broken = setup_.limits.broken(
-        row->queue, queue::size_of(request->request, session_->engine().graph()), row->duration);
-    if (!broken.empty()) return fail(ErrorCode::invalid, broken);
+  const auto size = queue::size_of(request->request, session_->engine().graph());
+  if (!row->jobspec.empty()) {
+    row->duration = request->request.duration_s;
+    std::tie(row->nnodes, row->ncores, row->ngpus) = std::tie(size[0], size[1], size[2]);
   }
+  const auto broken = setup_.limits.broken(row->queue, size, row->duration);
+  if (!broken.empty()) return fail(ErrorCode::invalid, broken);
   const auto denied = queue_->submit(request->submission(*row));
   if (!denied) return std::unexpected(denied.error());
   if (*denied) return std::unexpected(**denied);
@@ -258,13 +265,17 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   return {};
 }
 
-Result<void> LiveJobs::hold(JobId id) {
+// A job that its user holds may be held by an operator, too.
+Result<void> LiveJobs::hold(JobId id, const JobCaller& caller) {
   if (auto ok = queue_->hold(id); !ok) return ok;
-  if (table_.find(id)->held) return {};
-  table_.change(id, "hold", now_s(), [](JobRow& row) {
+  const JobRow& before = *table_.find(id);
+  const bool by_operator = before.operator_hold || is_of_another(before, caller);
+  if (before.held && before.operator_hold == by_operator) return {};
+  table_.change(id, "hold", now_s(), [by_operator](JobRow& row) {
     row.stage = JobStage::pending;
     row.planned = -1;
     row.held = true;
+    row.operator_hold = by_operator;
   });
   return {};
 }
@@ -272,7 +283,7 @@ Result<void> LiveJobs::hold(JobId id) {
 Result<void> LiveJobs::release(JobId id) {
   if (auto ok = queue_->release(id); !ok) return ok;
   if (!table_.find(id)->held) return {};
-  table_.change(id, "release", now_s(), [](JobRow& row) { row.held = false; });
+  table_.change(id, "release", now_s(), [](JobRow& row) { row.held = row.operator_hold = false; });
   return {};
 }
 
@@ -335,28 +346,16 @@ Result<void> LiveJobs::renew(JobId id) {
   return {};
 }
 
-Result<void> LiveJobs::why(JobId id, const SessionRequest& line, std::string& out) {
+Result<void> LiveJobs::why(JobId id, const SessionRequest& line, const JobCaller& caller,
+                           std::string& out) {
   (void)update_answers();
-  const auto answer = answers_->of(id);
+  const auto answer = visible_answer(*answers_, id, hidden_from(caller));
   if (!answer) return std::unexpected(answer.error());
   if (line.op == Op::why) {
     queue::append_answer_json(out, *answer);
-    return {};
+  } else {
+    append_when(out, *answer, answers_pending_);
   }
-  const auto start_s = answer->promised_s ? answer->promised_s : answer->expected_s;
-  JsonWriter json(out);
-  json.object([&] {
-    json.member("id", id);
-    json.key("start");
-    if (start_s) {
-      json.value(*start_s);
-    } else {
-      json.json("null");
-    }
-    json.member("promised", answer->promised_s.has_value());
-    if (answers_pending_)
-      json.member("searching", true);  // ask again: the search is not complete yet
-  });
   return {};
 }
 
@@ -366,29 +365,38 @@ bool LiveJobs::update_answers() {
   return !answers_pending_;
 }
 
-Result<void> LiveJobs::watch(const SessionRequest& line, JobCaller& caller, std::string& out) {
-  const JobEventLog& events = table_.events();
-  const std::uint64_t next = line.since ? static_cast<std::uint64_t>(*line.since) : events.next();
-  if (next > events.next()) {
-    return fail(ErrorCode::invalid, fmt::format("the next event is {}", events.next()));
-  }
-  caller.watch = {.next = next, .job = static_cast<JobId>(line.id.value_or(0))};
-  JsonWriter json(out);
-  json.object([&] {
-    json.member("next", events.next());
-    json.member("oldest", events.oldest());
-  });
-  return {};
-}
-
 // --- Changes by other requests
 
-MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId id) {
-  if (auto ok = check_new_id(id); !ok) return std::unexpected(NoMatch(ok.error()));
+Visibility LiveJobs::visibility(const JobCaller& caller, JobId id) const {
+  if (const JobRow* row = table_.find(id)) return caller.viewer.of(row->user);
+  return caller.viewer.of(owner_of_grant_ ? owner_of_grant_(id) : std::string_view());
+}
+
+IsHidden LiveJobs::hidden_from(const JobCaller& caller) const {
+  if (!caller.viewer.misses_some()) return {};
+  return [this, &caller](JobId job) {
+    return !is_reservation(job) && visibility(caller, job) == Visibility::hidden;
+  };
+}
+
+MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId id,
+                            const SessionRequest& line, const JobCaller& caller) {
+  if (auto ok = table_.check_new_id(id); !ok) return std::unexpected(NoMatch(ok.error()));
   if (operation == Operation::allocate_orelse_reserve && admit_reservation_) {
     if (auto ok = admit_reservation_(); !ok) return std::unexpected(NoMatch(ok.error()));
   }
-  return queue_->grant_outside_queue(operation, request, id);
+  if (caller.is_operator && !queue_->has_unbooked()) {
+    return queue_->grant_outside_queue(operation, request, id);
+  }
+  auto asked = request_of(line);
+  if (!asked) return std::unexpected(NoMatch(asked.error()));
+  if (line.jobspec.empty()) asked->duration_s = line.duration_s.value_or(0);
+  if (caller.is_operator) {
+    return queue_->grant_outside_queue(operation, request, id, {.request = &*asked});
+  }
+  const UserGrants grants(
+      {setup_.queues, setup_.limits, setup_.grants, setup_.access, setup_.groups_of});
+  return grants.grant(*queue_, operation, *asked, id, caller.name);
 }
 Result<void> LiveJobs::free(JobId id) { return queue_->free_outside_queue(id); }
 Result<void> LiveJobs::free(JobId id, std::span<const PoolId> pools) {

@@ -15,8 +15,8 @@
 // service has no child processes, so its end does not end a job. A job whose lease is not renewed
 // in time is lost; a restart renews all leases.
 //
-// Clients choose ids below 2^62 that no remembered job has; ids that the service assigns continue
-// after the largest one.
+// Clients choose ids below 2^53 that no remembered job has; the service assigns ids that no job and
+// no grant has had (UsedIds).
 //
 // Requests outside the queue (alloc, reserve) are granted at once, if they break no promise; they
 // may overtake waiting jobs.
@@ -34,8 +34,10 @@
 #include <vector>
 
 #include "queue/answers/answers.hpp"
+#include "queue/config/grant_bounds.hpp"
 #include "queue/config/job_limits.hpp"
 #include "queue/job_queue.hpp"
+#include "queue/limits/queue_access.hpp"
 #include "server/drains/live_drains.hpp"
 #include "server/jobs/job_placement.hpp"
 #include "server/jobs/job_row_table.hpp"
@@ -45,9 +47,6 @@
 
 namespace copse::server {
 
-inline constexpr std::int64_t kClientIdEnd = std::int64_t{1}
-                                             << 62;  // bound of ids that clients choose
-
 class LiveJobs : public JobHost, private queue::QueueSink {
  public:
   struct Setup {
@@ -55,6 +54,11 @@ class LiveJobs : public JobHost, private queue::QueueSink {
         queues{};  // empty: one queue without a name, with discipline easy
     queue::PriorityRule rule{};
     queue::JobLimits limits{};
+    queue::GrantBounds grants{};  // of users, outside the queues
+    queue::QueueAccess access{};
+    std::vector<queue::RunningLimit> running_limits{};
+    queue::GroupsOf groups_of{};
+    bool private_jobs = false;  // users and guests see nothing of the jobs of others
     JobRowTable::Limits table{};
     UserOf user_of{};  // for users in requests and on disk
     // Starts a budget of work; the returned function says whether it is spent. Empty: no bound.
@@ -89,6 +93,12 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   // Works for one budget on the answers why and when. False: they are still of an older state.
   bool update_answers();
   [[nodiscard]] queue::Answers& answers() { return *answers_; }
+  // Whether a job or grant is hidden from the caller, which must outlive the result; empty: none is.
+  [[nodiscard]] IsHidden hidden_from(const JobCaller& caller) const;
+  // The owner of a grant; "": unknown. Empty: that of every grant is.
+  void set_owner_of_grant(std::function<std::string_view(JobId id)> owner) {
+    owner_of_grant_ = std::move(owner);
+  }
   // Called before a grant outside the queue with a later start; an error refuses it.
   void set_reservation_admission(std::function<Result<void>()> admit) {
     admit_reservation_ = std::move(admit);
@@ -97,13 +107,16 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   // --- JobHost
   [[nodiscard]] Result<void> run(const SessionRequest& line, JobCaller& caller,
                                  std::string& out) override;
-  [[nodiscard]] MatchResult grant(Operation operation, PreparedRequest& request, JobId id) override;
+  [[nodiscard]] MatchResult grant(Operation operation, PreparedRequest& request, JobId id,
+                                  const SessionRequest& line, const JobCaller& caller) override;
+  [[nodiscard]] Result<JobId> new_id() const override { return table_.new_id(); }
   [[nodiscard]] Result<void> free(JobId id) override;
   [[nodiscard]] Result<void> free(JobId id, std::span<const PoolId> pools) override;
   void set_status(std::span<const PoolId> pools, Status status) override {
     drains_.set_status(pools, status);
   }
   void layers_changed() override { queue_->layers_changed(); }
+  [[nodiscard]] Visibility visibility(const JobCaller& caller, JobId id) const override;
   [[nodiscard]] std::string reservation_label(JobId grant) const override;
 
  private:
@@ -115,17 +128,17 @@ class LiveJobs : public JobHost, private queue::QueueSink {
 
   [[nodiscard]] Result<void> submit(const SessionRequest& line, const JobCaller& caller,
                                     std::string& out);
-  [[nodiscard]] Result<void> check_new_id(JobId id) const;
-  [[nodiscard]] Result<void> hold(JobId id);
+  [[nodiscard]] Result<void> hold(JobId id, const JobCaller& caller);
   [[nodiscard]] Result<void> release(JobId id);
   [[nodiscard]] Result<void> set_priority(JobId id, const SessionRequest& line);
   [[nodiscard]] Result<void> cancel(JobId id);
   [[nodiscard]] Result<void> end(JobId id, const SessionRequest& line);
   [[nodiscard]] Result<void> end_ranks(JobId id, const SessionRequest& line);
   [[nodiscard]] Result<void> renew(JobId id);
-  [[nodiscard]] Result<void> why(JobId id, const SessionRequest& line, std::string& out);
-  [[nodiscard]] Result<void> watch(const SessionRequest& line, JobCaller& caller, std::string& out);
-  [[nodiscard]] Result<JobId> open_job(const SessionRequest& line) const;
+  void show(JobId id, const JobCaller& caller, std::string& out);
+  [[nodiscard]] Result<void> why(JobId id, const SessionRequest& line, const JobCaller& caller,
+                                 std::string& out);
+  [[nodiscard]] Result<JobId> open_job(const SessionRequest& line, const JobCaller& caller) const;
   [[nodiscard]] std::int64_t now_s() const { return session_->engine().now(); }
   // The outcome of a job; `placement`: "" if it never ran.
   struct Outcome {
@@ -153,6 +166,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   std::int64_t lease_time_ms_ = 0;
   bool leases_begun_ = false;
   std::function<Result<void>()> admit_reservation_{};
+  std::function<std::string_view(JobId id)> owner_of_grant_{};
 };
 
 }  // namespace copse::server

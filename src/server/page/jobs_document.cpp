@@ -97,7 +97,7 @@ void JobsDocument::add_all() {
   const JobRowTable& table = context_.service.jobs().table();
   std::size_t left = limits_.running;
   for (const auto& [id, held] : machine.allocations()) {
-    if (is_reservation(id)) continue;
+    if (is_reservation(id) || is_hidden(id)) continue;
     const JobRow* row = table.find(id);
     if (!held.runs && row != nullptr) continue;  // it is in the forecast
     if (left-- == 0 || full()) {
@@ -108,11 +108,12 @@ void JobsDocument::add_all() {
   }
   left = limits_.waiting;
   for (const Forecast::Start& start : context_.page->forecast().starts()) {
+    if (is_hidden(start.job)) continue;
     if (left-- == 0 || full()) break;
     add_forecast(start);
   }
   for (const auto& [id, row] : table.rows()) {  // jobs without a forecast yet
-    if (!is_open(*row) || places_.contains(id)) continue;
+    if (!is_open(*row) || places_.contains(id) || is_hidden(id)) continue;
     if (all_.jobs.size() >= limits_.waiting + limits_.running) {
       cut_ = true;
       break;
@@ -121,6 +122,7 @@ void JobsDocument::add_all() {
   }
   left = limits_.ended;
   for (auto gone = machine.past().rbegin(); gone != machine.past().rend(); ++gone) {
+    if (is_hidden(gone->job)) continue;
     if (left-- == 0 || full()) {
       cut_ = true;
       break;
@@ -134,14 +136,14 @@ void JobsDocument::add(std::span<const JobId> ids) {
   for (const JobId id : ids) {
     const JobRow* row = context_.service.jobs().table().find(id);
     const auto held = machine.allocations().find(id);
-    if (row == nullptr && held == machine.allocations().end()) continue;
+    if ((row == nullptr && held == machine.allocations().end()) || is_hidden(id)) continue;
     (void)place_of(id);
     if (held != machine.allocations().end() && held->second.runs) add_allocated(held->second);
   }
   std::size_t left = limits_.ended;
   for (auto gone = machine.past().rbegin(); gone != machine.past().rend() && left > 0; ++gone) {
     --left;
-    if (std::ranges::binary_search(ids, gone->job)) add_past(*gone);
+    if (std::ranges::binary_search(ids, gone->job) && !is_hidden(gone->job)) add_past(*gone);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "page/page_jobs.hpp"
 #include "server/http/routes.hpp"
@@ -25,7 +26,9 @@ class JobsDocument {
     std::size_t ended = 3'000, waiting = 20'000, running = 20'000, places = 200'000;
   };
 
-  JobsDocument(HttpContext& context, Limits limits) : context_(context), limits_(limits) {}
+  // `hidden`: jobs that are left out.
+  JobsDocument(HttpContext& context, Limits limits, IsHidden hidden)
+      : context_(context), limits_(limits), hidden_(std::move(hidden)) {}
 
   void add_all();
   // REQUIRES ascending distinct ids. Unknown ids are skipped.
@@ -44,8 +47,11 @@ class JobsDocument {
   void add_forecast(const Forecast::Start& start);
   [[nodiscard]] bool full() { return cut_ = cut_ || all_.places.size() >= limits_.places; }
 
+  [[nodiscard]] bool is_hidden(JobId id) const { return hidden_ && hidden_(id); }
+
   HttpContext& context_;
   Limits limits_;
+  IsHidden hidden_;
   page::PageJobs all_{};
   std::unordered_map<JobId, std::uint32_t> places_{};
   bool cut_ = false;

@@ -5,6 +5,7 @@
 // is the later position, from which a page resumes a lost stream.
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,7 +39,8 @@ Result<Cursor> cursor_of(std::string_view text) {
 
 class PageDeltas : public EventSource {
  public:
-  PageDeltas(HttpContext& context, Cursor from) : context_(context), at_(from) {}
+  PageDeltas(HttpContext& context, IsHidden hidden, Cursor from)
+      : context_(context), hidden_(std::move(hidden)), at_(from) {}
 
   journal::Sequence next(std::string& out) override {
     const MachineWatch& machine = context_.page->machine();
@@ -115,12 +117,13 @@ class PageDeltas : public EventSource {
     const auto same = std::ranges::unique(ids);
     ids.erase(same.begin(), same.end());
     if (ids.size() > kJobsMax) return json.json("null");
-    JobsDocument document(context_, {});
+    JobsDocument document(context_, {}, hidden_);
     document.add(ids);
     document.append(json.begin());
   }
 
   HttpContext& context_;
+  IsHidden hidden_;
   Cursor at_;
   std::uint64_t forecast_ = 0;
   bool begun_ = false;
@@ -150,7 +153,8 @@ HttpResponse get_page_events(HttpContext& context, const HttpCall& call) {
   }
   HttpResponse out;
   out.type = "text/event-stream";
-  out.event_source = std::make_shared<PageDeltas>(context, from);
+  out.event_source =
+      std::make_shared<PageDeltas>(context, context.service.hidden_from(call.request.caller), from);
   return out;
 }
 

@@ -50,7 +50,7 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
 
 HttpResponse get_page_jobs(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
-  JobsDocument document(context, {});
+  JobsDocument document(context, {}, context.service.hidden_from(call.request.caller));
   document.add_all();
   std::string body, jobs;
   JsonWriter json(body);

@@ -3,6 +3,7 @@
 // The machine, its nodes and its layers, for the page.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,7 +41,9 @@ Idset positions_in(const ResourceGraph& graph, const Selection& selection, PoolI
 
 class NodeDocument {
  public:
-  NodeDocument(HttpContext& context, std::uint32_t lane) : context_(context), lane_(lane) {}
+  // `hidden`: jobs that are left out.
+  NodeDocument(HttpContext& context, IsHidden hidden, std::uint32_t lane)
+      : context_(context), hidden_(std::move(hidden)), lane_(lane) {}
 
   void write(JsonWriter& json) {
     const MachineWatch& machine = context_.page->machine();
@@ -74,6 +77,7 @@ class NodeDocument {
  private:
   void write_placement(JsonWriter& json, JobId job, std::string_view kind, std::int64_t start_s,
                        std::int64_t end_s, const Idset* pools) {
+    if (hidden_ && hidden_(job)) return;
     json.object([&] {
       append_job_id(json, "id", job);
       json.member("kind", is_reservation(job) ? std::string_view("reserved") : kind);
@@ -113,6 +117,7 @@ class NodeDocument {
   }
 
   HttpContext& context_;
+  IsHidden hidden_;
   std::uint32_t lane_;
 };
 
@@ -141,7 +146,7 @@ HttpResponse get_page_state(HttpContext& context, const HttpCall& call) {
     json.key("permissions");
     json.open('[');
     for (const Permission permission : kPermissions) {
-      if (may(caller.role, permission)) json.value(word(permission));
+      if (context.service.permits(caller.role, permission)) json.value(word(permission));
     }
     json.close(']');
     json.member("waiting", queue.waiting());
@@ -174,6 +179,7 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
   json.object([&] {
     json.member("sequence", machine.seen());
     json.member("looks", packed);
+    const IsHidden hidden = context.service.hidden_from(call.request.caller);
     // Ranges of nodes with the same job: the length, and the id; "": no job.
     json.key("jobs");
     json.open('[');
@@ -181,8 +187,9 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
     for (std::size_t begin = 0; begin < nodes.size();) {
       std::size_t end = begin + 1;
       while (end < nodes.size() && nodes[end].job == nodes[begin].job) ++end;
+      const JobId job = nodes[begin].job;
       json.value(end - begin);
-      json.value(nodes[begin].job == 0 ? std::string() : std::to_string(nodes[begin].job));
+      json.value(job == 0 || (hidden && hidden(job)) ? std::string() : std::to_string(job));
       begin = end;
     }
     json.close(']');
@@ -204,7 +211,9 @@ HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
   }
   std::string body;
   JsonWriter json(body);
-  json.object([&] { NodeDocument(context, lane).write(json); });
+  json.object([&] {
+    NodeDocument(context, context.service.hidden_from(call.request.caller), lane).write(json);
+  });
   return page_answer(call, std::move(body));
 }
 

@@ -9,8 +9,11 @@
 
 #include "queue/answers/answer_text.hpp"
 #include "queue/reservation/reservation.hpp"
+#include "server/answers/job_answers.hpp"
 #include "server/http/problem.hpp"
+#include "server/jobs/shared_job.hpp"
 #include "server/page/page_handlers.hpp"
+#include "text/counted.hpp"
 
 namespace copse::server {
 
@@ -34,8 +37,13 @@ struct JobFilter {
   }
 };
 
+// `row`: as the caller sees it. A jobspec that it does not see leaves the sizes.
 void append_request(JsonWriter& json, const JobRow& row) {
-  const std::string& request = row.jobspec.empty() ? row.shape : row.jobspec;
+  std::string request = row.jobspec.empty() ? row.shape : row.jobspec;
+  if (request.empty()) {
+    request = fmt::format("a jobspec: {}, {}, {}", counted(row.nnodes, "node"),
+                          counted(row.ncores, "core"), counted(row.ngpus, "gpu"));
+  }
   std::string_view shown(request);
   // Do not cut within a UTF-8 character.
   if (shown.size() > kTextOfRequestMax) {
@@ -52,10 +60,11 @@ void append_request(JsonWriter& json, const JobRow& row) {
   if (row.first_planned >= 0) json.member("first_planned", row.first_planned);
 }
 
-void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const JobRow& row) {
+void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const JobRow& row,
+                 std::string_view text) {
   json.member("ahead", brief.when.ahead);
   json.member("cause", std::string_view(queue::word(brief.why.cause)));
-  json.member("text", brief.why.text);
+  json.member("text", text);
   json.key("start");
   if (row.stage == JobStage::planned) {
     json.value(row.planned);
@@ -72,6 +81,8 @@ class QueuePage final : public ResponseWork {
  public:
   QueuePage(HttpContext& context, const HttpCall& call, std::size_t offset, std::size_t limit)
       : context_(context),
+        viewer_(context.service.viewer_of(call.request.caller)),
+        hidden_(context.service.hidden_from(call.request.caller)),
         accept_encoding_(call.request.accept_encoding),
         offset_(offset),
         limit_(limit) {}
@@ -111,7 +122,7 @@ class QueuePage final : public ResponseWork {
 
   void add(const std::shared_ptr<const JobRow>& job, const JobFilter& filter,
            const std::optional<queue::Outlook::Entry>& entry) {
-    if (!filter.passes(*job)) return;
+    if (viewer_.of(job->user) == Visibility::hidden || !filter.passes(*job)) return;
     const std::size_t place = total_++;
     if (place >= offset_ && place - offset_ < limit_) rows_.push_back({job, entry});
   }
@@ -142,20 +153,31 @@ class QueuePage final : public ResponseWork {
     }
   }
 
+  // Cached texts name all jobs: a caller that misses some gets its own.
+  std::string text_of(const queue::Answers::Brief& brief) {
+    if (!hidden_) return brief.why.text;
+    const auto answer =
+        visible_answer(context_.service.live_jobs().answers(), brief.when.job, hidden_);
+    return answer ? answer->reason.text : std::string();
+  }
+
   void write(const Row& row) {
     if (!text_.empty()) text_ += ", ";
+    const bool whole = viewer_.of(row.job->user) == Visibility::whole;
     JsonWriter json(text_);
     json.object([&] {
       append_job_summary(json, *row.job);
-      append_request(json, *row.job);
+      append_request(json, whole ? *row.job : shared_row(*row.job));
       const auto brief =
           row.entry ? context_.service.live_jobs().answers().brief(*row.entry) : std::nullopt;
-      if (brief) append_when(json, *brief, *row.job);
+      if (brief) append_when(json, *brief, *row.job, text_of(*brief));
       if (!row.job->message.empty()) json.member("message", row.job->message);
     });
   }
 
   HttpContext& context_;
+  Viewer viewer_;
+  IsHidden hidden_;
   std::string_view accept_encoding_;  // of the request, which outlives this
   std::size_t offset_, limit_, total_ = 0, next_ = 0;
   bool searching_ = false;
@@ -210,6 +232,19 @@ void append_row(JsonWriter& json, const JobRow& row) {
   if (!row.message.empty()) json.member("message", row.message);
 }
 
+void append_events(JsonWriter& json, const Service& service, const Viewer& viewer, JobId job) {
+  json.key("events");
+  json.open('[');
+  for (const auto& [number, line] : service.events().of(job, kEventsOfJob)) {
+    const Visibility seen = service.visibility_of_event(viewer, number);
+    std::string text;
+    if (seen == Visibility::shared) append_shared_event(line, text);
+    if (seen == Visibility::whole) text = line.substr(0, line.size() - 1);  // without the newline
+    if (seen != Visibility::hidden && text.size() <= kEventBytesMax) json.json(text);
+  }
+  json.close(']');
+}
+
 }  // namespace
 
 HttpResponse get_page_queue(HttpContext& context, const HttpCall& call) {
@@ -247,7 +282,9 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
   LiveJobs& jobs = context.service.live_jobs();
   const JobRow* row = jobs.table().find(job);
   const Grant* grant = context.service.session().engine().grant(job);
-  if (row == nullptr && grant == nullptr) {
+  const Viewer viewer = context.service.viewer_of(call.request.caller);
+  const Visibility seen = context.service.visibility(viewer, job);
+  if ((row == nullptr && grant == nullptr) || seen == Visibility::hidden) {
     return problem(Problem::not_found, fmt::format("there is no job {}", *id));
   }
   std::string body;
@@ -255,7 +292,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
   json.object([&] {
     json.object("job", [&] {
       if (row != nullptr) {
-        append_row(json, *row);
+        append_row(json, seen == Visibility::whole ? *row : shared_row(*row));
       } else {
         append_job_id(json, "id", job);
         json.member("state", std::string_view("grant"));
@@ -263,7 +300,8 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
     });
     if (row != nullptr && waits(*row)) {
       json.member("searching", !jobs.update_answers());
-      if (const auto answer = jobs.answers().of(job)) {
+      const IsHidden hidden = context.service.hidden_from(call.request.caller);
+      if (const auto answer = visible_answer(jobs.answers(), job, hidden)) {
         json.key("answer");
         queue::append_answer_json(
             json.begin(), *answer, [](std::uint64_t of) { return std::to_string(of); },
@@ -272,16 +310,12 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
     }
     append_placements(json, *context.page, job);
     if (grant != nullptr) {
+      std::string r;
+      context.service.session().append_r(*grant, row == nullptr ? "" : row->queue, r);
       json.key("R");
-      context.service.session().append_r(*grant, row == nullptr ? "" : row->queue, json.begin());
+      seen == Visibility::whole ? json.json(r) : append_shared_r(r, json.begin());
     }
-    json.key("events");
-    json.open('[');
-    for (std::string_view line : context.service.events().of(job, kEventsOfJob)) {
-      line.remove_suffix(1);  // the newline
-      if (line.size() <= kEventBytesMax) json.json(line);
-    }
-    json.close(']');
+    append_events(json, context.service, viewer, job);
   });
   return page_answer(call, std::move(body));
 }

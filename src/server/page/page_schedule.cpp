@@ -49,18 +49,20 @@ Result<ScheduleWindow::Shape> shape_of(const HttpCall& call, const Engine& engin
                                static_cast<std::uint32_t>(*columns)};
 }
 
-void fill(ScheduleWindow& window, HttpContext& context) {
+void fill(ScheduleWindow& window, HttpContext& context, const IsHidden& hidden) {
   const MachineWatch& machine = context.page->machine();
   const Forecast& forecast = context.page->forecast();
   const JobRowTable& table = context.service.jobs().table();
+  const auto is_hidden = [&](JobId job) { return hidden && hidden(job); };
   for (const AllocatedNodes& gone : machine.past()) {
+    if (is_hidden(gone.job)) continue;
     window.add(Kind::past, gone.job, gone.start_s, gone.end_s, gone.nodes);
   }
   for (const auto& [job, held] : machine.allocations()) {
     // The forecast, once there is one, includes the promises of the engine.
     const bool reserves = is_reservation(job);
     const bool known = !reserves && !held.runs && table.find(job) != nullptr;
-    if (known && forecast.version() > 0) continue;
+    if ((known && forecast.version() > 0) || is_hidden(job)) continue;
     window.add(reserves    ? Kind::reserved
                : held.runs ? Kind::running
                            : Kind::promised,
@@ -68,8 +70,10 @@ void fill(ScheduleWindow& window, HttpContext& context) {
   }
   for (const Forecast::Start& start : forecast.starts()) {
     const JobRow* row = table.find(start.job);
-    if (row == nullptr || row->stage == JobStage::running || row->stage == JobStage::ended)
+    if (row == nullptr || row->stage == JobStage::running || row->stage == JobStage::ended ||
+        is_hidden(start.job)) {
       continue;
+    }
     window.add(row->stage == JobStage::planned ? Kind::promised : Kind::forecast, start.job,
                start.start_s, start.end_s, std::span(forecast.places(start), start.runs));
   }
@@ -84,7 +88,7 @@ HttpResponse get_page_schedule(HttpContext& context, const HttpCall& call) {
   const auto shape = shape_of(call, engine, machine.node_rows().count());
   if (!shape) return problem_of(shape.error());
   ScheduleWindow window(*shape);
-  fill(window, context);
+  fill(window, context, context.service.hidden_from(call.request.caller));
   std::string body;
   JsonWriter json(body);
   json.object([&] {

@@ -12,6 +12,7 @@
 #include "explain/explanation.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/answers/what_if.hpp"
+#include "server/answers/job_answers.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "server/page/page_handlers.hpp"
@@ -48,8 +49,10 @@ struct TrialResult {
 // The queue's own steps come first, then those of its answers, then the future until the job starts.
 class QueueTrial {
  public:
-  QueueTrial(HttpContext& context, const Request& request)
+  // `hidden`: jobs that the answer does not name.
+  QueueTrial(HttpContext& context, IsHidden hidden, const Request& request)
       : context_(context),
+        hidden_(std::move(hidden)),
         request_(request),
         future_(context.service.jobs().queue(), [this](const Grant& grant) { started(grant); }) {}
 
@@ -86,7 +89,7 @@ class QueueTrial {
         worked_ = done;
         out_.denied = !future_.queue().state(id_);
         if (out_.denied || out_.start_s) return true;
-        answers_.emplace(future_.queue(), [](std::uint64_t id) { return std::to_string(id); });
+        answers_.emplace(future_.queue(), visible_names(hidden_));
         phase_ = Phase::answers;
         return false;
       case Phase::answers: return answer(worked_ && done);
@@ -113,7 +116,7 @@ class QueueTrial {
   // The answer of `when`. If other jobs let it start earlier, its nodes are unknown.
   Result<bool> answer(bool complete) {
     out_.complete = complete;
-    auto answer = answers_->of(id_);
+    auto answer = visible_answer(*answers_, id_, hidden_);
     if (!answer) return std::unexpected(answer.error());
     told_s_ = answer->promised_s ? answer->promised_s : answer->expected_s;
     out_.answer = std::move(*answer);
@@ -131,6 +134,7 @@ class QueueTrial {
   }
 
   HttpContext& context_;
+  IsHidden hidden_;
   const Request& request_;
   JobId id_ = 0;
   TrialResult out_{};
@@ -146,15 +150,17 @@ class QueueTrial {
 struct Explained {
   std::string text{}, json{};
 };
-Explained explained(const LiveJobs& jobs, const Engine& engine, const Request& request) {
+Explained explained(const LiveJobs& jobs, const Engine& engine, const Request& request,
+                    const IsHidden& hidden) {
   const auto copy = engine.clone();
   auto prepared = copy->prepare(request);
   if (!prepared) return {.text = prepared.error().message()};
-  const auto explanation = copy->explain(*prepared);
+  auto explanation = copy->explain(*prepared);
   if (!explanation) return {.text = explanation.error().message()};
+  hide_jobs(*explanation, hidden);
   const JobNames names = [&](std::uint64_t id) {
     std::string label = jobs.reservation_label(id);
-    return label.empty() ? std::to_string(id) : label;
+    return label.empty() ? visible_names(hidden)(id) : label;
   };
   Explained out;
   append_explanation_text(out.text, *explanation, names);
@@ -192,11 +198,12 @@ void append_tried(JsonWriter& json, const TrialResult& tried, std::int64_t now_s
 // REQUIRES that the request of the route outlives it.
 class TryWork final : public ResponseWork {
  public:
-  TryWork(HttpContext& context, std::string_view accept_encoding, Request request)
+  TryWork(HttpContext& context, const HttpRequest& asked, Request request)
       : context_(context),
-        accept_encoding_(accept_encoding),
+        hidden_(context.service.hidden_from(asked.caller)),
+        accept_encoding_(asked.accept_encoding),
         request_(std::move(request)),
-        trial_(context, request_) {}
+        trial_(context, hidden_, request_) {}
 
   [[nodiscard]] Result<void> submit(const SessionRequest& line) { return trial_.submit(line); }
 
@@ -210,7 +217,8 @@ class TryWork final : public ResponseWork {
     const TrialResult& tried = trial_.result();
     const Engine& engine = context_.service.session().engine();
     const bool now = tried.start_s && *tried.start_s <= engine.now();
-    const Explained why = now ? Explained() : explained(context_.service.jobs(), engine, request_);
+    const Explained why =
+        now ? Explained() : explained(context_.service.jobs(), engine, request_, hidden_);
     std::string body;
     JsonWriter json(body);
     json.object([&] { append_tried(json, tried, engine.now(), why); });
@@ -220,6 +228,7 @@ class TryWork final : public ResponseWork {
 
  private:
   HttpContext& context_;
+  IsHidden hidden_;
   std::string_view accept_encoding_;
   Request request_;
   QueueTrial trial_;
@@ -240,7 +249,7 @@ HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
   auto request = request_of(*line, context.service.session().limits().request);
   if (!request) return problem_of(request.error());
   if (line->jobspec.empty()) request->duration_s = line->duration_s.value_or(0);
-  auto work = std::make_shared<TryWork>(context, call.request.accept_encoding, std::move(*request));
+  auto work = std::make_shared<TryWork>(context, call.request, std::move(*request));
   if (auto submitted = work->submit(*line); !submitted) return problem_of(submitted.error());
   return {.work = std::move(work)};
 }

@@ -31,7 +31,8 @@ std::string hosts_of(const ResourceGraph& graph, const std::vector<PoolId>& node
 
 // Writes members, without braces.
 void write_reservation(JsonWriter& json, const ReservationRow& row,
-                       const queue::ReservationView& view, const ResourceGraph& graph) {
+                       const queue::ReservationView& view, const ResourceGraph& graph,
+                       const IsHidden& hidden) {
   json.member("name", row.name);
   json.member("by", row.by);
   json.member_json("request", row.request);
@@ -40,9 +41,9 @@ void write_reservation(JsonWriter& json, const ReservationRow& row,
       json.member("from", time.from_s);
       json.member("until", time.until_s);
       json.member("nodes", hosts_of(graph, time.nodes));
-      if (!time.jobs.empty()) {
-        json.array("jobs", time.jobs, [&](JobId job) { json.value(job); });
-      }
+      std::vector<JobId> jobs = time.jobs;
+      if (hidden) std::erase_if(jobs, hidden);
+      if (!jobs.empty()) json.array("jobs", jobs, [&](JobId job) { json.value(job); });
     });
   });
   if (view.later) json.member("next", view.later->from_s);  // not booked yet
@@ -129,16 +130,16 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobRowTable& 
 }
 
 Result<void> LiveReservations::run(const SessionRequest& line, const JobCaller& caller,
-                                   std::string& out) {
+                                   const IsHidden& hidden, std::string& out) {
   switch (line.op) {
     case SessionRequest::Op::add_reservation:
-    case SessionRequest::Op::try_reservation: return add(line, caller, out);
+    case SessionRequest::Op::try_reservation: return add(line, caller, hidden, out);
     case SessionRequest::Op::end_reservation: {
       auto done = end(line);
       if (done) out += "{}";
       return done;
     }
-    default: list(out); return {};
+    default: list(hidden, out); return {};
   }
 }
 
@@ -164,11 +165,15 @@ Result<LiveReservations::ReservationRequest> LiveReservations::read_request(
 // The trial on a copy shows the effect on promises in advance; the queue itself updates its jobs
 // later.
 Result<void> LiveReservations::add(const SessionRequest& line, const JobCaller& caller,
-                                   std::string& out) {
+                                   const IsHidden& hidden, std::string& out) {
   auto request = read_request(line, caller);
   if (!request) return std::unexpected(request.error());
-  const auto trial = queue::try_reservation(*queue_, request->spec);
+  auto trial = queue::try_reservation(*queue_, request->spec);
   if (!trial) return std::unexpected(trial.error());
+  if (hidden) {
+    std::erase_if(trial->losses, [&](const auto& loss) { return hidden(loss.job); });
+    std::erase_if(trial->moved, [&](const auto& moved) { return hidden(moved.job); });
+  }
   const bool dry_run = line.op == SessionRequest::Op::try_reservation;
   if (!dry_run) {
     if (const auto losses = queue_->reserve(request->spec); !losses) {
@@ -178,7 +183,7 @@ Result<void> LiveReservations::add(const SessionRequest& line, const JobCaller& 
   const ResourceGraph& graph = queue_->engine().graph();
   JsonWriter json(out);
   json.object([&] {
-    write_reservation(json, request->row, trial->view, graph);
+    write_reservation(json, request->row, trial->view, graph, hidden);
     write_trial(json, *trial, graph);
     if (dry_run) json.member("dry_run", true);
   });
@@ -202,7 +207,7 @@ Result<void> LiveReservations::end(const SessionRequest& line) {
   return {};
 }
 
-void LiveReservations::list(std::string& out) const {
+void LiveReservations::list(const IsHidden& hidden, std::string& out) const {
   auto views = queue_->reservations();  // by name
   std::ranges::stable_sort(views, {}, [](const queue::ReservationView& view) {
     return view.times.empty() ? INT64_MAX : view.times.front().from_s;
@@ -211,7 +216,7 @@ void LiveReservations::list(std::string& out) const {
   json.object([&] {
     json.array("reservations", views, [&](const queue::ReservationView& view) {
       json.object([&] {
-        write_reservation(json, *table_.find(view.name), view, queue_->engine().graph());
+        write_reservation(json, *table_.find(view.name), view, queue_->engine().graph(), hidden);
       });
     });
   });

@@ -34,8 +34,9 @@ class LiveReservations {
                                    const UserOf& user_of = {});
   // Answers a request about reservations. Errors: invalid, limit, exists, not_found; those of
   // JobQueue::reserve().
+  // `hidden`: jobs that the caller may not see; empty: none.
   [[nodiscard]] Result<void> run(const SessionRequest& line, const JobCaller& caller,
-                                 std::string& out);
+                                 const IsHidden& hidden, std::string& out);
   // Stores the current bookings, if they changed. O(reservations) then.
   void record_bookings();
 
@@ -49,9 +50,9 @@ class LiveReservations {
                                                         const JobCaller& caller) const;
   // Adds it; or, for try_reservation, answers what that would do.
   [[nodiscard]] Result<void> add(const SessionRequest& line, const JobCaller& caller,
-                                 std::string& out);
+                                 const IsHidden& hidden, std::string& out);
   [[nodiscard]] Result<void> end(const SessionRequest& line);
-  void list(std::string& out) const;
+  void list(const IsHidden& hidden, std::string& out) const;
   [[nodiscard]] plan::ReservationReadOptions machine() const;
 
   // As spec_of(), with mapped user names.

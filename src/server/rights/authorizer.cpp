@@ -12,14 +12,20 @@ namespace copse::server {
 
 namespace {
 
-constexpr std::size_t kNamedBytesMax = 256;
-
 // The text after `before` at the beginning of an answer, up to a character of `ends`; "": none.
 std::string_view text_after(std::string_view answer, std::string_view before,
                             std::string_view ends) {
   if (!answer.starts_with(before)) return {};
   answer.remove_prefix(before.size());
   return answer.substr(0, answer.find_first_of(ends));
+}
+
+// The id of a new job or grant.
+std::optional<std::int64_t> id_of_answer(std::string_view answer) {
+  const std::string_view id = text_after(answer, R"({"id": )", ",}");
+  std::int64_t number = 0;
+  const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
+  return id.empty() || read.ec != std::errc() ? std::nullopt : std::optional(number);
 }
 
 }  // namespace
@@ -40,8 +46,7 @@ std::string Authorizer::audit_target(const SessionRequest& line) const {
   } else if (line.op == Op::free_layer) {
     out = line.layer_reservation;
   }
-  if (out.size() > kNamedBytesMax) out = out.substr(0, kNamedBytesMax) + "…";
-  return out;
+  return audit_text(std::move(out));
 }
 
 std::string_view Authorizer::owner(std::int64_t id) const {
@@ -51,9 +56,9 @@ std::string_view Authorizer::owner(std::int64_t id) const {
 }
 
 std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest& line) {
-  audited_ = {line.op, line.id, audit_target(line)};
-  Permission permission = operation_of(line.op).permission;
-  if (!may(caller.role, permission)) {
+  audited_ = {line.op, line.id, audit_target(line), audit_values(line)};
+  const Permission permission = operation_of(line.op).permission;
+  if (!permits_(caller.role, permission)) {
     return forbidden_text(caller.role, permission);
   }
   if (may(caller.role, Permission::release_any)) return {};
@@ -74,16 +79,22 @@ std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest
     return fmt::format("\"id\" {} belongs to another client: the role {} changes only its own",
                        *line.id, word(caller.role));
   }
-  const JobRow* job = line.op == SessionRequest::Op::priority ? job_of_(*line.id) : nullptr;
-  if (job == nullptr || line.priority.value_or(job->priority) <= job->priority) return {};
+  const JobRow* job = job_of_(*line.id);
+  if (job != nullptr && job->operator_hold && line.op == SessionRequest::Op::release) {
+    return fmt::format("an operator holds job {}: releasing it requires the role operator",
+                       *line.id);
+  }
+  if (job == nullptr || line.op != SessionRequest::Op::priority ||
+      line.priority.value_or(job->priority) <= job->priority)
+    return {};
   return fmt::format("job {} has the priority {}: raising it requires the role operator", *line.id,
                      job->priority);
 }
 
-std::optional<std::int64_t> Authorizer::requested_grant() const {
+std::optional<std::int64_t> Authorizer::granted(std::string_view answer) const {
   using Op = SessionRequest::Op;
-  return audited_ && (audited_->op == Op::alloc || audited_->op == Op::reserve) ? audited_->id
-                                                                                : std::nullopt;
+  if (!audited_ || (audited_->op != Op::alloc && audited_->op != Op::reserve)) return std::nullopt;
+  return id_of_answer(answer);
 }
 
 std::optional<Audit> Authorizer::audit_entry(const Caller& caller, bool changed,
@@ -92,16 +103,15 @@ std::optional<Audit> Authorizer::audit_entry(const Caller& caller, bool changed,
   if (!audited) return std::nullopt;  // the line could not be parsed
   const bool refused = answer.starts_with(R"({"error": "forbidden")");
   if (!changed && !refused) return std::nullopt;
-  if (!audited->id) {
-    const std::string_view id = text_after(answer, R"({"id": )", ",}");
-    std::int64_t number = 0;
-    const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
-    if (!id.empty() && read.ec == std::errc()) audited->id = number;
-  }
+  if (!audited->id) audited->id = id_of_answer(answer);
   if (audited->op == SessionRequest::Op::add_reservation) {
     audited->target = text_after(answer, R"({"name": ")", "\"");
   }
-  return Audit{caller, operation_of(audited->op).name, audited->id, std::move(audited->target),
+  return Audit{caller,
+               operation_of(audited->op).name,
+               audited->id,
+               std::move(audited->target),
+               std::move(audited->values),
                refused ? "forbidden" : "done"};
 }
 

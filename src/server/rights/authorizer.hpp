@@ -5,7 +5,8 @@
 //
 // A job belongs to its user, a grant to the caller that allocated it; both are stored. A caller
 // that may release only its own resources is refused for a grant of unknown owner, and cannot
-// submit jobs of another user. Only operators raise a priority, or submit with one above 0.
+// submit jobs of another user. Only operators raise a priority, or submit with one above 0, and only
+// they end what an operator has held.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +32,23 @@ class Authorizer {
   using NodesOf = std::function<std::string(std::string_view ranks)>;
 
   using HasGrant = std::function<bool(std::int64_t id)>;
+  // Whether a role may do this, as configured.
+  using Permits = std::function<bool(Role role, Permission permission)>;
 
   // REQUIRES that the table outlives it. `user_of`: maps callers to user names.
   Authorizer(JobOf job_of, HasGrant has_grant, NodesOf nodes_of, const ClientTable& clients,
-             UserOf user_of = {})
+             Permits permits, UserOf user_of = {})
       : job_of_(std::move(job_of)),
         has_grant_(std::move(has_grant)),
         nodes_of_(std::move(nodes_of)),
         clients_(clients),
+        permits_(std::move(permits)),
         user_of_(std::move(user_of)) {}
 
   // Why the caller may not send the request; "": it may.
   [[nodiscard]] std::string denial_reason(const Caller& caller, const SessionRequest& line);
-  // After denial_reason(): the id of the grant that the request allocates, if it does.
-  [[nodiscard]] std::optional<std::int64_t> requested_grant() const;
+  // After denial_reason() and the answer: the id of the grant that was allocated, if one was.
+  [[nodiscard]] std::optional<std::int64_t> granted(std::string_view answer) const;
   // After denial_reason() and the answer: the audit entry, if there is one, valid as long as
   // `caller`. `changed`: the request changed something.
   [[nodiscard]] std::optional<Audit> audit_entry(const Caller& caller, bool changed,
@@ -57,6 +61,7 @@ class Authorizer {
     SessionRequest::Op op;
     std::optional<std::int64_t> id;
     std::string target{};
+    AuditValues values{};
   };
   [[nodiscard]] std::string audit_target(const SessionRequest& line) const;
 
@@ -65,6 +70,7 @@ class Authorizer {
   NodesOf nodes_of_;
   std::optional<AuditedRequest> audited_{};
   const ClientTable& clients_;
+  Permits permits_;
   UserOf user_of_;
 };
 

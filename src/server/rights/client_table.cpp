@@ -53,7 +53,8 @@ std::string ClientTable::state(const Engine& engine) const {
   return out;
 }
 
-Result<void> ClientTable::apply(std::string_view lines, const UserOf& user_of) {
+Result<void> ClientTable::apply(std::string_view lines, const UserOf& user_of,
+                                const std::function<void(std::int64_t id)>& granted) {
   for (std::size_t number = 1; !lines.empty(); ++number) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     auto line = read_client_line(lines.substr(0, end));
@@ -63,6 +64,7 @@ Result<void> ClientTable::apply(std::string_view lines, const UserOf& user_of) {
     }
     if (user_of) line->owner = user_of(line->owner);
     if (line->grant) {
+      if (granted) granted(*line->grant);
       grants_[*line->grant] = {std::move(line->owner), std::move(line->request_digest)};
     } else {
       answers_.keep(line->owner, line->idempotency_key,

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -46,8 +47,10 @@ class ClientTable {
   [[nodiscard]] std::string take_lines() { return std::exchange(lines_, {}); }
   // The whole content as lines. O(content).
   [[nodiscard]] std::string state(const Engine& engine) const;
-  // `user_of`: today's user names. Errors: invalid, with the line.
-  [[nodiscard]] Result<void> apply(std::string_view lines, const UserOf& user_of = {});
+  // `user_of`: today's user names. `granted` receives the id of each grant. Errors: invalid, with
+  // the line.
+  [[nodiscard]] Result<void> apply(std::string_view lines, const UserOf& user_of = {},
+                                   const std::function<void(std::int64_t id)>& granted = {});
 
  private:
   std::unordered_map<std::int64_t, GrantRecord> grants_{};

@@ -11,13 +11,15 @@ namespace copse::server {
 namespace {
 
 constexpr std::array<std::string_view, 5> kRoleWords{"none", "guest", "user", "operator", "owner"};
-constexpr std::array<std::string_view, 8> kPermissionWords{
-    "liveness", "read", "try", "allocate", "release-own", "release-any", "change", "manage-tokens"};
+constexpr std::array<std::string_view, 9> kPermissionWords{
+    "liveness",    "read",        "try",    "submit",       "allocate",
+    "release-own", "release-any", "change", "manage-tokens"};
 static_assert(kRoleWords.size() == kRoles.size() && kPermissionWords.size() == kPermissions.size());
 
 // By permission: the least role that has it.
-constexpr std::array<Role, 8> kLeast{Role::none, Role::guest,   Role::user,    Role::user,
-                                     Role::user, Role::operate, Role::operate, Role::owner};
+constexpr std::array<Role, 9> kLeast{Role::none,    Role::guest,   Role::user,
+                                     Role::user,    Role::operate, Role::user,
+                                     Role::operate, Role::operate, Role::owner};
 
 }  // namespace
 

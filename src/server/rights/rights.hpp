@@ -17,22 +17,22 @@ namespace copse::server {
 enum class Role : std::uint8_t {
   none,     // not authenticated: liveness alone
   guest,    // reads
-  user,     // allocates resources, and releases its own
-  operate,  // "operator": releases those of all; changes nodes, layers and reservations
+  user,     // submits jobs, and changes its own
+  operate,  // "operator": changes those of all, allocates, changes nodes, layers and reservations
   owner,    // also manages tokens
 };
 inline constexpr std::array kRoles{Role::none, Role::guest, Role::user, Role::operate, Role::owner};
-inline constexpr std::array kPermissions{Permission::liveness,    Permission::read,
-                                         Permission::try_out,     Permission::allocate,
-                                         Permission::release_own, Permission::release_any,
-                                         Permission::change,      Permission::manage_tokens};
+inline constexpr std::array kPermissions{
+    Permission::liveness,    Permission::read,     Permission::try_out,
+    Permission::submit,      Permission::allocate, Permission::release_own,
+    Permission::release_any, Permission::change,   Permission::manage_tokens};
 
 [[nodiscard]] std::string_view word(Role role);
 [[nodiscard]] std::string_view word(Permission permission);
 [[nodiscard]] std::optional<Role> parse_role(std::string_view text);
 
 [[nodiscard]] bool may(Role role, Permission permission);
-// The least role that has it.
+// The least role that has it. Users may allocate, too, where GrantBounds says so.
 [[nodiscard]] Role least_role(Permission permission);
 // "the role guest may not do this (change): it needs the role operator". REQUIRES !may().
 [[nodiscard]] std::string forbidden_text(Role role, Permission permission);

@@ -88,13 +88,20 @@ Result<Tokens> Tokens::parse(std::string_view text, std::string_view file) {
 }
 
 Result<Tokens> Tokens::load(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (file.number() < 0) {
     if (errno == ENOENT) return Tokens();
+    if (errno == ELOOP) return fail(ErrorCode::invalid, path + " is a link: put the file there");
     return no_token_file("read", path, errno);
   }
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0) return no_token_file("read", path, errno);
+  if (!S_ISREG(facts.st_mode)) return fail(ErrorCode::invalid, path + " is not a file: remove it");
+  if (facts.st_uid != ::geteuid() && facts.st_uid != 0) {
+    return fail(ErrorCode::invalid,
+                fmt::format("{} belongs to uid {}: its tokens do not count; remove it", path,
+                            facts.st_uid));
+  }
   if ((facts.st_mode & 077) != 0) {
     return fail(ErrorCode::invalid,
                 fmt::format("{} may be read or written by others: chmod 600 it, and revoke its "
@@ -118,8 +125,10 @@ std::string Tokens::text() const {
 
 Result<void> Tokens::save(const std::string& path) const {
   const std::string made = path + ".new";
+  (void)::unlink(made.c_str());  // of a call that was cut off; a link is removed, not followed
   {
-    const Descriptor file(::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    const Descriptor file(
+        ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file.number() < 0 || ::fchmod(file.number(), 0600) != 0) {
       return no_token_file("write", made, errno);
     }

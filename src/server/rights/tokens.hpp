@@ -7,8 +7,9 @@
 // random, no slow hash is needed.
 //
 // The file has a line for each token: name, role, hash, and the time when it was made (seconds
-// since 1970), separated by blanks. Its mode is 0600. It is always replaced as a whole, by a
-// rename.
+// since 1970), separated by blanks. Its mode is 0600, and it belongs to the user of the service or to
+// root: the tokens of another file do not count. It is always replaced as a whole, by a rename; no
+// link is followed.
 //
 // The comparison takes constant time, whatever differs.
 #pragma once
@@ -37,8 +38,8 @@ class Tokens {
     std::int64_t made_s = 0;
   };
 
-  // A missing file has no tokens. Errors: io; invalid, with the line (others may read the file; its
-  // content is not a token file); limit.
+  // A missing file has no tokens. Errors: io; invalid, with the line (others may read the file, or own
+  // it; it is a link; its content is not a token file); limit.
   [[nodiscard]] static Result<Tokens> load(const std::string& path);
   [[nodiscard]] Result<void> save(const std::string& path) const;  // errors: io
   [[nodiscard]] static Result<Tokens> parse(std::string_view text, std::string_view file);

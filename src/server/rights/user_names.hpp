@@ -19,6 +19,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace copse::server {
 
@@ -27,6 +28,25 @@ using UserOf = std::function<std::string(std::string_view user)>;
 
 // From passwd; nullopt: the uid has no name.
 [[nodiscard]] std::optional<std::string> name_of_user(std::uint32_t uid);
+
+// The groups of a user, from passwd and group; none for a user without an entry.
+[[nodiscard]] std::vector<std::string> groups_of_user(const std::string& user);
+
+// The same, kept for kGroupsAge_s, because a lookup may wait for a directory service. `now_s`: of a
+// monotonic clock. Memory: the groups of each user. Thread safety: none.
+class UserGroups {
+ public:
+  static constexpr std::int64_t kGroupsAge_s = 60;
+
+  [[nodiscard]] const std::vector<std::string>& of(const std::string& user, std::int64_t now_s);
+
+ private:
+  struct Known {
+    std::vector<std::string> groups{};
+    std::int64_t at_s = 0;
+  };
+  std::unordered_map<std::string, Known> known_{};
+};
 
 class UserNames {
  public:

@@ -109,7 +109,8 @@ enum class Permission : std::uint8_t {
   liveness,       // ask whether the service is alive, and for its interface
   read,           // the machine, grants, layers, events, metrics
   try_out,        // whether a request would be served, and why not
-  allocate,       // resources, now or later
+  submit,         // jobs of the caller
+  allocate,       // resources outside the queues, now or later
   release_own,    // what the caller allocated
   release_any,    // what others allocated
   change,         // nodes up and down, layers, reservations
@@ -166,7 +167,7 @@ inline constexpr std::array kSessionOperations = [] {
       {Op::submit, "submit",
        kIdOnly | kRequest |
            members_of(kName, kQueue, kUser, kPriority, kLease, kHeld, kReservation),
-       allocate, true},
+       submit, true},
       {Op::jobs, "jobs", members_of(kState, kQueue, kUser, kAfter, kLimit), read, false},
       {Op::job, "job", kIdOnly, read, false},
       {Op::queue, "queue", 0, read, false},

@@ -74,7 +74,9 @@ class RandomRequests {
       case 6:
         return {"POST", "/v1/jobs", fmt::format("{{{}}}", job()), fmt::format("k{}", ++keys_)};
       case 7: return {"DELETE", fmt::format("/v1/jobs/{}", any_job())};
-      case 8: return {"GET", "/v1/jobs?state=all"};
+      case 8:
+        return {"GET", below(2) == 0 ? "/v1/jobs?state=all"
+                                     : fmt::format("/v1/changes?since={}", below(400))};
       case 9:
         return {below(3) == 0 ? "PATCH" : "POST", "/v1/layers",
                 fmt::format(R"({{"resource": "licence", "nodes": "n[0-3]", "count": {}}})",
@@ -105,6 +107,14 @@ class RandomRequests {
     return last_job_ + 2 - std::min(last_job_ + 1, below(far));
   }
   std::string job() {
+    if (below(5) == 0) {  // SECRET: that of the client, which it puts there
+      return fmt::format(
+          R"("jobspec": {{"version": 1, "resources": [{{"type": "slot", "count": 1, "label": "a", )"
+          R"("with": [{{"type": "core", "count": {}}}]}}], "tasks": [{{"command": ["SECRET"], )"
+          R"("slot": "a", "count": {{"per_slot": 1}}}}], "attributes": {{"system": )"
+          R"({{"duration": {}}}}}}})",
+          1 + below(3), below(100));
+    }
     static constexpr std::string_view kShapes[] = {"slot=1/node", "slot=3/node", "slot=2/core",
                                                    "slot=1/core=3"};
     std::string out = fmt::format(R"("shape": "{}", "duration": {})",

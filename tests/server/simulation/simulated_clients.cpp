@@ -38,6 +38,29 @@ void for_each_line_of(std::string_view text, Each each) {
   }
 }
 
+bool is_operator(const Caller& caller) { return may(caller.role, Permission::release_any); }
+
+// Each user submits with a secret of its own: others do not see it, whatever they read.
+std::string with_secret(std::string text, const Caller& who) {
+  constexpr std::string_view kMark = "SECRET";
+  if (const std::size_t at = text.find(kMark); at != std::string::npos) {
+    text.replace(at, kMark.size(), "secret-of-" + who.name + ".");
+  }
+  return text;
+}
+
+// The first user whose secret is in the text, if the caller may not see it; "": none.
+std::string_view seen_secret(std::string_view text, const Caller& who) {
+  constexpr std::string_view kMark = "secret-of-";
+  for (std::size_t at = text.find(kMark); at != std::string_view::npos;
+       at = text.find(kMark, at + 1)) {
+    std::string_view name = text.substr(at + kMark.size());
+    name = name.substr(0, name.find('.'));
+    if (!is_operator(who) && (who.role < Role::user || name != who.name)) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 // --- TurnTaker
@@ -95,10 +118,15 @@ void GreedyUser::take() {
 
 // --- LineUser
 
+// It watches all jobs, too, if it is no operator.
 void LineUser::connect() {
   begin();
   wait_max_ns_ = kWaitMax_ns;
   asked_.clear();
+  if (!is_operator(who_)) {
+    asked_.emplace_back("watch");
+    client_->receive("{\"op\": \"watch\", \"since\": 0}\n", host_.now_s);
+  }
   for (const std::uint64_t job : submitted_) {
     if (host_.service().jobs().table().find(job) == nullptr) {
       return host_.fail(fmt::format("job {} was answered, and is not there", job));
@@ -108,16 +136,31 @@ void LineUser::connect() {
 
 void LineUser::ask(RandomRequests& requests) {
   if (!client_->accepts_input() || asked_.size() >= kAhead) return;
-  asked_.push_back(requests.line());
+  asked_.push_back(with_secret(requests.line(), who_));
   const std::string line = asked_.back() + "\n";
   send(line, requests.below(line.size()));
+}
+
+void LineUser::check_seen(std::string_view line) {
+  const std::string_view other = seen_secret(line, who_);
+  if (!other.empty()) {
+    host_.fail(
+        fmt::format("{} {} sees a secret of {}: {}", word(who_.role), who_.name, other, line));
+  }
 }
 
 void LineUser::take(RandomRequests& requests) {
   std::string out;
   client_->send(host_.durable(), out);
   for_each_line_of(out, [&](std::string_view line) {
+    check_seen(line);
+    if (line.starts_with("{\"seq\": ") || line.starts_with("{\"event\": ")) return;
     ++answers_;
+    const bool changes = asked_.front().find("\"submit\"") != std::string::npos ||
+                         asked_.front().find("\"alloc\"") != std::string::npos;
+    if (changes && who_.role < Role::user && line.find("forbidden") == std::string_view::npos) {
+      host_.fail(fmt::format("a guest may do {}: {}", asked_.front(), line));
+    }
     const bool submits = asked_.front().find("\"submit\"") != std::string::npos;
     const auto id = submits ? number_behind(line, "{\"id\": ") : std::nullopt;
     asked_.pop_front();
@@ -218,6 +261,7 @@ void HttpUser::ask(RandomRequests& requests) {
   if (asked_) return;
   again_ = !jobs_.empty() && requests.below(8) == 0;
   asked_ = again_ ? jobs_[requests.below(jobs_.size())].request : requests.http(host_.now_s);
+  asked_->body = with_secret(std::move(asked_->body), who_);
   if (!again_ && !asked_->key.empty()) {
     asked_->body.insert(1, fmt::format(R"("name": "{}", )", name_of(*asked_)));
   }
@@ -237,6 +281,8 @@ void HttpUser::send() {
 void HttpUser::take(RandomRequests& requests) {
   if (!answer_ || answer_->needs > host_.durable()) return;
   ++answers_;
+  const std::string_view other = seen_secret(answer_->body, who_);
+  if (!other.empty()) host_.fail(fmt::format("{} sees a secret of {}", who_.name, other));
   const HttpResponse answer = std::move(*std::exchange(answer_, std::nullopt));
   const RandomHttp request = std::move(*std::exchange(asked_, std::nullopt));
   if (request.key.empty()) return;

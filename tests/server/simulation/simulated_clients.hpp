@@ -56,6 +56,7 @@ class LineUser : public TurnTaker {
   [[nodiscard]] std::size_t answers() const { return answers_; }
 
  private:
+  void check_seen(std::string_view line);
   std::deque<std::string> asked_;      // since it has connected, and not answered
   std::set<std::uint64_t> submitted_;  // jobs that it was told of
   std::size_t answers_ = 0;

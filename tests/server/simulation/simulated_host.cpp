@@ -9,6 +9,7 @@
 #include "granted_units.hpp"
 #include "requests.hpp"
 #include "server/jobs/journal_parts.hpp"
+#include "server/user_grants.hpp"
 #include "session/machines.hpp"
 
 namespace copse::server {
@@ -71,6 +72,7 @@ void SimulatedHost::fail(std::string what) {
 Service::Options SimulatedHost::start_options() {
   Service::Options out;
   out.snapshot_records = 40;
+  out.jobs.grants = wide_grant_bounds();
   out.make_session = [](SessionEnvironment environment) {
     return session_of_r(kPlainMachine, 0, {}, std::move(environment));
   };

@@ -14,6 +14,8 @@ Simulation::Simulation(std::uint64_t seed)
   lines_.emplace_back(host_, kOwner);
   lines_.emplace_back(host_, kOwner);
   lines_.emplace_back(host_, Caller{Role::user, "ada"});
+  lines_.emplace_back(host_, Caller{Role::user, "bob"});
+  lines_.emplace_back(host_, Caller{Role::guest, "ada"});
   http_.emplace_back(host_, Caller{Role::owner, "root"});
   http_.emplace_back(host_, Caller{Role::operate, "eve"});
   http_.emplace_back(host_, Caller{Role::user, "bob"});

@@ -38,9 +38,12 @@ Form queue_form(std::string name, KnownKeys keys, std::string head, Members good
 
 std::vector<Form> queue_table_forms() {
   std::vector<Form> out;
-  out.push_back(
-      queue_form("queues_tables", queue::kQueueTables, "",
-                 {{"policy", "{}"}, {"sched-copse", "{}"}, {"sched-fluxion-qmanager", "{}"}}));
+  out.push_back(queue_form("queues_tables", queue::kQueueTables, "",
+                           {{"policy", "{}"},
+                            {"running-limits", "[{njobs = 4}]"},
+                            {"grants", "{duration = \"1h\"}"},
+                            {"sched-copse", "{}"},
+                            {"sched-fluxion-qmanager", "{}"}}));
   out.back().needed = {{"queues", "{batch = {}}"}};
   out.push_back(queue_form("queue", queue::kQueueKeys, "[queues.main]\n[queues.batch]\n",
                            {{"requires", "[]"},
@@ -83,6 +86,21 @@ std::vector<Form> queue_table_forms() {
   out.back().right = {"age 1.5", "size 1.5", "fair-share 1.5"};
   out.push_back(queue_form("queues_policy", queue::kPolicyKeys, "[queues.batch]\n[policy]\n",
                            {{"limits", "{}"}, {"jobspec", "{}"}, {"access", "{}"}}));
+  out.push_back(queue_form("queues_access", queue::kAccessKeys,
+                           "[queues.batch]\n[queues.batch.policy.access]\n",
+                           {{"allow-user", "[\"ada\"]"}, {"allow-group", "[]"}}));
+  out.push_back(queue_form("queues_running_limits", queue::kRunningLimitKeys,
+                           "[queues.batch]\n[[running-limits]]\n",
+                           {{"user", "\"*\""},
+                            {"group", "\"physics\""},
+                            {"queue", "\"batch\""},
+                            {"nnodes", "4"},
+                            {"ncores", "8"},
+                            {"ngpus", "0"}}));
+  out.back().needed = {{"njobs", "4"}};
+  out.push_back(queue_form("queues_grants", queue::kGrantKeys, "[queues.batch]\n[grants]\n",
+                           {{"job-size", "{max = {nnodes = 4}}"}, {"queues", "[\"batch\"]"}}));
+  out.back().needed = {{"duration", "\"1h\""}};
   out.push_back(queue_form("queues_limits", queue::kLimitKeys,
                            "[queues.batch]\n[queues.batch.policy.limits]\n",
                            {{"job-size", "{max = {nnodes = 4}}"}, {"duration", "\"1h\""}}));

@@ -4,6 +4,7 @@
 // copy of the state (/v1/simulate). Each line is one step: other clients are served in between.
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -63,9 +64,22 @@ class Batch final : public LinesWork {
 class Simulate final : public LinesWork {
  public:
   Simulate(HttpContext& context, const HttpRequest& request)
-      : LinesWork(request.body), tried_(context.service.session().what_if()) {}
+      : LinesWork(request.body),
+        tried_(context.service.session().what_if(
+            environment(context.service.viewer_of(request.caller).misses_some()))) {}
 
  private:
+  // The copy does not know whose grants there are: where jobs are private, it shows none.
+  static SessionEnvironment environment(bool private_jobs) {
+    SessionEnvironment out;
+    out.denial_reason = [private_jobs](const SessionRequest& line) {
+      const bool shows = line.op == SessionOp::info || line.op == SessionOp::explain;
+      return std::string(private_jobs && shows ? "jobs of other users are private (--private-data)"
+                                               : "");
+    };
+    return out;
+  }
+
   bool answer(std::string_view line, std::int64_t /*now_s*/, std::string& out) override {
     return tried_.answer(line, out);
   }

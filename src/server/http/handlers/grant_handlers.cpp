@@ -11,6 +11,7 @@
 #include "server/http/conditions.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
+#include "server/jobs/shared_job.hpp"
 #include "server/rights/digest.hpp"
 #include "text/json_writer.hpp"
 
@@ -37,18 +38,45 @@ HttpResponse no_grant(std::int64_t id) {
   return problem(Problem::not_found, fmt::format("grant {} does not exist", id));
 }
 
+// A grant as the caller sees it; nothing of a hidden one. `session`: the service's, or a copy.
+void append_grant(const Service& service, Session& session, const Viewer& viewer, JobId job,
+                  std::string& out) {
+  const Visibility seen = service.visibility(viewer, job);
+  if (seen == Visibility::whole) return session.append_grant(job, out);
+  if (seen == Visibility::hidden) return;
+  std::string whole;
+  session.append_grant(job, whole);
+  append_shared_grant(whole, out);
+}
+
 // Grants of one state, some in each step.
 class GrantList final : public ResponseWork {
  public:
-  GrantList(const Session& session, std::vector<std::int64_t> ids, bool more)
-      : session_(session.what_if()), ids_(std::move(ids)), more_(more) {}
+  GrantList(Service& service, const Caller& caller)
+      : service_(service),
+        viewer_(service.viewer_of(caller)),
+        session_(service.session().what_if()) {}
+
+  // The grants after this id that the caller sees, at most `limit`.
+  void choose(std::int64_t after, std::size_t limit) {
+    for (const JobId job : session_.engine().jobs()) {
+      const std::int64_t id = Session::id_of(job);
+      const bool seen = service_.visibility(viewer_, job) != Visibility::hidden;
+      if (seen && !is_reservation(job) && id > after) ids_.push_back(id);
+    }
+    std::ranges::sort(ids_);
+    more_ = ids_.size() > limit;
+    if (more_) ids_.resize(limit);
+  }
 
   bool step(HttpResponse& out, std::int64_t /*now_s*/) override {
     constexpr std::size_t kGrants = 50;
     if (next_ == 0) out.body = "{\"grants\": [";
     for (const std::size_t end = std::min(next_ + kGrants, ids_.size()); next_ < end; ++next_) {
-      if (next_ > 0) out.body += ", ";
-      session_.append_grant(Session::job_of(ids_[next_]), out.body);
+      std::string grant;
+      append_grant(service_, session_, viewer_, Session::job_of(ids_[next_]), grant);
+      if (!grant.empty() && !out.body.ends_with('[')) out.body += ", ";
+      out.body += grant;
     }
     if (next_ < ids_.size()) return false;
     out.body += ']';
@@ -58,15 +86,20 @@ class GrantList final : public ResponseWork {
   }
 
  private:
+  const Service& service_;
+  Viewer viewer_;
   Session session_;  // a copy
-  std::vector<std::int64_t> ids_;
+  std::vector<std::int64_t> ids_{};
   std::size_t next_ = 0;
-  bool more_;
+  bool more_ = false;
 };
 
-HttpResponse grant_response(HttpContext& context, const NamedGrant& grant, unsigned status) {
+HttpResponse grant_response(HttpContext& context, const HttpCall& call, const NamedGrant& grant,
+                            unsigned status) {
   HttpResponse out{.status = status};
-  context.service.session().append_grant(grant.job, out.body);
+  append_grant(context.service, context.service.session(),
+               context.service.viewer_of(call.request.caller), grant.job, out.body);
+  if (out.body.empty()) return no_grant(grant.id);
   out.body += '\n';
   return out;
 }
@@ -127,20 +160,15 @@ HttpResponse get_grants(HttpContext& context, const HttpCall& call) {
     if (!read) return problem_of(read.error());
     after = *read;
   }
-  std::vector<std::int64_t> ids;
-  for (const JobId job : context.service.session().engine().jobs()) {
-    if (!is_reservation(job) && Session::id_of(job) > after) ids.push_back(Session::id_of(job));
-  }
-  std::ranges::sort(ids);
-  const bool more = ids.size() > *limit;
-  if (more) ids.resize(*limit);
-  return {.work = std::make_shared<GrantList>(context.service.session(), std::move(ids), more)};
+  auto list = std::make_shared<GrantList>(context.service, call.request.caller);
+  list->choose(after, *limit);
+  return {.work = std::move(list)};
 }
 
 HttpResponse get_grant(HttpContext& context, const HttpCall& call) {
   const auto grant = named_grant(context, call);
   if (!grant) return problem_of(grant.error());
-  return grant->there ? grant_response(context, *grant, 200) : no_grant(grant->id);
+  return grant->there ? grant_response(context, call, *grant, 200) : no_grant(grant->id);
 }
 
 // Idempotent: repeating the request returns the same grant.
@@ -161,7 +189,7 @@ HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
     const ClientTable::GrantRecord* record = service.clients().find_grant(grant->id);
     const bool own = service.owner(grant->id) == call.request.caller.name;
     if (own && record != nullptr && record->request_digest == identity.digest) {
-      return grant_response(context, *grant, 200);
+      return grant_response(context, call, *grant, 200);
     }
     return problem(
         Problem::exists,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,9 @@ std::vector<PoolId> nodes_of(const ResourceGraph& graph) {
 // The states and jobs of nodes: by name, a bit for each state that some of the node has.
 class NodeStates {
  public:
-  explicit NodeStates(Session& session) : jobs_(session.engine()) {
+  // `hidden`: jobs that are not listed.
+  NodeStates(Session& session, IsHidden hidden)
+      : jobs_(session.engine()), hidden_(std::move(hidden)) {
     const MachineStatus& status = session.status();
     for (std::size_t state = 0; state < status.parts.size(); ++state) {
       for (const std::string& name : status.parts.at(state).nodes) bits_[name] |= 1U << state;
@@ -76,13 +79,16 @@ class NodeStates {
  private:
   static constexpr unsigned kAllocated = 1U << MachineStatus::allocated;
   // "1-3,7"
-  [[nodiscard]] static std::string ids_text(std::span<const JobId> jobs) {
+  [[nodiscard]] std::string ids_text(std::span<const JobId> jobs) const {
     Idset out;
-    for (const JobId job : jobs) out.add(static_cast<std::int64_t>(job));
+    for (const JobId job : jobs) {
+      if (!hidden_ || !hidden_(job)) out.add(static_cast<std::int64_t>(job));
+    }
     return out.text();
   }
 
   NodeJobs jobs_;
+  IsHidden hidden_;
   std::unordered_map<std::string, unsigned> bits_;
 };
 
@@ -165,7 +171,8 @@ HttpResponse get_nodes(HttpContext& context, const HttpCall& call) {
     if (at == nodes.end()) return no_node(*after);
     ++at;
   }
-  const NodeStates states(context.service.session());
+  const NodeStates states(context.service.session(),
+                          context.service.hidden_from(call.request.caller));
   HttpResponse out;
   JsonWriter json(out.body);
   json.object([&] {
@@ -187,7 +194,8 @@ HttpResponse get_node(HttpContext& context, const HttpCall& call) {
   if (node == kNoPool) return no_node(call.parameter);
   HttpResponse out;
   JsonWriter json(out.body);
-  NodeStates(context.service.session()).append(context.service, node, json);
+  NodeStates(context.service.session(), context.service.hidden_from(call.request.caller))
+      .append(context.service, node, json);
   out.body += '\n';
   return out;
 }

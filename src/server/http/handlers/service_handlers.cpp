@@ -11,6 +11,7 @@
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/handlers/metrics_text.hpp"
 #include "server/http/problem.hpp"
+#include "server/http/visible_records.hpp"
 #include "session/machine_status.hpp"
 #include "text/json_writer.hpp"
 
@@ -226,6 +227,7 @@ HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
   if (!from) return problem_of(from.error());
   if (*from < events.first()) return gone(events);
   if (*from > events.next()) return not_yet(events);
+  const VisibleRecords visible(context.service, call.request.caller);
   HttpResponse out;
   JsonWriter json(out.body);
   journal::Sequence at = *from;
@@ -236,6 +238,7 @@ HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
     for (; at < events.next() && at - *from < *limit && out.body.size() < kChangesBytesMax; ++at) {
       lines.clear();
       events.append(at, lines);
+      visible.reduce(lines);
       for (std::string_view rest = lines; !rest.empty();) {
         const std::size_t end = rest.find('\n');
         json.json(rest.substr(0, end));
@@ -254,6 +257,8 @@ HttpResponse get_events(HttpContext& context, const HttpCall& call) {
   HttpResponse out;
   out.type = "text/event-stream";
   out.events_from = events.next();
+  out.reduce_events = [visible = VisibleRecords(context.service, call.request.caller)](
+                          std::string& lines) { visible.reduce(lines); };
   if (const std::string* number = call.target.find("seq")) {
     const auto record = record_of_event(context, *number);
     if (!record) return record.error();

@@ -6,12 +6,14 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
+#include "tools/copse/client/event_words.hpp"
 #include "tools/copse/client/service/job_list.hpp"
 #include "tools/copse/copse.hpp"
 
@@ -19,13 +21,15 @@ namespace copse {
 
 namespace {
 
-constexpr std::string_view kPriority = "priority";
+constexpr std::string_view kPriority = "priority", kEnd = "end";
 
 struct ChangeOptions {
   ClientOptions client;
   std::vector<std::string> ids;
   JobFilter filter;  // instead of ids; its user is never ""
   std::int64_t priority = 0;
+  std::int64_t status = 0;  // of an ended job
+  bool failed = false;
 };
 
 // Whether an operation applies to a job that is not chosen by its id.
@@ -70,12 +74,33 @@ Result<std::vector<const char*>> ops_of(const ServiceClient& service,
 }
 
 std::string line_of(std::string_view op, std::int64_t id, const ChangeOptions& o) {
-  if (op != kPriority) return job_line(op, id);
+  if (op != kPriority && op != kEnd) return job_line(op, id);
   return object_text([&](JsonWriter& json) {
     json.member("op", op);
     json.member("id", id);
-    json.member("priority", o.priority);
+    if (op == kPriority) json.member("priority", o.priority);
+    if (op == kEnd) json.member("status", o.failed ? 1 : o.status);
   });
+}
+
+// How these jobs ended, a line for each.
+Result<std::string> endings(const ServiceClient& service, std::span<const std::int64_t> ids,
+                            bool as_json) {
+  std::string lines, out;
+  for (const std::int64_t id : ids) lines += job_line("job", id) + "\n";
+  if (ids.empty()) return out;
+  const auto answers = service.ask_all(lines);
+  if (!answers) return std::unexpected(answers.error());
+  for (const auto& answer : *answers) {
+    if (!answer) return std::unexpected(answer.error());
+    const TreeView job = answer->top();
+    out += as_json ? answer->text + "\n"
+                   : printable(fmt::format("job {} ended: {}", job.number("id").value_or(0),
+                                           ending_words(job)),
+                               LineEnds::escape) +
+                         "\n";
+  }
+  return out;
 }
 
 // Changes all jobs, even if some are refused, some thousand in one request.
@@ -100,13 +125,20 @@ int run_change(const ChangeOptions& o, const char* op) {
     for (std::size_t i = 0; i < ids.size(); ++i) lines += line_of((*ops)[i], ids[i], o) + "\n";
     const auto answers = service->ask_all(lines);
     if (!answers) return not_served(answers.error());
-    for (const auto& answer : *answers) {
+    std::vector<std::int64_t> changed;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto& answer = (*answers)[i];
       if (!answer) {
         status = std::max(status, not_served(answer.error()));
-      } else if (o.client.json) {
-        out += answer->text + "\n";
+        continue;
       }
+      changed.push_back(ids[i]);
+      if (o.client.json && op != kEnd) out += answer->text + "\n";
     }
+    if (op != kEnd) continue;
+    const auto ended = endings(*service, changed, o.client.json);
+    if (!ended) return not_served(ended.error());
+    out += *ended;
   }
   return write_text(out, {}, status);
 }
@@ -133,6 +165,13 @@ void add_change(CommandLine& line, const char* op, const std::string& about,
   } else {
     add_filter(sub, ids, *o);
   }
+  if (op == kEnd) {
+    auto failed = sub.flag("--failed", o->failed, "the job failed: the same as --status 1");
+    sub.option("--status", o->status, "its exit status; 0 (default): it was done")
+        .between(std::int64_t{0}, std::int64_t{255})
+        .unit("NUMBER")
+        .excludes(failed);
+  }
   if (op == kPriority) {
     sub.option("--to", o->priority, "the new priority: jobs with a higher one go first")
         .unit("PRIORITY")
@@ -155,11 +194,12 @@ void add_job_changes(CommandLine& line) {
              "  copse cancel --user ada --state pending");
   add_change(line, "end", "End running jobs that have lost their executor",
              "Their resources are released. No process is stopped: copse cancel asks the executor "
-             "to do that.\n"
+             "to do that. Whether they succeeded is what you say; the answer has how each ended.\n"
              "Exit status: 0 done, 2 a job does not exist, does not run, or belongs to another "
              "user.\n"
              "Examples:\n"
-             "  copse end 7");
+             "  copse end 7\n"
+             "  copse end 7 8 --failed");
   add_change(line, "hold", "Hold jobs until they are released",
              "Examples:\n  copse hold 7\n  copse hold --user ada --queue batch");
   add_change(line, "release", "Let held jobs be scheduled again",

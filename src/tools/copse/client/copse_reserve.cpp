@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // copse reserve: resources outside the queue of a service, at the earliest time.
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -24,30 +23,6 @@ struct ReserveOptions {
   std::int64_t id = -1;
 };
 
-// An id that neither a grant nor a job has.
-Result<std::int64_t> unused_id(const ServiceClient& service) {
-  std::int64_t largest = 0;
-  const auto look = [&](const ServiceAnswer& answer, std::string_view key) {
-    std::int64_t last = 0;
-    for (const TreeView one : answer.top().list(key)) {
-      last = one.number("id").value_or(0);
-      largest = std::max(largest, last);
-    }
-    return last;
-  };
-  const auto grants = service.ask(R"({"op": "info"})");
-  if (!grants) return std::unexpected(grants.error());
-  (void)look(*grants, "grants");
-  for (std::int64_t after = 0;;) {
-    const auto jobs = service.ask(
-        fmt::format(R"({{"op": "jobs", "state": "all", "after": {}, "limit": 10000}})", after));
-    if (!jobs) return std::unexpected(jobs.error());
-    const std::int64_t last = look(*jobs, "jobs");
-    if (!jobs->top().is_true("more") || last <= after) return largest + 1;
-    after = last;
-  }
-}
-
 std::string reserved_words(TreeView answer) {
   const auto r = answer.find("R");
   const auto execution = r && r->is_mapping() ? r->find("execution") : std::nullopt;
@@ -64,18 +39,15 @@ int run_reserve(const ReserveOptions& o) {
   std::string members;
   JsonWriter writer(members);
   Result<void> written;
-  writer.object([&] { written = write_request(writer, o.request); });
+  writer.object([&] {
+    writer.member("op", "reserve");
+    if (o.id >= 0) writer.member("id", o.id);
+    written = write_request(writer, o.request);
+  });
   if (!written) return unusable(written.error());
   const auto service = ServiceClient::of(o.client);
   if (!service) return unusable(service.error());
-  std::int64_t id = o.id;
-  if (id < 0) {
-    const auto unused = unused_id(*service);
-    if (!unused) return not_served(unused.error());
-    id = *unused;
-  }
-  const auto answer = service->ask(
-      fmt::format(R"({{"op": "reserve", "id": {}, {})", id, std::string_view(members).substr(1)));
+  const auto answer = service->ask(members);
   if (!answer) return not_served(answer.error());
   return write_line(o.client.json ? answer->text
                                   : printable(reserved_words(answer->top()), LineEnds::escape));
@@ -93,7 +65,7 @@ void add_reserve(CommandLine& line) {
       "  copse reserve --shape 'slot=4/node{x}' --duration 2h",
       [o] { return run_reserve(*o); });
   add_request_options(sub, o->request);
-  sub.option("--id", o->id, "the id to use (default: an unused one)").not_negative().unit("ID");
+  sub.option("--id", o->id, "the id to use (default: a new one)").not_negative().unit("ID");
   add_client_options(sub, o->client);
 }
 

@@ -2,6 +2,7 @@
 #include "tools/copse/serve/audit_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +33,15 @@ void append_audit_word(std::string& out, std::string_view name, std::string_view
   }
 }
 
+// The link of another user, such as in /tmp, is not followed.
+int open_log(const std::string& path) {
+  struct stat facts{};
+  const bool foreign = ::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode) &&
+                       facts.st_uid != ::geteuid() && facts.st_uid != 0;
+  const int follow = foreign ? O_NOFOLLOW : 0;
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | follow, 0600);
+}
+
 }  // namespace
 
 std::string audit_line(std::int64_t now_s, const server::Audit& audit) {
@@ -41,6 +51,7 @@ std::string audit_line(std::int64_t now_s, const server::Audit& audit) {
   append_audit_word(out, "op", audit.op);
   if (audit.id) out += fmt::format(" id={}", *audit.id);
   append_audit_word(out, "target", audit.target);
+  for (const auto& [name, value] : audit.values) append_audit_word(out, name, value);
   append_audit_word(out, "request", audit.caller.request_id);
   append_audit_word(out, "result", audit.result);
   if (audit.suppressed > 0) out += fmt::format(" suppressed={}", audit.suppressed);
@@ -70,7 +81,7 @@ Result<AuditFile> AuditFile::open(const std::string& path, Log log) {
 
 Result<void> AuditFile::reopen() {
   int made = STDERR_FILENO;
-  if (path_ != "-") made = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (path_ != "-") made = open_log(path_);
   if (made < 0) {
     return fail(ErrorCode::io, fmt::format("can't write {}: {}", path_, reason_of(errno)));
   }

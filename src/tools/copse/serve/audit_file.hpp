@@ -2,7 +2,7 @@
 //
 // AuditFile: the changes of a service and their users, one line of logfmt each:
 //
-//   at=1795394232 caller=ada role=user op=alloc id=7 request=r12 result=done
+//   at=1795394232 caller=ada role=operator op=priority id=7 priority=5 request=r12 result=done
 //
 // Words with blanks, quotes or control characters are quoted as JSON. Only the owner can read the file.
 //

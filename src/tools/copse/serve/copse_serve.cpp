@@ -25,6 +25,7 @@
 #include "journal/sqlite_store.hpp"
 #include "server/listen.hpp"
 #include "server/rights/token_file.hpp"
+#include "server/rights/user_namespace.hpp"
 #include "server/server.hpp"
 #include "text/counted.hpp"
 #include "text/printable.hpp"
@@ -33,6 +34,7 @@
 #include "tools/copse/serve/serve_check.hpp"
 #include "tools/copse/serve/serve_options.hpp"
 #include "tools/copse/serve/serve_tls.hpp"
+#include "tools/copse/serve/state_files.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {
@@ -125,6 +127,14 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
   start.jobs = {.queues = queues.queues,
                 .rule = queues.rule,
                 .limits = queues.limits,
+                .grants = queues.grants,
+                .access = queues.access,
+                .running_limits = queues.running_limits,
+                .groups_of =
+                    [groups = std::make_shared<server::UserGroups>()](std::string_view user) {
+                      return groups->of(std::string(user), steady_time_s());
+                    },
+                .private_jobs = words.private_data == "jobs",
                 .table = {.active = job_limits(words)},
                 .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
                                std::string_view user) { return names->of(user); },
@@ -151,6 +161,10 @@ Result<void> check_words(const ServeOptions& words) {
   if (!words.tls_certificate.empty() && words.listen.empty() && !handed_down) {
     return fail(ErrorCode::invalid, "--tls-cert requires --listen");
   }
+  if (words.everybody != "none") {
+    const auto known = server::UserNamespace::of_this_process().check_everybody();
+    if (!known) return known;
+  }
   return check_audit_name(words.audit, words.state);
 }
 
@@ -158,6 +172,7 @@ Result<void> check_words(const ServeOptions& words) {
 int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   const std::string socket = words.socket.empty() ? default_socket(words.state) : words.socket;
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
+  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
   const bool old = std::filesystem::exists(words.state + "/state.db");
   auto lock = old ? journal::FolderLock::take(words.state)
@@ -195,6 +210,7 @@ server::Server::Options server_options(const ServeOptions& words, server::TokenF
   out.folder = words.state;
   out.authenticate_token = [&tokens](std::string_view token) { return tokens.authenticate(token); };
   out.other_users = *server::parse_role(words.everybody);
+  out.users = server::UserNamespace::of_this_process();
   out.anonymous = *server::parse_role(words.anonymous);
   out.audit = [&audit](const server::Audit& entry) { audit.write(real_time_s(), entry); };
   out.tls = tls.server();
@@ -258,6 +274,7 @@ int run_serve(ServeOptions words) {
   for (const std::string& folder : {words.state, socket_folder.empty() ? "." : socket_folder}) {
     if (auto ok = first.make_folder(folder); !ok) return unusable(ok.error());
   }
+  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   const auto lock = journal::FolderLock::take(words.state);
   if (!lock) return unusable(lock.error());
   auto store = journal::SqliteStore::open(words.state);

@@ -14,6 +14,7 @@
 #include "server/file_lock.hpp"
 #include "server/rights/tokens.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/copse/serve/state_files.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {
@@ -28,9 +29,9 @@ struct TokenWords {
 };
 
 Result<std::string> token_path(const TokenWords& words) {
-  if (!words.state.empty()) return words.state + "/tokens";
-  auto folder = default_state_folder();
+  auto folder = words.state.empty() ? default_state_folder() : Result<std::string>(words.state);
   if (!folder) return folder;
+  if (auto ok = check_state_files(*folder); !ok) return std::unexpected(ok.error());
   return *folder + "/tokens";
 }
 

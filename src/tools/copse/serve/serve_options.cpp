@@ -91,6 +91,12 @@ constexpr OptionSpec<ServeOptions> kServiceOptions[] = {
       .about = "the role over TCP of clients without a token or certificate: none (default: no "
                "rights) or guest",
       .words = "none guest"}},
+    {member<&ServeOptions::private_data>,
+     {.names = "--private-data",
+      .unit = "WHAT",
+      .about = "what users and guests do not see of others: none (default: they see what squeue "
+               "shows) or jobs (nothing of the jobs of others)",
+      .words = "none jobs"}},
     {member<&ServeOptions::audit>,
      {.names = "--audit",
       .unit = "PATH",

@@ -16,7 +16,7 @@ namespace copse {
 struct ServeOptions {
   MachineSetup setup;
   std::string format, state, socket, audit, config;
-  std::string everybody = "none", anonymous = "none";
+  std::string everybody = "none", anonymous = "none", private_data = "none";
   std::string tls_certificate, tls_key, tls_client_ca;
   std::vector<std::string> listen, allowed_hosts;
   QueueChoice queues;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DirectGrants: grants outside a queue, which belong to no job of it. JobQueue documents each event
+// and its errors.
+//
+// While there is such a grant, promises are pinned: the engine holds them as reservations, so no
+// other match can take promised resources. Cost of the first one, if promises were counted: a match
+// per promise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "queue/queue_parts.hpp"
+#include "queue/reservation/unbooked_occurrences.hpp"
+
+namespace copse::queue {
+
+class DirectGrants {
+ public:
+  explicit DirectGrants(QueueParts& parts) : p_(parts) {}
+  [[nodiscard]] MatchResult grant(Operation operation, PreparedRequest& request, JobId id,
+                                  const OutsideGrant& of);
+  [[nodiscard]] Result<void> free(JobId id);
+  [[nodiscard]] Result<bool> free(JobId id, std::span<const PoolId> pools);
+  // Removes the grants that end by then.
+  void end_until(std::int64_t now_s);
+
+ private:
+  [[nodiscard]] std::optional<Error> unbooked_conflict(Operation operation, const OutsideGrant& of,
+                                                       JobId id) const;
+  // Why the user may not have it next to what it has; "": it may.
+  [[nodiscard]] std::string limit_reached(std::string_view user, const RunningSize& size) const;
+  [[nodiscard]] Result<const Grant*> known(JobId id) const;
+  void left(JobId id, std::int64_t end_s);
+  void end_usage(JobId id, std::int64_t at_s);
+
+  QueueParts& p_;
+};
+
+[[nodiscard]] UnbookedOccurrences unbooked_occurrences(const QueueParts& parts);
+
+}  // namespace copse::queue
