@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include "host/host_name.hpp"
 #include "host/queue_choice.hpp"
 #include "host/real_clock.hpp"
+#include "host/stopwatch.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "server/listen.hpp"
@@ -131,8 +133,9 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                 .access = queues.access,
                 .running_limits = queues.running_limits,
                 .groups_of =
-                    [groups = std::make_shared<server::UserGroups>()](std::string_view user) {
-                      return groups->of(std::string(user), steady_time_s());
+                    [groups = std::make_shared<server::UserGroups>(),
+                     clock = Stopwatch()](std::string_view user) {
+                      return groups->of(std::string(user), std::llround(clock.seconds()));
                     },
                 .private_jobs = words.private_data == "jobs",
                 .table = {.active = job_limits(words)},
