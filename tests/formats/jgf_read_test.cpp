@@ -5,6 +5,7 @@
 
 #include "graph/small_graph.hpp"
 #include "jgf_words.hpp"
+#include "text/json_padding.hpp"
 
 namespace copse::jgf {
 namespace {
