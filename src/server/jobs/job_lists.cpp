@@ -69,6 +69,22 @@ Result<void> list_jobs(const JobRowTable& table, const SessionRequest& line, con
   return {};
 }
 
+void write_when(JobId id, const queue::Answer& answer, bool searching, std::string& out) {
+  const auto start_s = answer.promised_s ? answer.promised_s : answer.expected_s;
+  JsonWriter json(out);
+  json.object([&] {
+    json.member("id", id);
+    json.key("start");
+    if (start_s) {
+      json.value(*start_s);
+    } else {
+      json.json("null");
+    }
+    json.member("promised", answer.promised_s.has_value());
+    if (searching) json.member("searching", true);
+  });
+}
+
 void list_queues(queue::JobQueue& queue, std::string& out) {
   const queue::QueueView view = queue.view();
   JsonWriter json(out);

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "queue/answers/answers.hpp"
 #include "queue/job_queue.hpp"
 #include "server/jobs/job_row_table.hpp"
 #include "session/protocol/session_request.hpp"
@@ -21,5 +22,7 @@ void write_job(JsonWriter& json, const JobRow& row);
                                      const UserOf& user_of, std::string& out);
 // {"queues": [{"name", "discipline", "depth", "stopped", "waiting"}], "waiting", "running"}.
 void list_queues(queue::JobQueue& queue, std::string& out);
+// The answer to `when`. `searching`: the search is not complete yet, so the client asks again.
+void write_when(JobId id, const queue::Answer& answer, bool searching, std::string& out);
 
 }  // namespace copse::server

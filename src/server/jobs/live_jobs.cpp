@@ -10,7 +10,6 @@
 #include "base/job_id.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "server/jobs/job_lists.hpp"
-#include "server/jobs/job_request.hpp"
 #include "server/jobs/pass_budget.hpp"
 #include "session/ranks.hpp"
 
@@ -37,19 +36,24 @@ Result<void> LiveJobs::begin(Session& session) {
   answers_ = std::make_unique<queue::Answers>(*queue_);
   drains_.begin(*queue_);
   if (auto booked = reservations_.begin(*queue_, table_, setup_.user_of); !booked) return booked;
-  std::deque<JobRequest> requests;  // a deque keeps their addresses
-  std::vector<queue::Resumption> jobs;
-  for (const auto& [id, row] : table_.rows()) {
-    if (row->stage == JobStage::ended) continue;
-    auto request = JobRequest::of(*row);
-    if (!request) {
-      return fail(request.error().code,
-                  fmt::format("job {} can't be read: {}", id, request.error().message()));
-    }
-    const JobRequest& one = requests.emplace_back(std::move(*request));
-    jobs.push_back(one.resumption(*row, session.engine().options().horizon));
-  }
-  return queue_->resume(jobs);
+  const ResumedJobs jobs = resumed_jobs(table_.rows(), session.engine().options().horizon);
+  refused_ = jobs.refused;
+  for (const auto& [id, reason] : refused_) set_aside(id, reason);
+  return queue_->resume(jobs.resumptions);
+}
+
+// A version that reads its request again leaves it on hold, with the reason, until it is released.
+void LiveJobs::set_aside(JobId id, const std::string& reason) {
+  const JobRow& row = *table_.find(id);
+  if (row.stage == JobStage::running) return;
+  if (session_->engine().grant(id) != nullptr) (void)queue_->free_outside_queue(id);
+  if (row.held && row.message == reason) return;
+  table_.change(id, "hold", now_s(), [&reason](JobRow& job) {
+    job.stage = JobStage::pending;
+    job.planned = -1;
+    job.held = true;
+    job.message = reason;
+  });
 }
 
 // --- Time
@@ -197,8 +201,13 @@ Result<JobId> LiveJobs::open_job(const SessionRequest& line) const {
   if (!line.id) return missing("id");
   const auto id = static_cast<JobId>(*line.id);
   if (const JobRow* row = table_.find(id)) {
-    if (row->stage != JobStage::ended || line.op == Op::job) return id;
-    return fail(ErrorCode::invalid, fmt::format("job {} has ended", id));
+    if (line.op == Op::job) return id;
+    if (row->stage == JobStage::ended) {
+      return fail(ErrorCode::invalid, fmt::format("job {} has ended", id));
+    }
+    const auto aside = row->held ? refused_.find(id) : refused_.end();
+    if (aside == refused_.end() || line.op == Op::cancel) return id;
+    return fail(ErrorCode::invalid, fmt::format("job {} is set aside: {}", id, aside->second));
   }
   const char* hint = session_->engine().grant(id) == nullptr ? "" : ": that is a grant";
   return fail(ErrorCode::not_found, fmt::format("there is no job {}{}", id, hint));
@@ -266,7 +275,10 @@ Result<void> LiveJobs::hold(JobId id) {
 Result<void> LiveJobs::release(JobId id) {
   if (auto ok = queue_->release(id); !ok) return ok;
   if (!table_.find(id)->held) return {};
-  table_.change(id, "release", now_s(), [](JobRow& row) { row.held = false; });
+  table_.change(id, "release", now_s(), [](JobRow& row) {
+    row.held = false;
+    row.message.clear();
+  });
   return {};
 }
 
@@ -285,7 +297,9 @@ Result<void> LiveJobs::cancel(JobId id) {
     if (!row.stopping) table_.change(id, "stop", now_s(), [](JobRow& job) { job.stopping = true; });
     return {};
   }
-  if (auto ok = queue_->cancel(id); !ok) return ok;
+  if (refused_.erase(id) == 0) {
+    if (auto ok = queue_->cancel(id); !ok) return ok;
+  }
   finish(id, {.result = "cancelled"});
   return {};
 }
@@ -337,20 +351,7 @@ Result<void> LiveJobs::why(JobId id, const SessionRequest& line, std::string& ou
     queue::append_answer_json(out, *answer);
     return {};
   }
-  const auto start_s = answer->promised_s ? answer->promised_s : answer->expected_s;
-  JsonWriter json(out);
-  json.object([&] {
-    json.member("id", id);
-    json.key("start");
-    if (start_s) {
-      json.value(*start_s);
-    } else {
-      json.json("null");
-    }
-    json.member("promised", answer->promised_s.has_value());
-    if (answers_pending_)
-      json.member("searching", true);  // ask again: the search is not complete yet
-  });
+  write_when(id, *answer, answers_pending_, out);
   return {};
 }
 
@@ -371,6 +372,7 @@ Result<void> LiveJobs::watch(const SessionRequest& line, JobCaller& caller, std:
   json.object([&] {
     json.member("next", events.next());
     json.member("oldest", events.oldest());
+    json.member("incarnation", incarnation_);
   });
   return {};
 }

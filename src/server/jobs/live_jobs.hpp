@@ -37,6 +37,7 @@
 #include "queue/job_queue.hpp"
 #include "server/drains/live_drains.hpp"
 #include "server/jobs/job_placement.hpp"
+#include "server/jobs/job_request.hpp"
 #include "server/jobs/job_row_table.hpp"
 #include "server/jobs/leases.hpp"
 #include "server/reservations/live_reservations.hpp"
@@ -70,11 +71,16 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] const LiveReservations& reservations() const { return reservations_; }
   [[nodiscard]] LiveDrains& drains() { return drains_; }
   [[nodiscard]] const LiveDrains& drains() const { return drains_; }
-  // Resumes the jobs and reservations of the tables. REQUIRES that the session outlives this, and
-  // an unchanged engine. Errors: not_found (a job waits in a queue that no longer exists), and
-  // those of requests.
+  // Resumes the jobs and reservations of the tables. A job whose stored request is refused, as by
+  // a later version, is set aside: on hold, with the reason, and only `cancel` changes it. If it
+  // runs, it continues. REQUIRES that the session outlives this, and an unchanged engine. Errors:
+  // not_found (a job waits in a queue that no longer exists), and those of reservations.
   [[nodiscard]] Result<void> begin(Session& session);
   [[nodiscard]] const queue::JobQueue& queue() const { return *queue_; }
+  // Jobs with a refused request, and the reasons.
+  [[nodiscard]] const RefusedRequests& refused_requests() const { return refused_; }
+  // For watchers: identifies the history that the numbers of events belong to.
+  void set_incarnation(std::string incarnation) { incarnation_ = std::move(incarnation); }
 
   // Moves the clock. REQUIRES begin(). Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
@@ -110,6 +116,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   void unplanned(JobId id) override;
   void denied(JobId id, const Error& error) override;
 
+  void set_aside(JobId id, const std::string& reason);
   [[nodiscard]] Result<void> submit(const SessionRequest& line, const JobCaller& caller,
                                     std::string& out);
   [[nodiscard]] Result<void> check_new_id(JobId id) const;
@@ -153,6 +160,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   Leases leases_{};
   PlacementWriter placements_{};
   bool leases_begun_ = false;  // the time is known
+  RefusedRequests refused_{};
+  std::string incarnation_{};
   std::function<Result<void>()> admit_reservation_{};
 };
 
