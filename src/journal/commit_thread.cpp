@@ -71,13 +71,15 @@ void CommitThread::run() {
       lock.lock();
     }
     wake_.wait(lock, [&] { return stopping_ || snapshot_.state || !pending_.empty(); });
-    if (pending_.empty() && !snapshot_.state) return;
+    if (pending_.empty() && !snapshot_.state) break;
     Work work = take_work();
     lock.unlock();
     const auto on_durable = commit(work);
     if (!on_durable) return host_.on_failure(on_durable.error());
     lock.lock();
   }
+  const auto closed = store_->close();
+  if (!closed) host_.on_failure(closed.error());
 }
 
 }  // namespace copse::journal

@@ -34,7 +34,7 @@ class CommitThread {
 
   // `next`: the number of the next record, as Store::load returned it.
   CommitThread(std::unique_ptr<Store> store, Sequence next, Host host);
-  ~CommitThread();  // writes what was appended, then ends
+  ~CommitThread();  // writes what was appended, closes the store, then ends
   CommitThread(const CommitThread&) = delete;
   CommitThread& operator=(const CommitThread&) = delete;
 

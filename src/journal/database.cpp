@@ -88,6 +88,8 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
+int Statement::columns() const { return sqlite3_column_count(statement_.get()); }
+
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
 Result<Database> Database::open(const std::string& path, const std::string& vfs) {
@@ -101,6 +103,7 @@ Result<Database> Database::open(const std::string& path, const std::string& vfs)
   if (code != SQLITE_OK) {
     return fail(ErrorCode::io, fmt::format("{}: {}", path, sqlite3_errmsg(opened)));
   }
+  database.checkpoint_at_close(false);
   return database;
 }
 
@@ -142,6 +145,12 @@ Result<void> Database::checkpoint() {
     return {};
   }
   return sqlite_error(database_.get());
+}
+
+bool Database::is_read_only() const { return sqlite3_db_readonly(database_.get(), "main") == 1; }
+
+void Database::checkpoint_at_close(bool wanted) {
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wanted ? 0 : 1, nullptr);
 }
 
 }  // namespace copse::journal

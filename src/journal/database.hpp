@@ -19,6 +19,11 @@ struct sqlite3_stmt;
 
 namespace copse::journal {
 
+// A number of 64 bits as SQLite stores it.
+[[nodiscard]] constexpr std::int64_t as_integer(std::uint64_t number) {
+  return static_cast<std::int64_t>(number);
+}
+
 class Statement {
  public:
   Statement& bind(int index, std::int64_t value);  // indexes count from 1
@@ -35,6 +40,7 @@ class Statement {
   [[nodiscard]] std::int64_t integer(int column) const;  // columns count from 0
   [[nodiscard]] std::string_view blob(int column) const;
   [[nodiscard]] bool is_null(int column) const;
+  [[nodiscard]] int columns() const;
 
  private:
   friend class Database;
@@ -66,6 +72,11 @@ class Database {
   [[nodiscard]] Result<std::optional<std::string>> text(std::string_view sql);
   // Moves the write-ahead log into the file. Errors: io.
   [[nodiscard]] Result<void> checkpoint();
+  // Whether the file can't be written, for instance because it says so in its header.
+  [[nodiscard]] bool is_read_only() const;
+  // Whether closing moves the log into the file and deletes it. Initially not: SQLite takes damage
+  // of a log for its end, and would delete what follows.
+  void checkpoint_at_close(bool wanted);
 
  private:
   struct Close {

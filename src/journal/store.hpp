@@ -38,6 +38,8 @@ struct Recovery {
   // Records that are already part of the state and are still stored: in order, after the state and
   // before the later records. Some may be missing; that is not an error.
   std::function<void(Sequence number, std::string_view record)> earlier{};
+  // Damage that loses nothing: of what a snapshot also has, or of one of two snapshots.
+  std::function<void(const Error& damage)> damage{};
 };
 
 class Store {
@@ -51,11 +53,20 @@ class Store {
   // Writes the state after all records before `next`, and may delete records that no stored state
   // needs. REQUIRES that all records before `next` are stored; later ones may be. Errors: io.
   [[nodiscard]] virtual Result<void> snapshot(Sequence next, std::string_view state) = 0;
+  // Replaces all states and records by the state after all records before `next`, as the beginning
+  // of another history. REQUIRES that no later record is stored. Errors: io.
+  [[nodiscard]] virtual Result<void> replace(Sequence next, std::string_view state) {
+    return snapshot(next, state);
+  }
   // Work that is done while no client waits for an answer. Errors: io.
   [[nodiscard]] virtual Result<void> maintain() { return {}; }
   // Returns the number of the next record. Errors: io; invalid (damaged: what, and where);
   // unsupported (a later version); those of the host.
   [[nodiscard]] virtual Result<Sequence> load(const Recovery& host) = 0;
+  // Nothing follows: the state is complete without a log. Call nothing afterwards. Errors: io.
+  [[nodiscard]] virtual Result<void> close() { return {}; }
+  // After load(): identifies this history of changes. A restored copy has another one.
+  [[nodiscard]] virtual std::string incarnation() const { return {}; }
 };
 
 }  // namespace copse::journal

@@ -8,6 +8,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/job_id.hpp"
+#include "server/clock_back.hpp"
 #include "server/jobs/journal_parts.hpp"
 #include "session/ranks.hpp"
 
@@ -108,12 +109,18 @@ Result<void> Service::load(journal::Store& store) {
              add_recent_record(number, record);
              const auto parts = split_parts(record);
              if (parts) jobs_.table().add_earlier_events(parts->jobs, number);
-           }});
+           },
+       .damage = options_.damage});
   if (!next) return std::unexpected(next.error());
   next_ = *next;
   jobs_.table().finish_earlier_events();
   if (recent_end_ != next_) recent_.clear();
   recovered_ = session_ != nullptr;
+  if (recovered_ && options_.clock_back_to_s) {
+    if (auto ok = set_clock_back(store, *options_.clock_back_to_s); !ok) return ok;
+  }
+  incarnation_ = store.incarnation();
+  jobs_.set_incarnation(incarnation_);
   if (recovered_) return begin_jobs();
   auto session = options_.make_session(environment());
   if (!session) return std::unexpected(session.error());
@@ -127,6 +134,17 @@ Result<void> Service::load(journal::Store& store) {
 // Grants that the session began with, too: no job may get their ids.
 void Service::note_used_ids() {
   for (const JobId job : session_->engine().jobs()) jobs_.table().add_used_id(job);
+}
+
+// The records since the last state have the times of the old clock.
+Result<void> Service::set_clock_back(journal::Store& store, std::int64_t to_s) {
+  if (session_->engine().now() <= to_s) return {};
+  const auto state = with_clock_back(saver()(), to_s, options_.extra_policies);
+  if (!state) return std::unexpected(state.error());
+  if (auto ok = load_state(*state); !ok) return ok;
+  jobs_.table().finish_earlier_events();
+  recent_.clear();
+  return store.replace(next_, *state);
 }
 
 Result<void> Service::begin_jobs() {
@@ -201,6 +219,7 @@ void Service::snapshot() {
 }
 
 void Service::advance(std::int64_t now_s) {
+  clock_s_ = now_s;
   // A change by time alone is a change, and must become durable; the advance of the clock alone is
   // not.
   const bool due = jobs_.is_due(now_s);
@@ -285,6 +304,7 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
 
 // If nothing is due, the clock advances with the next request.
 bool Service::work(std::int64_t now_s) {
+  clock_s_ = now_s;
   if (!jobs_.has_time() || jobs_.is_due(now_s)) advance(now_s);
   if (!has_disk_space()) return true;  // a start writes a record
   const bool done = jobs_.work();

@@ -16,6 +16,7 @@
 // Thread safety: none.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -49,6 +50,12 @@ class Service {
     std::size_t recent_records = 100'000, recent_bytes = std::size_t{16} << 20;
     LiveJobs::Setup jobs{};
     std::size_t planned_grants_per_user = 10'000;  // grants outside the queue with a later start
+    // A stored state whose clock is ahead of this goes back to it (clock_back.hpp).
+    std::optional<std::int64_t> clock_back_to_s{};
+    // By how much the computer's clock jumped ahead of the times that are passed in; empty: not.
+    std::function<std::int64_t()> clock_jumped_s{};
+    // Receives damage of the stored state that loses nothing.
+    std::function<void(const Error& damage)> damage{};
   };
   struct Answer {
     std::string text;                         // a line
@@ -70,6 +77,8 @@ class Service {
   // The number of the next record; whether a stored state was found.
   [[nodiscard]] journal::Sequence next() const { return next_; }
   [[nodiscard]] bool recovered() const { return recovered_; }
+  // Identifies the history of changes; a restored copy of a state has another one.
+  [[nodiscard]] const std::string& incarnation() const { return incarnation_; }
   // Moves out the last records before next().
   [[nodiscard]] std::deque<std::string> take_recent_records() { return std::exchange(recent_, {}); }
   [[nodiscard]] const Session& session() const { return *session_; }
@@ -77,6 +86,13 @@ class Service {
   // Whether there is space for changes that need some.
   [[nodiscard]] bool has_disk_space() const {
     return journal_ == nullptr || journal_->has_disk_space();
+  }
+  // By how much the clock of the state is ahead of the last time that was passed in.
+  [[nodiscard]] std::int64_t clock_ahead_s() const {
+    return clock_s_ ? std::max<std::int64_t>(0, session_->engine().now() - *clock_s_) : 0;
+  }
+  [[nodiscard]] std::int64_t clock_jumped_s() const {
+    return options_.clock_jumped_s ? options_.clock_jumped_s() : 0;
   }
   // `sink` receives each change and each denied request, after it.
   void set_audit_sink(AuditTrail::Sink sink) { trail_.set_sink(std::move(sink)); }
@@ -148,6 +164,7 @@ class Service {
   [[nodiscard]] Result<void> load(journal::Store& store);
   [[nodiscard]] Result<void> load_state(std::string_view state);
   [[nodiscard]] Result<void> apply_clients(std::string_view lines);
+  [[nodiscard]] Result<void> set_clock_back(journal::Store& store, std::int64_t to_s);
   [[nodiscard]] Result<void> apply(journal::Sequence number, std::string_view record);
   void note_used_ids();
   void add_recent_record(journal::Sequence number, std::string_view record);
@@ -162,6 +179,8 @@ class Service {
   Journal* journal_ = nullptr;
   journal::Sequence next_ = 0;  // number of the next record
   bool recovered_ = false;
+  std::string incarnation_{};
+  std::optional<std::int64_t> clock_s_{};  // the last time that was passed in
   std::deque<std::string> recent_{};
   journal::Sequence recent_end_ = 0;  // number after the last of recent_
   std::size_t recent_bytes_ = 0;

@@ -5,9 +5,13 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "journal/database.hpp"
+#include "journal/record_batch.hpp"
 #include "temporary_folder.hpp"
 
 namespace copse::journal {
@@ -139,10 +143,178 @@ TEST_F(SqliteStoreTest, SaysWhatIsDamaged) {
   sql("UPDATE journal SET records = CAST('x' || substr(records, 2) AS BLOB) WHERE first = 4");
   EXPECT_EQ(kept_in(*open()).error().text, "record 4 is damaged");
   sql("DELETE FROM journal WHERE first = 2");
-  EXPECT_EQ(kept_in(*open()).error().text, "records 2 to 3 are missing");
-  sql("UPDATE meta SET value = 2");
+  EXPECT_EQ(kept_in(*open()).error().text, "changes 2 to 3 are missing");
+  sql("UPDATE meta SET value = 3 WHERE key = 'format'");
   const auto later = SqliteStore::open(folder());
-  EXPECT_EQ(later.error().text, "the state has format 2; this Copse reads up to 1");
+  EXPECT_EQ(later.error().text, "the state has format 3; this Copse reads up to 2");
+}
+
+TEST_F(SqliteStoreTest, MissesTheNewestCommits) {
+  auto store = open();
+  for (Sequence next = 0; next < 6; next += 2) {
+    const std::vector<std::string> records{"a", "b"};
+    ASSERT_TRUE(store->append(next, records));
+  }
+  store = nullptr;
+  sql("DELETE FROM journal WHERE first = 4");
+  EXPECT_EQ(kept_in(*open()).error().text, "changes 4 to 5 were committed, and are missing");
+  ASSERT_TRUE(std::filesystem::remove(folder() + "/committed"));
+  EXPECT_EQ(kept_in(*open()).error().text, folder() + "/committed is missing or damaged");
+}
+
+TEST_F(SqliteStoreTest, MissesCommitsOfAClosedState) {
+  auto store = open();
+  const std::vector<std::string> records{"a", "b"};
+  ASSERT_TRUE(store->append(0, records));
+  ASSERT_TRUE(store->append(2, records));
+  ASSERT_TRUE(store->close());
+  store = nullptr;
+  EXPECT_FALSE(std::filesystem::exists(folder() + "/state.db-wal"));
+  EXPECT_EQ(kept_in(*open())->next, 4U);
+  sql("DELETE FROM journal WHERE first = 2");
+  ASSERT_TRUE(std::filesystem::remove(folder() + "/committed"));
+  EXPECT_EQ(kept_in(*open()).error().text, "changes 2 to 3 were committed, and are missing");
+}
+
+TEST_F(SqliteStoreTest, DetectsCommitsOfAnotherState) {
+  const TemporaryFolder other;
+  const std::vector<std::string> records{"a"}, others{"b"};
+  for (const auto& [folder, first] :
+       {std::pair(this->folder(), &records), std::pair(other.path().string(), &others)}) {
+    auto store = SqliteStore::open(folder);
+    ASSERT_TRUE((*store)->append(0, *first));
+    ASSERT_TRUE((*store)->append(1, records));
+  }
+  sql("ATTACH '" + other.path().string() +
+      "/state.db' AS other; DELETE FROM journal WHERE first = 1;"
+      "INSERT INTO journal SELECT * FROM other.journal WHERE first = 1");
+  EXPECT_EQ(kept_in(*open()).error().text, "the commit of change 1 does not follow the one before");
+}
+
+TEST_F(SqliteStoreTest, UsesTheOlderSnapshotAndSaysSo) {
+  auto store = open();
+  for (Sequence next = 0; next < 4; ++next) {
+    const std::vector<std::string> records{std::to_string(next)};
+    ASSERT_TRUE(store->append(next, records));
+    ASSERT_TRUE(store->snapshot(next + 1, "state " + std::to_string(next + 1)));
+  }
+  ASSERT_TRUE(store->close());
+  store = nullptr;
+  sql("UPDATE snapshot SET bytes = CAST('stare 4' AS BLOB) WHERE next = 4");
+  std::vector<std::string> damage;
+  std::string state;
+  std::vector<std::string> records;
+  store = open();
+  const Recovery host{.state = [&](Sequence, std::string_view bytes) -> Result<void> {
+                        state = bytes;
+                        return {};
+                      },
+                      .record = [&](Sequence, std::string_view record) -> Result<void> {
+                        records.emplace_back(record);
+                        return {};
+                      },
+                      .damage = [&](const Error& error) { damage.push_back(error.text); }};
+  EXPECT_EQ(store->load(host).value_or(0), 4U);
+  EXPECT_EQ(state, "state 3");
+  EXPECT_EQ(records, std::vector<std::string>{"3"});
+  EXPECT_EQ(damage, std::vector<std::string>{"the snapshot of change 4 is damaged in part 0"});
+  // The next snapshot replaces the damaged one, not the intact one.
+  ASSERT_TRUE(store->snapshot(4, "state 4"));
+  EXPECT_EQ(*store->snapshots(), (std::vector<Sequence>{4, 3}));
+  damage.clear();
+  ASSERT_TRUE(store->close());
+  store = open();
+  EXPECT_EQ(store->load(host).value_or(0), 4U);
+  EXPECT_EQ(damage, std::vector<std::string>{});
+}
+
+// As a version before the chain wrote it.
+TEST_F(SqliteStoreTest, ReadsAndContinuesStatesOfFormat1) {
+  sql("CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+      "CREATE TABLE journal(first INTEGER PRIMARY KEY, n INTEGER, records BLOB);"
+      "CREATE TABLE snapshot(next INTEGER, part INTEGER, bytes BLOB, PRIMARY KEY(next, part));"
+      "INSERT INTO meta VALUES('format', 1);"
+      "INSERT INTO snapshot VALUES(0, 0, CAST('state 0' AS BLOB))");
+  const std::vector<std::string> old{"a", "b"}, next{"c"};
+  std::string hex;
+  for (const char c : batch_of(0, old)) {
+    hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  }
+  sql("INSERT INTO journal VALUES(0, 2, x'" + hex + "')");
+  auto store = open();
+  EXPECT_EQ(kept_in(*store)->records, old);
+  store = nullptr;
+  EXPECT_FALSE(std::filesystem::exists(folder() + "/committed"));  // reading changes nothing
+  store = open();
+  ASSERT_EQ(kept_in(*store)->next, 2U);
+  ASSERT_TRUE(store->append(2, next));
+  store = nullptr;
+  store = open();
+  const auto kept = kept_in(*store);
+  ASSERT_TRUE(kept.has_value()) << kept.error().message();
+  EXPECT_EQ(kept->records, (std::vector<std::string>{"a", "b", "c"}));
+  ASSERT_TRUE(store->snapshot(3, "state 3"));
+  ASSERT_TRUE(store->close());
+  store = open();
+  EXPECT_EQ(kept_in(*store)->state, "state 3");
+  EXPECT_EQ(kept_in(*store, false)->records, (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST_F(SqliteStoreTest, ARestoredCopyHasAnotherIncarnation) {
+  const std::vector<std::string> records{"a"};
+  auto store = open();
+  ASSERT_TRUE(store->append(0, records));
+  ASSERT_TRUE(store->snapshot(1, "state"));
+  ASSERT_TRUE(store->close());
+  const auto incarnation = [&](const std::string& folder) {
+    auto opened = SqliteStore::open(folder);
+    EXPECT_TRUE(kept_in(**opened).has_value());
+    return (*opened)->incarnation();
+  };
+  const std::string first = incarnation(folder());
+  EXPECT_EQ(first.size(), 32U);
+  EXPECT_EQ(incarnation(folder()), first);
+  const TemporaryFolder all, database;
+  namespace fs = std::filesystem;
+  const auto over = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
+  fs::copy(folder(), all.path(), over);
+  fs::copy_file(folder() + "/state.db", database.path() / "state.db");
+  EXPECT_NE(incarnation(all.path().string()), first);
+  EXPECT_NE(incarnation(database.path().string()), first);
+  // In place, over later changes.
+  store = open();
+  ASSERT_EQ(kept_in(*store)->next, 1U);
+  ASSERT_TRUE(store->append(1, records));
+  ASSERT_TRUE(store->close());
+  EXPECT_EQ(incarnation(folder()), first);
+  fs::copy(all.path(), folder(), over);
+  EXPECT_NE(incarnation(folder()), first);
+  // It stays once it was written.
+  store = open();
+  ASSERT_EQ(kept_in(*store)->next, 1U);
+  ASSERT_TRUE(store->append(1, records));
+  const std::string second = store->incarnation();
+  store = nullptr;
+  EXPECT_EQ(incarnation(folder()), second);
+}
+
+TEST_F(SqliteStoreTest, ALostDatabaseIsNoNewState) {
+  const std::vector<std::string> records{"a"};
+  ASSERT_TRUE(open()->append(0, records));
+  for (const bool empty : {true, false}) {
+    std::filesystem::remove(folder() + "/state.db");
+    if (empty) std::ofstream(folder() + "/state.db").flush();
+    const auto opened = SqliteStore::open(folder());
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_NE(opened.error().text.find(empty ? "state.db is empty" : "state.db is missing"),
+              std::string::npos)
+        << opened.error().text;
+    EXPECT_TRUE(std::filesystem::exists(folder() + "/state.db-wal"));
+  }
+  std::filesystem::remove(folder() + "/state.db-wal");
+  EXPECT_FALSE(SqliteStore::open(folder()).has_value());  // the mark is there
+  std::filesystem::remove(folder() + "/committed");
+  EXPECT_TRUE(SqliteStore::open(folder()).has_value());
 }
 
 TEST_F(SqliteStoreTest, RefusesWhatIsNoDatabase) {
@@ -185,6 +357,7 @@ TEST_F(SqliteStoreTest, FindsNoFaultInWhatIsWhole) {
   ASSERT_TRUE(store->append(0, records));
   EXPECT_TRUE(store->faults()->empty());
   EXPECT_TRUE(store->compact().has_value());
+  store = open();
   EXPECT_EQ(kept_in(*store)->records, records);
 }
 

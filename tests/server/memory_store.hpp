@@ -43,6 +43,7 @@ class ServiceInMemory : Journal, journal::Store {
     start.jobs.table = limits;
     start.jobs.user_of = user_of;
     start.planned_grants_per_user = planned_grants_per_user;
+    start.clock_back_to_s = clock_back_to_s;
     service = nullptr;
     auto made = Service::recover(*this, std::move(start));
     if (!made) {
@@ -59,7 +60,10 @@ class ServiceInMemory : Journal, journal::Store {
   UserOf user_of{};
   bool has_room = true;
   std::size_t planned_grants_per_user = 10'000;
-  LiveJobs::Setup rules{};  // apart from what is set here
+  LiveJobs::Setup rules{};                        // apart from what is set here
+  std::optional<std::int64_t> clock_back_to_s{};  // at the next restart
+  // Called with the stored state at the next restarts; returns what is read instead.
+  std::function<std::string(std::string state)> read_instead{};
 
  private:
   journal::Sequence append(std::string record) override {
@@ -74,13 +78,16 @@ class ServiceInMemory : Journal, journal::Store {
   [[nodiscard]] bool has_disk_space() const override { return has_room; }
 
   Result<void> append(journal::Sequence, std::span<const std::string>) override { return {}; }
-  Result<void> snapshot(journal::Sequence, std::string_view state) override {
+  Result<void> snapshot(journal::Sequence next, std::string_view state) override {
     state_ = state;
+    first_ = next;
+    records_.clear();
     return {};
   }
   Result<journal::Sequence> load(const journal::Recovery& host) override {
     if (!state_) return 0;
-    if (auto ok = host.state(first_, *state_); !ok) return std::unexpected(ok.error());
+    const std::string state = read_instead ? read_instead(*state_) : *state_;
+    if (auto ok = host.state(first_, state); !ok) return std::unexpected(ok.error());
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
       host.earlier(first_ - earlier_.size() + i, earlier_[i]);
     }

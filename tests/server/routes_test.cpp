@@ -157,6 +157,30 @@ TEST(Routes, AFullDiskRefusesWhatTakes) {
   EXPECT_EQ(made.ask("DELETE", "/v1/grants/1").status, 200U);
 }
 
+TEST(Routes, NumbersBelongToAnIncarnation) {
+  HttpService made;
+  EXPECT_TRUE(has(made.ask("GET", "/v1/readyz"), R"("incarnation": "")"));
+  EXPECT_TRUE(has(made.ask("GET", "/v1/changes?since=0"), R"("incarnation": "")"));
+  for (const std::string_view path : {"/v1/changes?since=0&", "/v1/events?since=0&"}) {
+    const HttpResponse other = made.ask("GET", std::string(path) + "incarnation=5f0c");
+    EXPECT_EQ(other.status, 410U) << other.body;
+    EXPECT_TRUE(has(other, "the state is a restored copy")) << other.body;
+    EXPECT_EQ(made.ask("GET", std::string(path) + "incarnation=").status, 200U);
+  }
+}
+
+TEST(Routes, AClockThatIsAheadIsShown) {
+  HttpService made;
+  made.now_s = 5'000;
+  ASSERT_EQ(made.ask("PUT", "/v1/grants/1", kCore).status, 201U);
+  EXPECT_FALSE(has(made.ask("GET", "/v1/readyz"), "clock"));
+  made.now_s = 1'000;
+  ASSERT_EQ(made.ask("PUT", "/v1/grants/2", kCore).status, 201U);
+  EXPECT_TRUE(has(made.ask("GET", "/v1/readyz"), R"("clock_ahead_s": 4000)"));
+  EXPECT_TRUE(has(made.ask("GET", "/v1/page/health"), R"("clock_ahead_s": 4000)"));
+  EXPECT_TRUE(has(made.ask("GET", "/v1/metrics"), "\ncopse_clock_ahead_seconds 4000\n"));
+}
+
 TEST(Routes, ABodyIsOneObjectAndNoOtherOperation) {
   HttpService made;
   for (const std::string_view body :

@@ -72,8 +72,8 @@ Result<void> list_jobs(const JobRowTable& table, const SessionRequest& line, con
   return {};
 }
 
-Result<void> begin_watch(const JobEventLog& events, const SessionRequest& line, JobCaller& caller,
-                         std::string& out) {
+Result<void> begin_watch(const JobEventLog& events, std::string_view incarnation,
+                         const SessionRequest& line, JobCaller& caller, std::string& out) {
   const std::uint64_t next = line.since ? static_cast<std::uint64_t>(*line.since) : events.next();
   if (next > events.next()) {
     return fail(ErrorCode::invalid, fmt::format("the next event is {}", events.next()));
@@ -83,6 +83,7 @@ Result<void> begin_watch(const JobEventLog& events, const SessionRequest& line, 
   json.object([&] {
     json.member("next", events.next());
     json.member("oldest", events.oldest());
+    json.member("incarnation", incarnation);
   });
   return {};
 }

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "queue/answers/answers.hpp"
 #include "queue/job_queue.hpp"
 #include "server/jobs/job_row_table.hpp"
 #include "session/protocol/session_request.hpp"
@@ -19,9 +20,10 @@ void write_job(JsonWriter& json, const JobRow& row, bool whole);
 // `after`, at most `limit`; as the viewer sees them. Errors: not_found (a state); invalid (a limit).
 [[nodiscard]] Result<void> list_jobs(const JobRowTable& table, const SessionRequest& line,
                                      const UserOf& user_of, const Viewer& viewer, std::string& out);
-// Begins the caller's watch: {"next", "oldest"}. Errors: invalid (an event that is to come).
-[[nodiscard]] Result<void> begin_watch(const JobEventLog& events, const SessionRequest& line,
-                                       JobCaller& caller, std::string& out);
+// Begins the caller's watch: {"next", "oldest", "incarnation"}. Errors: invalid (an event that is to come).
+[[nodiscard]] Result<void> begin_watch(const JobEventLog& events, std::string_view incarnation,
+                                       const SessionRequest& line, JobCaller& caller,
+                                       std::string& out);
 // {"queues": [{"name", "discipline", "depth", "stopped", "waiting"}], "waiting", "running"}.
 void list_queues(queue::JobQueue& queue, std::string& out);
 

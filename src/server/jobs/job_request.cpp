@@ -66,6 +66,24 @@ queue::Resumption JobRequest::resumption(const JobRow& row, std::int64_t horizon
           .first_reported_s = row.first_planned};
 }
 
+ResumedJobs resumed_jobs(const std::map<JobId, std::shared_ptr<const JobRow>>& rows,
+                         std::int64_t horizon_s) {
+  ResumedJobs out;
+  for (const auto& [id, row] : rows) {
+    if (row->stage == JobStage::ended) continue;
+    auto request = JobRequest::of(*row);
+    if (!request) {
+      out.refused[id] = fmt::format("its request is refused: {}", request.error().message());
+      if (row->stage != JobStage::running) continue;
+      request = JobRequest::of(JobRow{.shape = "slot=1/core"});
+      if (!request) continue;
+    }
+    const JobRequest& one = out.requests.emplace_back(std::move(*request));
+    out.resumptions.push_back(one.resumption(*row, horizon_s));
+  }
+  return out;
+}
+
 Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller) {
   if (line.jobspec.empty() == !line.shape) {
     return fail(ErrorCode::invalid, "give either \"shape\" or \"jobspec\"");

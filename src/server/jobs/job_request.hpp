@@ -3,8 +3,12 @@
 // JobRequest: the request of a service's job for its queue; and the row of a submitted job.
 #pragma once
 
+#include <deque>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "queue/events/submission.hpp"
 #include "queue/job_queue.hpp"
@@ -25,6 +29,20 @@ struct JobRequest {
   // The same for an unfinished job of an earlier run. `horizon_s`: the end of the engine's clock.
   [[nodiscard]] queue::Resumption resumption(const JobRow& row, std::int64_t horizon_s) const;
 };
+
+// Jobs whose stored request this version refuses, with the reasons.
+using RefusedRequests = std::map<JobId, std::string>;
+
+// The unfinished jobs of an earlier run, for their queue.
+struct ResumedJobs {
+  std::deque<JobRequest> requests{};  // a deque keeps their addresses
+  std::vector<queue::Resumption> resumptions{};
+  // Of these, only running jobs are resumed, with a request that has no effect on them.
+  RefusedRequests refused{};
+};
+// Valid as long as the rows.
+[[nodiscard]] ResumedJobs resumed_jobs(const std::map<JobId, std::shared_ptr<const JobRow>>& rows,
+                                       std::int64_t horizon_s);
 
 // The row of a submission. The service adds submitted, arrival, and an id if the line has none.
 // Errors: invalid.

@@ -149,6 +149,14 @@ void JobRowTable::change(JobId id, std::string_view event, std::int64_t now_s,
   trim_ended();
 }
 
+void JobRowTable::correct_rows(const std::function<void(JobRow&)>& how) {
+  for (auto& [id, row] : rows_) {
+    JobRow corrected = *row;
+    how(corrected);
+    row = std::make_shared<const JobRow>(std::move(corrected));
+  }
+}
+
 std::string JobRowTable::take_lines() { return std::exchange(lines_, {}); }
 
 // The first line is not a job: it has the numbers of the next event and the next job.

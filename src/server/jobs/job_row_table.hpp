@@ -76,6 +76,10 @@ class JobRowTable {
   void change(JobId id, std::string_view event, std::int64_t now_s,
               const std::function<void(JobRow&)>& how, const EventExtras& extras = {});
 
+  // Changes stored rows without events, before any client watches. REQUIRES that ids, stages and
+  // texts stay.
+  void correct_rows(const std::function<void(JobRow&)>& how);
+
   // Whether there are events in no record yet.
   [[nodiscard]] bool changed() const { return !lines_.empty(); }
   // The events since the last call, as lines for the next record.

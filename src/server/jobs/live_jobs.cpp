@@ -13,7 +13,6 @@
 #include "server/answers/job_answers.hpp"
 #include "server/grants/user_grants.hpp"
 #include "server/jobs/job_lists.hpp"
-#include "server/jobs/job_request.hpp"
 #include "server/jobs/pass_budget.hpp"
 #include "server/jobs/shared_job.hpp"
 #include "session/ranks.hpp"
@@ -45,19 +44,24 @@ Result<void> LiveJobs::begin(Session& session) {
   answers_ = std::make_unique<queue::Answers>(*queue_);
   drains_.begin(*queue_);
   if (auto booked = reservations_.begin(*queue_, table_, setup_.user_of); !booked) return booked;
-  std::deque<JobRequest> requests;  // a deque keeps their addresses
-  std::vector<queue::Resumption> jobs;
-  for (const auto& [id, row] : table_.rows()) {
-    if (row->stage == JobStage::ended) continue;
-    auto request = JobRequest::of(*row);
-    if (!request) {
-      return fail(request.error().code,
-                  fmt::format("job {} can't be read: {}", id, request.error().message()));
-    }
-    const JobRequest& one = requests.emplace_back(std::move(*request));
-    jobs.push_back(one.resumption(*row, session.engine().options().horizon));
-  }
-  return queue_->resume(jobs);
+  const ResumedJobs jobs = resumed_jobs(table_.rows(), session.engine().options().horizon);
+  refused_ = jobs.refused;
+  for (const auto& [id, reason] : refused_) set_aside(id, reason);
+  return queue_->resume(jobs.resumptions);
+}
+
+// A version that reads its request again leaves it on hold, with the reason, until it is released.
+void LiveJobs::set_aside(JobId id, const std::string& reason) {
+  const JobRow& row = *table_.find(id);
+  if (row.stage == JobStage::running) return;
+  if (session_->engine().grant(id) != nullptr) (void)queue_->free_outside_queue(id);
+  if (row.held && row.message == reason) return;
+  table_.change(id, "hold", now_s(), [&reason](JobRow& job) {
+    job.stage = JobStage::pending;
+    job.planned = -1;
+    job.held = true;
+    job.message = reason;
+  });
 }
 
 // --- Time
@@ -168,7 +172,7 @@ Result<void> LiveJobs::run(const SessionRequest& line, JobCaller& caller, std::s
     case Op::submit: return submit(line, caller, out);
     case Op::jobs: return list_jobs(table_, line, setup_.user_of, caller.viewer, out);
     case Op::queue: list_queues(*queue_, out); return {};
-    case Op::watch: return begin_watch(table_.events(), line, caller, out);
+    case Op::watch: return begin_watch(table_.events(), incarnation_, line, caller, out);
     case Op::reservations:
     case Op::add_reservation:
     case Op::end_reservation:
@@ -217,8 +221,13 @@ Result<JobId> LiveJobs::open_job(const SessionRequest& line, const JobCaller& ca
   const auto id = static_cast<JobId>(*line.id);
   const JobRow* row = table_.find(id);
   if (row != nullptr && caller.viewer.of(row->user) != Visibility::hidden) {
-    if (row->stage != JobStage::ended || line.op == Op::job) return id;
-    return fail(ErrorCode::invalid, fmt::format("job {} has ended", id));
+    if (line.op == Op::job) return id;
+    if (row->stage == JobStage::ended) {
+      return fail(ErrorCode::invalid, fmt::format("job {} has ended", id));
+    }
+    const auto aside = row->held ? refused_.find(id) : refused_.end();
+    if (aside == refused_.end() || line.op == Op::cancel) return id;
+    return fail(ErrorCode::invalid, fmt::format("job {} is set aside: {}", id, aside->second));
   }
   const bool grant = row == nullptr && session_->engine().grant(id) != nullptr &&
                      visibility(caller, id) != Visibility::hidden;
@@ -283,7 +292,10 @@ Result<void> LiveJobs::hold(JobId id, const JobCaller& caller) {
 Result<void> LiveJobs::release(JobId id) {
   if (auto ok = queue_->release(id); !ok) return ok;
   if (!table_.find(id)->held) return {};
-  table_.change(id, "release", now_s(), [](JobRow& row) { row.held = row.operator_hold = false; });
+  table_.change(id, "release", now_s(), [](JobRow& row) {
+    row.held = row.operator_hold = false;
+    row.message.clear();
+  });
   return {};
 }
 
@@ -302,7 +314,9 @@ Result<void> LiveJobs::cancel(JobId id) {
     if (!row.stopping) table_.change(id, "stop", now_s(), [](JobRow& job) { job.stopping = true; });
     return {};
   }
-  if (auto ok = queue_->cancel(id); !ok) return ok;
+  if (refused_.erase(id) == 0) {
+    if (auto ok = queue_->cancel(id); !ok) return ok;
+  }
   finish(id, {.result = "cancelled"});
   return {};
 }

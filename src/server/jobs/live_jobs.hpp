@@ -40,6 +40,7 @@
 #include "queue/limits/queue_access.hpp"
 #include "server/drains/live_drains.hpp"
 #include "server/jobs/job_placement.hpp"
+#include "server/jobs/job_request.hpp"
 #include "server/jobs/job_row_table.hpp"
 #include "server/jobs/leases.hpp"
 #include "server/reservations/live_reservations.hpp"
@@ -73,11 +74,16 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] const LiveReservations& reservations() const { return reservations_; }
   [[nodiscard]] LiveDrains& drains() { return drains_; }
   [[nodiscard]] const LiveDrains& drains() const { return drains_; }
-  // Resumes the jobs and reservations of the tables. REQUIRES that the session outlives this, and
-  // an unchanged engine. Errors: not_found (a job waits in a queue that no longer exists), and
-  // those of requests.
+  // Resumes the jobs and reservations of the tables. A job whose stored request is refused, as by
+  // a later version, is set aside: on hold, with the reason, and only `cancel` changes it. If it
+  // runs, it continues. REQUIRES that the session outlives this, and an unchanged engine. Errors:
+  // not_found (a job waits in a queue that no longer exists), and those of reservations.
   [[nodiscard]] Result<void> begin(Session& session);
   [[nodiscard]] const queue::JobQueue& queue() const { return *queue_; }
+  // Jobs with a refused request, and the reasons.
+  [[nodiscard]] const RefusedRequests& refused_requests() const { return refused_; }
+  // For watchers: identifies the history that the numbers of events belong to.
+  void set_incarnation(std::string incarnation) { incarnation_ = std::move(incarnation); }
 
   // Moves the clock. REQUIRES begin(). Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
@@ -126,6 +132,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   void unplanned(JobId id) override;
   void denied(JobId id, const Error& error) override;
 
+  void set_aside(JobId id, const std::string& reason);
   [[nodiscard]] Result<void> submit(const SessionRequest& line, const JobCaller& caller,
                                     std::string& out);
   [[nodiscard]] Result<void> hold(JobId id, const JobCaller& caller);
@@ -165,6 +172,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   PlacementWriter placements_{};
   std::int64_t lease_time_ms_ = 0;
   bool leases_begun_ = false;
+  RefusedRequests refused_{};
+  std::string incarnation_{};
   std::function<Result<void>()> admit_reservation_{};
   std::function<std::string_view(JobId id)> owner_of_grant_{};
 };

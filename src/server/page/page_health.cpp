@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/hostlist.hpp"
+#include "server/http/handlers/handlers.hpp"
 #include "server/page/page_handlers.hpp"
 
 namespace copse::server {
@@ -57,6 +58,7 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
   JsonWriter json(body);
   json.object([&] {
     json.member("now", context.service.session().engine().now());
+    write_clock_warnings(json, context.service);
     json.member("drains_total", drains.size());
     json.array("drains", std::span(drains).first(std::min(drains.size(), kDrainsMax)),
                [&](const DownNodes& drain) {
@@ -80,6 +82,7 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
                });
     json.object("journal", [&] {
       json.member("records", context.service.next());
+      json.member("incarnation", context.service.incarnation());
       json.member("kept_since", context.events.first());
       json.member("disk_space", context.service.has_disk_space());
     });

@@ -172,7 +172,8 @@ class Check:
         return folder
 
     def tracer(self, folder, log, faults=()):
-        files = [folder] + [os.path.join(folder, "state.db" + end) for end in ("", "-wal", "-journal")]
+        files = [folder] + [os.path.join(folder, name)
+                            for name in ("state.db", "state.db-wal", "state.db-journal", "committed")]
         out = ["strace", "-f", "-qq", "-o", log, "-e", "trace=" + ",".join(CALLS), "-e", "signal=none"]
         for file in files:
             out += ["-P", file]

@@ -217,7 +217,7 @@ void SimulatedHost::end(End how) {
   const std::size_t before = disk_->steps();
   if (how == End::stopped) {
     service_->snapshot();
-    if (!write()) how = End::killed;
+    if (!write() || !store_->close()) how = End::killed;
   } else if (!refused_ && random_() % 2 == 0) {
     (void)write();
   }

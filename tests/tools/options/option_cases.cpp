@@ -116,6 +116,7 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"state check", {{"dir", "state"}}},
       {"state dump", {{"dir", "state"}}},
       {"state compact", {{"dir", "state"}}},
+      {"state repair", {{"dir", "state"}}},
       {"token add", {{"name", "ada"}, {"--state", "state"}}},
       {"token list", {{"--state", "state"}}},
       {"token revoke", {{"name", "bob"}, {"--state", "state"}}},

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "server/http/routes.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse::server {
 
@@ -19,6 +20,9 @@ namespace copse::server {
                                          std::string_view line);
 // ?limit=, the maximum number of list entries. Errors: invalid, limit.
 [[nodiscard]] Result<std::size_t> limit_of(const Target& target);
+
+// Members about a clock that is ahead, or that jumped ahead; none if neither is so.
+void write_clock_warnings(JsonWriter& json, const Service& service);
 
 // machine_handlers.cpp
 [[nodiscard]] HttpResponse get_machine(HttpContext& context, const HttpCall& call);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "server/clock_guard.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/handlers/metrics_text.hpp"
 #include "server/http/problem.hpp"
@@ -34,6 +35,17 @@ HttpResponse gone(const EventLog& events) {
       fmt::format("changes before {} are no longer kept: read the state again (/v1/machine, "
                   "/v1/grants), and continue with the number in its ETag",
                   events.first()));
+}
+
+// A client that continues from a number names the history that the number belongs to. A restored
+// copy reuses numbers for other changes.
+std::optional<HttpResponse> other_history(const HttpContext& context, const Target& target) {
+  const std::string* named = target.find("incarnation");
+  if (named == nullptr || *named == context.service.incarnation()) return std::nullopt;
+  return problem(Problem::gone,
+                 fmt::format("the state is a restored copy with the incarnation {}: read it again "
+                             "(/v1/machine, /v1/grants, /v1/jobs), and continue with its numbers",
+                             context.service.incarnation()));
 }
 
 HttpResponse not_yet(const EventLog& events) {
@@ -148,12 +160,29 @@ constexpr std::string_view kProblemSchema =
 
 }  // namespace
 
+void write_clock_warnings(JsonWriter& json, const Service& service) {
+  if (service.clock_ahead_s() > kClockAheadMax_s) {
+    json.member("clock_ahead_s", service.clock_ahead_s());
+  }
+  if (service.clock_jumped_s() > 0) json.member("clock_jumped_s", service.clock_jumped_s());
+}
+
 HttpResponse get_healthz(HttpContext& /*context*/, const HttpCall& /*call*/) {
   return {.body = "{\"status\": \"ok\"}\n"};
 }
 
 HttpResponse get_readyz(HttpContext& context, const HttpCall& /*call*/) {
-  if (context.service.has_disk_space()) return {.body = "{\"status\": \"ready\"}\n"};
+  if (context.service.has_disk_space()) {
+    HttpResponse out;
+    JsonWriter json(out.body);
+    json.object([&] {
+      json.member("status", "ready");
+      json.member("incarnation", context.service.incarnation());
+      write_clock_warnings(json, context.service);
+    });
+    out.body += '\n';
+    return out;
+  }
   return problem(Problem::no_space,
                  "the disk is nearly full: only requests that release resources are accepted");
 }
@@ -175,6 +204,12 @@ HttpResponse get_metrics(HttpContext& context, const HttpCall& /*call*/) {
   }
   text.counter("copse_journal_records_total", "Changes since the first state.",
                context.service.next());
+  text.gauge("copse_clock_ahead_seconds",
+             "By how much the clock of the state is ahead of the computer's.",
+             static_cast<std::uint64_t>(context.service.clock_ahead_s()));
+  text.gauge("copse_clock_jump_seconds",
+             "By how much the computer's clock jumped ahead; the service does not follow.",
+             static_cast<std::uint64_t>(context.service.clock_jumped_s()));
   text.head("copse_http_requests_total", "counter", "HTTP requests, by route and status.");
   for (const auto& [key, count] : context.counts) {
     text.sample("copse_http_requests_total",
@@ -220,6 +255,7 @@ HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {
 HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
   const auto limit = limit_of(call.target);
   if (!limit) return problem_of(limit.error());
+  if (auto other = other_history(context, call.target)) return *other;
   EventLog& events = context.events;
   const std::string* text = call.target.find("since");
   const auto from =
@@ -247,6 +283,7 @@ HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
     }
     json.close(']');
     json.member("next", at);
+    json.member("incarnation", context.service.incarnation());
   });
   out.body += '\n';
   return out;
@@ -259,6 +296,7 @@ HttpResponse get_events(HttpContext& context, const HttpCall& call) {
   out.events_from = events.next();
   out.reduce_events = [visible = VisibleRecords(context.service, call.request.caller)](
                           std::string& lines) { visible.reduce(lines); };
+  if (auto other = other_history(context, call.target)) return *other;
   if (const std::string* number = call.target.find("seq")) {
     const auto record = record_of_event(context, *number);
     if (!record) return record.error();

@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "base/version.hpp"
 #include "host/host_name.hpp"
 #include "host/queue_choice.hpp"
@@ -25,6 +26,7 @@
 #include "host/stopwatch.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
+#include "journal/state/state_remains.hpp"
 #include "server/listen.hpp"
 #include "server/rights/token_file.hpp"
 #include "server/rights/user_namespace.hpp"
@@ -34,6 +36,7 @@
 #include "tools/copse/copse.hpp"
 #include "tools/copse/serve/audit_file.hpp"
 #include "tools/copse/serve/serve_check.hpp"
+#include "tools/copse/serve/serve_clock.hpp"
 #include "tools/copse/serve/serve_options.hpp"
 #include "tools/copse/serve/serve_tls.hpp"
 #include "tools/copse/serve/state_files.hpp"
@@ -119,7 +122,8 @@ Result<void> check_queues(const queue::QueueConfig& queues, const ResourceGraph&
 
 Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                                                    const queue::QueueConfig& queues,
-                                                   journal::Store& store) {
+                                                   journal::SqliteStore& store, ServeClock& clock,
+                                                   bool had_state) {
   auto policy = policy_of(words.setup);
   if (!policy) return std::unexpected(policy.error());
   server::Service::Options start;
@@ -142,19 +146,39 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                 .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
                                std::string_view user) { return names->of(user); },
                 .start_budget = begin_pass_budget};
-  start.make_session = [&words](SessionEnvironment environment) {
+  start.make_session = [&](SessionEnvironment environment) -> Result<Session> {
+    if (auto ok = clock.check_new(words.setup.now_s); !ok) return std::unexpected(ok.error());
     return first_session(words, std::move(environment));
   };
+  if (words.clock_back && !words.check) start.clock_back_to_s = real_time_s();
+  start.clock_jumped_s = [&clock] { return clock.jumped_s(); };
+  start.damage = [](const Error& damage) {
+    log_line("the state is damaged, and nothing is lost: " + damage.message());
+  };
   auto service = server::Service::recover(store, std::move(start));
+  if (!service && had_state) return std::unexpected(with_remedy(service.error(), words.state));
   if (!service) return service;
   const Engine& engine = (*service)->session().engine();
   if (auto ok = check_queues(queues, engine.graph()); !ok) return std::unexpected(ok.error());
   const bool old = (*service)->recovered();
+  if (old) {
+    if (auto ok = clock.check_old(engine.now()); !ok) return std::unexpected(ok.error());
+  }
   log_line(fmt::format("the state is in {}: {}, {}, {}", words.state,
                        old ? counted((*service)->next(), "change") + " so far" : "new",
                        counted(engine.grant_count(), "grant"),
                        counted((*service)->jobs().table().active(), "job")));
+  if (words.clock_back) {
+    log_line("the clock of the state is at " + readable_time(engine.now()));
+  }
   if (old) say_ignored(words);
+  for (const auto& [job, reason] : (*service)->jobs().refused_requests()) {
+    log_line(fmt::format("job {} is set aside: {}", job, reason));
+  }
+  if (store.is_copy()) {
+    log_line("the state is a copy, such as a restored backup: its incarnation is now " +
+             (*service)->incarnation());
+  }
   return service;
 }
 
@@ -172,12 +196,14 @@ Result<void> check_words(const ServeOptions& words) {
 }
 
 // --check: whether the machine or the state can be served. Nothing is created.
-int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
+int run_check(const ServeOptions& words, const queue::QueueConfig& queues, ServeClock& clock) {
   const std::string socket = words.socket.empty() ? default_socket(words.state) : words.socket;
   if (auto ok = check_state_folder(words.state, log_line); !ok) return unusable(ok.error());
   if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   if (auto ok = check_audit(words.audit); !ok) return unusable(ok.error());
-  const bool old = std::filesystem::exists(words.state + "/state.db");
+  const auto has_state = journal::has_state(words.state);
+  if (!has_state) return unusable(has_state.error());
+  const bool old = *has_state;
   auto lock = old ? journal::FolderLock::take(words.state)
                   : Result<journal::FolderLock>(fail(ErrorCode::not_found, ""));
   const bool runs = !lock && lock.error().code == ErrorCode::exists;
@@ -193,10 +219,11 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
   if (old && !runs) {
     if (!lock) return unusable(lock.error());
     auto store = journal::SqliteStore::open(words.state);
-    if (!store) return unusable(store.error());
-    const auto service = recovered(words, queues, **store);
+    if (!store) return unusable(with_remedy(store.error(), words.state));
+    const auto service = recovered(words, queues, **store, clock, true);
     return service ? kDone : unusable(service.error());
   }
+  if (auto ok = clock.check_new(words.setup.now_s); !ok) return unusable(ok.error());
   const auto machine = first_session(words, {});
   if (!machine) return unusable(machine.error());
   const auto queues_fit = check_queues(queues, machine->engine().graph());
@@ -204,11 +231,11 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues) {
 }
 
 server::Server::Options server_options(const ServeOptions& words, server::TokenFile& tokens,
-                                       AuditFile& audit, ServeTls& tls) {
+                                       AuditFile& audit, ServeTls& tls, ServeClock& clock) {
   server::Server::Options out;
   out.clients_max = clients_possible(words.clients);
   out.buffered_bytes_max = words.client_mebibytes << 20;
-  out.clock = real_time_s;
+  out.clock = [&clock] { return clock.now_s(); };
   out.log = log_line;
   out.folder = words.state;
   out.authenticate_token = [&tokens](std::string_view token) { return tokens.authenticate(token); };
@@ -269,7 +296,8 @@ int run_serve(ServeOptions words) {
                              .config = words.config});
   if (!tls) return unusable(tls.error());
   tls->say_end(log_line, real_time_s());
-  if (words.check) return run_check(words, *queues);
+  ServeClock clock(words.clock_jump_max_s, log_line);
+  if (words.check) return run_check(words, *queues, clock);
   words.socket_given = !words.socket.empty();
   if (!words.socket_given) words.socket = default_socket(words.state);
   const std::string socket_folder = std::filesystem::path(words.socket).parent_path().string();
@@ -281,14 +309,15 @@ int run_serve(ServeOptions words) {
   const auto lock = journal::FolderLock::take(words.state);
   if (!lock) return unusable(lock.error());
   auto store = journal::SqliteStore::open(words.state);
-  if (!store) return unusable(store.error());
-  auto service = recovered(words, *queues, **store);
+  if (!store) return unusable(with_remedy(store.error(), words.state));
+  auto service = recovered(words, *queues, **store, clock, !first.is_new());
   if (!service) return unusable(service.error());
   auto audit =
       AuditFile::open(words.audit.empty() ? words.state + "/audit.log" : words.audit, log_line);
   if (!audit) return unusable(audit.error());
   server::TokenFile tokens(words.state + "/tokens", log_line);
-  server::Server server(**service, std::move(*store), server_options(words, tokens, *audit, *tls));
+  server::Server server(**service, std::move(*store),
+                        server_options(words, tokens, *audit, *tls, clock));
   if (auto ok = listen(words, server); !ok) return unusable(ok.error());
   first.done();
   const int status = server.run();

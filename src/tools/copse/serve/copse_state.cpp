@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse state: checks, shows and compacts the state of a service on disk.
+// copse state: checks, shows, compacts and repairs the state of a service on disk.
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/duration.hpp"
 #include "copse/save.hpp"
 #include "host/plugins.hpp"
+#include "host/real_clock.hpp"
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
+#include "journal/state/state_remains.hpp"
+#include "journal/state/state_repair.hpp"
 #include "save/effect_codec.hpp"
 #include "save/effect_json.hpp"
+#include "server/clock_guard.hpp"
 #include "server/jobs/journal_parts.hpp"
 #include "tools/copse/copse.hpp"
+#include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {
 
@@ -33,21 +41,25 @@ struct OpenState {
   std::unique_ptr<journal::SqliteStore> store;
 };
 
-Result<OpenState> open_state(const std::string& folder) {
+Result<journal::FolderLock> lock_state(const std::string& folder) {
+  const auto there = journal::has_state(folder);
+  if (!there) return std::unexpected(there.error());
+  if (*there) return journal::FolderLock::take(folder);
   struct stat file{};
   if (::stat((folder + "/state.db").c_str(), &file) != 0) {
     return fail(ErrorCode::not_found, fmt::format("{} has no state (state.db)", folder));
   }
-  if (file.st_size == 0) {
-    return fail(
-        ErrorCode::invalid,
-        fmt::format("{}/state.db is empty (0 bytes), which no service writes: restore a backup",
-                    folder));
-  }
-  auto lock = journal::FolderLock::take(folder);
+  return fail(
+      ErrorCode::invalid,
+      fmt::format("{}/state.db is empty (0 bytes), which no service writes: restore a backup",
+                  folder));
+}
+
+Result<OpenState> open_state(const std::string& folder) {
+  auto lock = lock_state(folder);
   if (!lock) return std::unexpected(lock.error());
   auto store = journal::SqliteStore::open(folder);
-  if (!store) return std::unexpected(store.error());
+  if (!store) return std::unexpected(with_remedy(store.error(), folder));
   return OpenState{std::move(*lock), std::move(*store)};
 }
 
@@ -56,6 +68,7 @@ Result<OpenState> open_state(const std::string& folder) {
 struct Played {
   std::unique_ptr<Engine> engine;
   journal::Sequence snapshot = 0, next = 0;
+  std::vector<Error> damage;  // that loses nothing
 };
 using EachEffect = std::function<void(const Engine&, const Effect&)>;
 using JobLines = std::function<void(std::string_view)>;
@@ -98,9 +111,22 @@ Result<Played> play(journal::SqliteStore& store, const EachEffect& each,
                     out.snapshot = number;
                     return {};
                   },
-                  .record = apply});
+                  .record = apply,
+                  .damage = [&](const Error& damage) { out.damage.push_back(damage); }});
   if (!next) return std::unexpected(next.error());
   out.next = *next;
+  return out;
+}
+
+// A clock that is a little ahead was set back; more than that ran ahead.
+std::string clock_text(std::int64_t now_s) {
+  const std::string date = now_s < kRealTime_s ? "" : " (" + readable_time(now_s) + ")";
+  std::string out = fmt::format("now {}{}\n", now_s, date);
+  const std::int64_t ahead_s = now_s - real_time_s();
+  if (ahead_s > server::kClockAheadMax_s) {
+    out += fmt::format("the clock of the state is ahead of this computer's by {}\n",
+                       duration_text(ahead_s));
+  }
   return out;
 }
 
@@ -108,30 +134,29 @@ int run_check(const StateWords& words) {
   auto state = open_state(words.folder);
   if (!state) return unusable(state.error());
   const auto faults = state->store->faults();
-  if (!faults) return unusable(faults.error());
-  if (!faults->empty()) return unusable({ErrorCode::invalid, faults->front(), {}});
+  if (!faults) return unusable(with_remedy(faults.error(), words.folder));
+  if (!faults->empty()) {
+    return unusable(with_remedy({ErrorCode::invalid, faults->front(), {}}, words.folder));
+  }
   const auto played =
       play(*state->store, [](const Engine&, const Effect&) {}, [](std::string_view) {});
-  if (!played) return unusable(played.error());
-  const auto snapshots = state->store->snapshots();
-  if (!snapshots) return unusable(snapshots.error());
+  if (!played) return unusable(with_remedy(played.error(), words.folder));
   std::string text;
-  if (played->engine == nullptr) {
-    text = "empty: no service has stored a change yet\n";
-  } else if (played->snapshot < *std::ranges::max_element(*snapshots)) {
-    text = fmt::format("the newest snapshot ({}) can't be read: a service would begin with {}\n",
-                       *std::ranges::max_element(*snapshots), played->snapshot);
+  if (!played->damage.empty()) {
+    text = "damaged, but no change is lost: the next start of the service mends it\n";
+    for (const Error& damage : played->damage) text += "damage: " + damage.message() + '\n';
   } else {
-    text = "intact\n";
+    text = played->engine == nullptr ? "empty: no service has stored a change yet\n" : "intact\n";
   }
-  text += fmt::format("changes {}\nsnapshot {}\n", played->next, played->snapshot);
+  text += fmt::format("changes {}\nsnapshot {}\nincarnation {}\n", played->next, played->snapshot,
+                      state->store->incarnation());
+  if (state->store->is_copy()) text += "a copy: the next start of the service is logged as one\n";
   if (played->engine != nullptr) {
-    const std::int64_t now_s = played->engine->now();
-    const std::string date = now_s < kRealTime_s ? "" : " (" + readable_time(now_s) + ")";
-    text += fmt::format("now {}{}\ngrants {}\nfingerprint {:016x}\n", now_s, date,
-                        played->engine->grant_count(), played->engine->fingerprint());
+    text += clock_text(played->engine->now());
+    text += fmt::format("grants {}\nfingerprint {:016x}\n", played->engine->grant_count(),
+                        played->engine->fingerprint());
   }
-  return write_text(text);
+  return write_text(text, {}, played->damage.empty() ? kDone : kNo);
 }
 
 int run_dump(const StateWords& words) {
@@ -143,15 +168,76 @@ int run_dump(const StateWords& words) {
       *state->store,
       [&](const Engine& engine, const Effect& effect) { json.append(engine, effect, text); },
       [&](std::string_view lines) { text += lines; });
-  if (!played) return unusable(played.error());
+  if (!played) return unusable(with_remedy(played.error(), words.folder));
   return write_text(text);
 }
 
+// What is damaged is not rewritten.
 int run_compact(const StateWords& words) {
   auto state = open_state(words.folder);
   if (!state) return unusable(state.error());
+  const auto played =
+      play(*state->store, [](const Engine&, const Effect&) {}, [](std::string_view) {});
+  if (!played) return unusable(with_remedy(played.error(), words.folder));
   const auto done = state->store->compact();
   return done ? kDone : unusable(done.error());
+}
+
+// Whether a service would start without a word about damage. Errors: those that repair cannot mend.
+Result<bool> is_intact(const std::string& folder) {
+  const auto refused = [](const Error& error) -> Result<bool> {
+    if (error.code == ErrorCode::invalid) return false;
+    return std::unexpected(error);
+  };
+  auto store = journal::SqliteStore::open(folder);
+  if (!store) return refused(store.error());
+  const auto played = play(**store, [](const Engine&, const Effect&) {}, [](std::string_view) {});
+  return played ? Result<bool>(played->damage.empty()) : refused(played.error());
+}
+
+// Copies the files of a state into a new folder in it. Returns its path. Errors: io.
+Result<std::string> keep_copies(const std::string& folder) {
+  namespace fs = std::filesystem;
+  const std::string kept = fmt::format("{}/damaged-{}", folder, real_time_s());
+  if (auto ok = make_private_folder(kept); !ok) return std::unexpected(ok.error());
+  for (const char* name : {"state.db", "state.db-wal", "committed"}) {
+    std::error_code failed;
+    const std::string path = folder + "/" + name;
+    if (!fs::exists(path, failed)) continue;
+    if (fs::copy_file(path, kept + "/" + name, failed)) continue;
+    return fail(ErrorCode::io, fmt::format("can't copy {}: {}", path, failed.message()));
+  }
+  return kept;
+}
+
+std::string repaired_text(const journal::RepairedState& repaired, const std::string& copies) {
+  std::string out;
+  for (const Error& damage : repaired.damage) out += "damage: " + damage.message() + '\n';
+  out += fmt::format("changes {}\n", repaired.next);
+  if (!repaired.committed) {
+    out += "lost: unknown, because no mark says how many changes were committed\n";
+  } else {
+    out += fmt::format("lost {}\n",
+                       *repaired.committed - std::min(repaired.next, *repaired.committed));
+  }
+  return out + fmt::format("the files from before are in {}\n", copies);
+}
+
+int run_repair(const StateWords& words) {
+  const auto lock = lock_state(words.folder);
+  if (!lock) return unusable(lock.error());
+  const auto intact = is_intact(words.folder);
+  if (!intact) return unusable(intact.error());
+  if (*intact) {
+    const auto written = write_out({}, "intact: there is nothing to repair\n");
+    return written ? kDone : unusable(written.error());
+  }
+  const auto copies = keep_copies(words.folder);
+  if (!copies) return unusable(copies.error());
+  const auto repaired = journal::repair_state(words.folder);
+  if (!repaired) return unusable(repaired.error());
+  const auto written = write_out({}, repaired_text(*repaired, *copies));
+  return written ? kDone : unusable(written.error());
 }
 
 void add_one(CommandLine& group, const std::string& name, const std::string& about,
@@ -172,6 +258,9 @@ void add_state(CommandLine& line) {
           "  copse state check /var/lib/copse", run_check);
   add_one(group, "dump", "Show the changes since the last snapshot, one line of JSON each",
           "  copse state dump /var/lib/copse | jq 'select(.job == 7)'", run_dump);
+  add_one(group, "repair",
+          "Keep what is intact of a damaged state, and delete the rest; copies stay",
+          "  copse state repair /var/lib/copse", run_repair);
   add_one(group, "compact", "Release unused disk space", "  copse state compact /var/lib/copse",
           run_compact);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/serve/serve_options.hpp"
 
+#include "base/duration.hpp"
 #include "tools/copse/command_line/option_spec.hpp"
 #include "tools/copse/copse.hpp"
 
@@ -156,6 +157,11 @@ void add_serve_options(CommandLine& line, ServeOptions& options) {
   add_options(line, options, kJobOptions);
   line.heading("Service");
   add_options(line, options, kServiceOptions);
+  line.duration("--clock-jump-max", options.clock_jump_max_s, kEndless_s,
+                "by how much the computer's clock may jump ahead; beyond it, the service does not "
+                "follow, or does not start (default: 366d)");
+  line.flag("--clock-back", options.clock_back,
+            "set the clock of a state that is ahead of the computer's clock back to it, once");
 }
 
 }  // namespace copse

@@ -9,6 +9,7 @@
 
 #include "host/machine_setup.hpp"
 #include "host/queue_choice.hpp"
+#include "server/clock_guard.hpp"
 #include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
@@ -21,9 +22,11 @@ struct ServeOptions {
   std::vector<std::string> listen, allowed_hosts;
   QueueChoice queues;
   bool traverser_given = false, policy_given = false, check = false, socket_given = false;
+  bool clock_back = false;
   std::uint64_t clients = 10'000, snapshot_records = 100'000;
   std::uint64_t jobs = 1'000'000, jobs_of_user = 100'000, planned_of_user = 10'000;
   std::uint64_t client_mebibytes = 512;
+  std::int64_t clock_jump_max_s = server::kClockJumpMax_s;
 };
 
 // Adds them all, those of the machine too.

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "journal/state/state_remains.hpp"
+
 namespace copse {
 
 namespace {
@@ -51,9 +53,18 @@ Result<void> make_private_folder(const std::string& path) {
                           std::error_code(errno, std::generic_category()).message()));
 }
 
+Error with_remedy(Error error, const std::string& state) {
+  const auto old = journal::has_state(state);
+  if (error.code != ErrorCode::invalid || !old || !*old) return error;
+  error.text +=
+      fmt::format(": restore a backup, or go on with what is intact: copse state repair {}", state);
+  return error;
+}
+
 FirstStart::FirstStart(std::string state) : state_(std::move(state)) {
-  std::error_code none;
-  old_ = std::filesystem::exists(state_ + "/state.db", none);
+  // Files of a lost state stay, too.
+  const auto old = journal::has_state(state_);
+  old_ = !old || *old;
 }
 
 Result<void> FirstStart::make_folder(const std::string& path) {
@@ -74,7 +85,7 @@ FirstStart::~FirstStart() {
   namespace fs = std::filesystem;
   if (done_) return;
   std::error_code none;
-  for (const char* name : {"state.db", "state.db-wal", "state.db-shm", "reserve", "lock"}) {
+  for (const char* name : {"state.db", "state.db-wal", "committed", "reserve", "lock"}) {
     if (!old_) fs::remove(state_ + "/" + name, none);
   }
   const std::string audit = state_ + "/audit.log";

@@ -18,6 +18,9 @@ namespace copse {
 // Makes the folder, and those above it, for its owner only. Errors: io.
 [[nodiscard]] Result<void> make_private_folder(const std::string& path);
 
+// An error of the state in this folder. If the state is damaged, it says what to do about it.
+[[nodiscard]] Error with_remedy(Error error, const std::string& state);
+
 // A first start: unless it is done, the folders and the state that it created are removed.
 class FirstStart {
  public:
@@ -29,6 +32,8 @@ class FirstStart {
   // As make_private_folder().
   [[nodiscard]] Result<void> make_folder(const std::string& path);
   void done() { done_ = true; }
+  // Whether there was no state before.
+  [[nodiscard]] bool is_new() const { return !old_; }
 
  private:
   std::string state_;
