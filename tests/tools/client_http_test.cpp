@@ -89,9 +89,8 @@ TEST_F(ClientOverHttp, SaysWhatIsForbidden) {
   EXPECT_EQ(
       copse({"cancel", "1"}, bob).errors,
       "copse: forbidden: \"id\" 1 belongs to another client: the role user changes only its own\n");
-  EXPECT_EQ(
-      copse({"submit", "--shape", "slot=1/core"}, eve).errors,
-      "copse: forbidden: the role guest may not do this (allocate): it needs the role user\n");
+  EXPECT_EQ(copse({"submit", "--shape", "slot=1/core"}, eve).errors,
+            "copse: forbidden: the role guest may not do this (submit): it needs the role user\n");
   EXPECT_EQ(copse({"drain", "node0"}, ada).status, 2);
   const Outcome unknown = copse({"jobs"}, "COPSE_TOKEN=copse_00");
   EXPECT_EQ(unknown.status, 2);

@@ -60,7 +60,7 @@ TEST_F(Client, SubmitsAShapeOrAJobspec) {
   const std::string third = service_.ask(R"({"op": "job", "id": 40})");
   EXPECT_NE(third.find(R"("lease": 60)"), std::string::npos) << third;
   EXPECT_NE(third.find(R"("held": true)"), std::string::npos) << third;
-  EXPECT_EQ(copse({"submit", "--json", "--shape", "slot=1/core"}).output, "{\"id\": 41}\n");
+  EXPECT_EQ(copse({"submit", "--json", "--shape", "slot=1/core"}).output, "{\"id\": 3}\n");
 }
 
 TEST_F(Client, AddsListsAndEndsReservations) {

@@ -107,6 +107,9 @@ Result<void> read_running_limit(TreeView limit, RunningLimit& to) {
         if (which < 3) {
           auto text = value.read_text(key);
           if (!text) return std::unexpected(text.error());
+          if (text->empty()) {
+            return value.fail(fmt::format("{} is empty: leave it out for all together", key));
+          }
           (which == 0 ? to.user : which == 1 ? to.group : to.queue) = std::move(*text);
           return {};
         }

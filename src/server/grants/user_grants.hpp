@@ -4,7 +4,7 @@
 // queues' file (GrantBounds). They get nodes of the queues that the bounds list, and the limits of
 // that queue apply as to its jobs.
 //
-// The queues are tried in the order of the file; the first that admits the request and has the
+// The queues are tried in the order of their names; the first that admits the request and has the
 // resources serves it. Cost: an Engine::prepare and a match for each queue that is tried.
 #pragma once
 

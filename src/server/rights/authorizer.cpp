@@ -75,6 +75,10 @@ std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest
   }
   if (permission != Permission::release_own || !line.id) return {};
   if (job_of_(*line.id) == nullptr && !has_grant_(*line.id)) return {};  // the session reports that
+  if (is_hidden_(caller, *line.id)) {
+    // LiveJobs reports that there is no such job.
+    return is_job_operation(line.op) ? "" : fmt::format("\"id\" {} has no grant", *line.id);
+  }
   if (caller.name.empty() || owner(*line.id) != caller.name) {
     return fmt::format("\"id\" {} belongs to another client: the role {} changes only its own",
                        *line.id, word(caller.role));

@@ -32,17 +32,20 @@ class Authorizer {
   using NodesOf = std::function<std::string(std::string_view ranks)>;
 
   using HasGrant = std::function<bool(std::int64_t id)>;
+  // Whether a job or grant is hidden from the caller: it is then as if it did not exist.
+  using IsHiddenFrom = std::function<bool(const Caller& caller, std::int64_t id)>;
   // Whether a role may do this, as configured.
   using Permits = std::function<bool(Role role, Permission permission)>;
 
   // REQUIRES that the table outlives it. `user_of`: maps callers to user names.
   Authorizer(JobOf job_of, HasGrant has_grant, NodesOf nodes_of, const ClientTable& clients,
-             Permits permits, UserOf user_of = {})
+             Permits permits, IsHiddenFrom is_hidden, UserOf user_of = {})
       : job_of_(std::move(job_of)),
         has_grant_(std::move(has_grant)),
         nodes_of_(std::move(nodes_of)),
         clients_(clients),
         permits_(std::move(permits)),
+        is_hidden_(std::move(is_hidden)),
         user_of_(std::move(user_of)) {}
 
   // Why the caller may not send the request; "": it may.
@@ -71,6 +74,7 @@ class Authorizer {
   std::optional<AuditedRequest> audited_{};
   const ClientTable& clients_;
   Permits permits_;
+  IsHiddenFrom is_hidden_;
   UserOf user_of_;
 };
 

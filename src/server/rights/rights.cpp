@@ -38,8 +38,10 @@ Role least_role(Permission permission) { return kLeast.at(std::to_underlying(per
 bool may(Role role, Permission permission) { return role >= least_role(permission); }
 
 std::string forbidden_text(Role role, Permission permission) {
-  return fmt::format("the role {} may not do this ({}): it needs the role {}", word(role),
-                     word(permission), word(least_role(permission)));
+  const bool submits = permission == Permission::allocate && may(role, Permission::submit);
+  return fmt::format("the role {} may not do this ({}): it needs the role {}{}", word(role),
+                     word(permission), word(least_role(permission)),
+                     submits ? "; submit a job" : "");
 }
 
 }  // namespace copse::server

@@ -98,6 +98,11 @@ std::vector<Form> queue_table_forms() {
                             {"ncores", "8"},
                             {"ngpus", "0"}}));
   out.back().needed = {{"njobs", "4"}};
+  for (const char* key : {"user", "group"}) {  // any name
+    for (const char* name : {" \"[?,\"", " \"99999999999999999999\""}) {
+      out.back().right.insert(std::string(key) + name);
+    }
+  }
   out.push_back(queue_form("queues_grants", queue::kGrantKeys, "[queues.batch]\n[grants]\n",
                            {{"job-size", "{max = {nnodes = 4}}"}, {"queues", "[\"batch\"]"}}));
   out.back().needed = {{"duration", "\"1h\""}};

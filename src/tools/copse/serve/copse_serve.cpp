@@ -301,11 +301,12 @@ int run_serve(ServeOptions words) {
   words.socket_given = !words.socket.empty();
   if (!words.socket_given) words.socket = default_socket(words.state);
   const std::string socket_folder = std::filesystem::path(words.socket).parent_path().string();
+  // First: a start that fails removes files, which must be its own.
+  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   FirstStart first(words.state);
   for (const std::string& folder : {words.state, socket_folder.empty() ? "." : socket_folder}) {
     if (auto ok = first.make_folder(folder); !ok) return unusable(ok.error());
   }
-  if (auto ok = check_state_files(words.state); !ok) return unusable(ok.error());
   const auto lock = journal::FolderLock::take(words.state);
   if (!lock) return unusable(lock.error());
   auto store = journal::SqliteStore::open(words.state);
