@@ -5,7 +5,7 @@
 
 namespace copse::server {
 
-void Connections::add(const std::shared_ptr<Connection>& connection, Places::Place place) {
+void Connections::add(const std::shared_ptr<Connection>& connection, FairLimit::Slot place) {
   place.on_replaced([weak = std::weak_ptr<Connection>(connection)] {
     if (const auto replaced = weak.lock()) replaced->close();
   });
@@ -14,8 +14,8 @@ void Connections::add(const std::shared_ptr<Connection>& connection, Places::Pla
   connection->start();
 }
 
-Places::Place Connections::take_place(const std::shared_ptr<Connection>& connection) {
-  Places::Place out = std::move(connection->place_);
+FairLimit::Slot Connections::take_place(const std::shared_ptr<Connection>& connection) {
+  FairLimit::Slot out = std::move(connection->place_);
   remove(connection);
   return out;
 }

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "journal/store.hpp"
-#include "server/places.hpp"
-#include "server/turns.hpp"
+#include "server/fairness/fair_limit.hpp"
+#include "server/fairness/fair_queue.hpp"
 
 namespace copse::server {
 
@@ -35,7 +35,7 @@ class ConnectionHost {
   virtual void add_turn(const std::shared_ptr<Connection>& connection) = 0;
 };
 
-class Connection : public Turns::Client, public std::enable_shared_from_this<Connection> {
+class Connection : public FairQueue::Client, public std::enable_shared_from_this<Connection> {
  public:
   explicit Connection(Account account) : account_(std::move(account)) {}
   // Whose time and place it uses.
@@ -55,16 +55,16 @@ class Connection : public Turns::Client, public std::enable_shared_from_this<Con
  private:
   friend class Connections;
   Account account_;
-  Places::Place place_{};
+  FairLimit::Slot place_{};
   std::size_t buffered_bytes_ = 0;  // as it reported last
 };
 
 class Connections {
  public:
   // Starts it, in its place, which another connection may get later.
-  void add(const std::shared_ptr<Connection>& connection, Places::Place place);
+  void add(const std::shared_ptr<Connection>& connection, FairLimit::Slot place);
   // Removes it, and returns its place.
-  Places::Place take_place(const std::shared_ptr<Connection>& connection);
+  FairLimit::Slot take_place(const std::shared_ptr<Connection>& connection);
   void remove(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] std::size_t size() const { return all_.size(); }
 

@@ -40,7 +40,7 @@ class LineClient {
   // wait for process(). REQUIRES accepts_input().
   void add_input(std::string_view bytes);
   void end_input();
-  // Answers waiting lines within the budget, of which each line is one step.
+  // Answers waiting lines within the budget. Each line is one step.
   void process(std::int64_t now_s, queue::WorkBudget budget = {});
   // Adds input, and answers what can be answered.
   void receive(std::string_view bytes, std::int64_t now_s) {

@@ -23,7 +23,7 @@
 #include "journal/commit_thread.hpp"
 #include "server/disk_watch.hpp"
 #include "server/http/handlers/metrics_text.hpp"
-#include "server/jobs/lease_clock.hpp"
+#include "server/leases/lease_clock.hpp"
 #include "server/line_connection.hpp"
 #include "server/listen.hpp"
 #include "server/page/page_service.hpp"
@@ -80,9 +80,9 @@ struct Server::Impl : Journal, ConnectionHost {
   HttpContext http_context;
   Routes routes{http_context};
   HttpServerState http;
-  Places places;  // before the connections that have them
+  FairLimit places;  // before the connections that have them
   Connections connections{};
-  Turns turns{};
+  FairQueue turns{};
   bool stopping = false, working = false, serving = false, closing = false;
   LeaseClock leases{std::chrono::milliseconds(kClockInterval).count()};
   // Records that are not on disk yet, and when they were appended.
@@ -274,7 +274,7 @@ struct Server::Impl : Journal, ConnectionHost {
     }
     Account account =
         is_unix ? account_of(caller) : Account{"peer " + peer_address(socket.native_handle())};
-    Places::Place place = places.take({.account = account, .is_stranger = !is_unix});
+    FairLimit::Slot place = places.take({.account = account, .is_stranger = !is_unix});
     if (!place.taken()) return refuse_client(std::move(socket), family);
     if (!is_unix) {
       return start_http(std::move(socket), family, caller, std::move(account), std::move(place));
@@ -306,7 +306,7 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 
   void start_http(Stream::socket socket, int family, const Caller& caller, Account account,
-                  Places::Place place) {
+                  FairLimit::Slot place) {
     connections.add(make_http_connection(loop, socket.release(), family, http, *this, connections,
                                          caller, std::move(account)),
                     std::move(place));
@@ -314,7 +314,7 @@ struct Server::Impl : Journal, ConnectionHost {
 
   void start_protocol(const std::shared_ptr<ProtocolDetector>& client, char first,
                       const Caller& caller) {
-    Places::Place place = connections.take_place(client);
+    FairLimit::Slot place = connections.take_place(client);
     if (first >= 'A' && first <= 'Z') {
       start_http(std::move(client->socket()), AF_UNIX, caller, client->account(), std::move(place));
     } else {

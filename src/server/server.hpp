@@ -7,13 +7,13 @@
 //   server.listen_tcp("127.0.0.1:7400");
 //   const int status = server.run();   // until SIGTERM or SIGINT
 //
-// Bounds: at most Options::clients_max clients, shared fairly (Places); one without a place gets an
-// error and is disconnected. Requests are answered in turns of a few milliseconds (Turns), so a client
+// Bounds: at most Options::clients_max clients, shared fairly (FairLimit); one without a place gets an
+// error and is disconnected. Requests are answered in turns of a few milliseconds (FairQueue), so a client
 // that asks for much makes no other wait. LineClient::Limits bounds the memory of one client, Options::buffered_bytes_max that of all:
 // above it, the client that uses the most is disconnected. A slow, silent or disconnected client
 // does not affect others.
 //
-// Leases expire by a clock that stands still while the server cannot listen, and only when each client
+// Leases expire by a clock that stops while the server cannot listen, and only when each client
 // whose request had arrived by then has had its turn.
 //
 // A Unix socket serves lines and HTTP: the first byte decides, because no JSON line begins with a
@@ -37,7 +37,7 @@
 
 #include "journal/disk_space.hpp"
 #include "journal/store.hpp"
-#include "server/http/event_log.hpp"
+#include "server/http/events/event_log.hpp"
 #include "server/http/http_connection.hpp"
 #include "server/line_client.hpp"
 #include "server/rights/rights.hpp"

@@ -27,7 +27,7 @@ class SiblingMatching {
         sources_(sources),
         sides_(demands.size()) {}
 
-  // Places the demands with pools of this size. REQUIRES size > 0.
+  // FairLimit the demands with pools of this size. REQUIRES size > 0.
   bool place(std::int64_t size, bool record);
 
  private:

@@ -24,7 +24,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "server/http/client_stream.hpp"
-#include "server/http/event_stream_writer.hpp"
+#include "server/http/events/event_stream_writer.hpp"
 #include "server/http/problem.hpp"
 #include "server/http/response_head.hpp"
 
@@ -409,7 +409,7 @@ class HttpConnection final : public Connection {
   HttpResponse answer_{};
   std::string sending_{};
   std::optional<EventStreamWriter> stream_{};
-  Places::Place stream_place_{};
+  FairLimit::Slot stream_place_{};
   std::chrono::steady_clock::time_point asked_{};
   std::uint64_t body_bytes_ = 0;  // allocated in HttpServerState::body_bytes
   State state_ = State::idle;

@@ -25,7 +25,7 @@
 #include <string_view>
 
 #include "server/connections.hpp"
-#include "server/http/event_log.hpp"
+#include "server/http/events/event_log.hpp"
 #include "server/http/request_fields.hpp"
 #include "server/http/routes.hpp"
 #include "server/tls/tls_server.hpp"
@@ -51,7 +51,7 @@ struct HttpServerState {
     std::chrono::milliseconds answer{30'000};   // until it is sent
     std::chrono::milliseconds alive{15'000};    // keep-alive comment of a stream without events
     std::chrono::milliseconds piece{500};       // interval of EventSource::next()
-    std::size_t streams_max = 2'000;            // shared fairly (Places)
+    std::size_t streams_max = 2'000;            // shared fairly (FairLimit)
   };
 
   Routes& routes;
@@ -63,7 +63,7 @@ struct HttpServerState {
   std::function<Caller(std::span<const std::string> names)> authenticate_certificate{};
   Limits limits{};
   HostNames hosts{};  // by which TCP ports without TLS may be asked
-  Places streams{limits.streams_max};
+  FairLimit streams{limits.streams_max};
   std::uint64_t body_bytes = 0;                       // allocated to bodies
   std::uint64_t requests = 0;                         // number of generated request ids
   std::list<std::weak_ptr<Connection>> handshakes{};  // half open, oldest first

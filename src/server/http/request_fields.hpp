@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The header fields of a request that decide whose it is, for whom, and where it ends (RFC 9110 and 9112).
+// The header fields of a request that decide its caller, its service, and its end (RFC 9110 and 9112).
 // A field that two programs could read in two ways is refused.
 #pragma once
 
@@ -31,7 +31,7 @@ class HostNames {
 };
 
 // Refuses a request by its fields, in any order: Host missing, repeated or not in `hosts` (nullptr: all
-// are allowed); Authorization repeated; a transfer coding other than chunked, or beside a length; a content
+// are allowed); Authorization repeated; a transfer coding other than chunked, or next to a length; a content
 // coding.
 [[nodiscard]] std::optional<HttpResponse> check_fields(std::span<const HttpField> fields,
                                                        bool is_http_1_0, const HostNames* hosts);

@@ -19,7 +19,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/http/event_log.hpp"
+#include "server/http/events/event_log.hpp"
 #include "server/http/message.hpp"
 #include "server/http/target.hpp"
 #include "server/service.hpp"

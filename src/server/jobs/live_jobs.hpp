@@ -42,7 +42,7 @@
 #include "server/jobs/job_placement.hpp"
 #include "server/jobs/job_request.hpp"
 #include "server/jobs/job_row_table.hpp"
-#include "server/jobs/leases.hpp"
+#include "server/leases/leases.hpp"
 #include "server/reservations/live_reservations.hpp"
 #include "session/session.hpp"
 

@@ -20,7 +20,7 @@
 namespace copse::server {
 
 // A client of lines. It works when it is its turn; what it sends waits for that.
-class TurnTaker : public Turns::Client {
+class TurnTaker : public FairQueue::Client {
  public:
   TurnTaker(SimulatedHost& host, Caller caller) : host_(host), who_(std::move(caller)) {}
   bool work(queue::WorkBudget budget) override;
@@ -41,7 +41,7 @@ class TurnTaker : public Turns::Client {
     std::int64_t at_ns, cost_ns;
   };
   std::deque<Sent> sent_;  // lines that wait
-  std::shared_ptr<Turns::Client> self_{this, [](Turns::Client*) {}};
+  std::shared_ptr<FairQueue::Client> self_{this, [](FairQueue::Client*) {}};
 };
 
 // Sends lines in pieces, and several ahead of their answers.

@@ -21,11 +21,11 @@
 
 #include "journal/crash_disk.hpp"
 #include "journal/sqlite_store.hpp"
-#include "server/http/event_log.hpp"
+#include "server/fairness/fair_queue.hpp"
+#include "server/http/events/event_log.hpp"
 #include "server/http/routes.hpp"
-#include "server/jobs/lease_clock.hpp"
+#include "server/leases/lease_clock.hpp"
 #include "server/service.hpp"
-#include "server/turns.hpp"
 
 namespace copse::server {
 
@@ -50,7 +50,7 @@ class SimulatedHost : Journal {
   void work();
   // Clients work for one turn of kTurn_ns.
   void serve();
-  [[nodiscard]] Turns& turns() { return turns_; }
+  [[nodiscard]] FairQueue& turns() { return turns_; }
   [[nodiscard]] std::int64_t clock_ns() const { return clock_ns_; }
   void spend(std::int64_t cost_ns) { clock_ns_ += cost_ns; }
   // A client has sent a renewal of this job's lease. It may be too late: the job has ended, or some
@@ -98,7 +98,7 @@ class SimulatedHost : Journal {
   journal::Sequence first_state_ = 0;  // records before the first of them
   static constexpr std::int64_t kTurn_ns = 2'000'000, kTick_ms = 20'000;
   void check_lost();
-  Turns turns_{};
+  FairQueue turns_{};
   std::int64_t clock_ns_ = 0;
   LeaseClock leases_{kTick_ms};
   std::map<JobId, std::int64_t> renewed_;  // when its last renewal was sent, by the clock of leases

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/http/event_log.hpp"
+#include "server/http/events/event_log.hpp"
 
 #include <cassert>
 #include <utility>

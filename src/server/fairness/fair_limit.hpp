@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places: a limited number of connections or streams, shared fairly by accounts.
+// FairLimit: a limited number of connections or streams, shared fairly by accounts.
 //
 // While places are free, everybody gets one. When all are taken, a newcomer gets
-//   1. the place of a stranger, who has not shown credentials yet: the oldest one of the account that has
-//      the most strangers. So silent clients keep nobody out, and an operator behind their address
-//      gets through;
+//   1. the place of a stranger, a client that has not shown credentials yet: the oldest one of the account
+//      that has the most strangers. So silent clients keep no other out, and an operator behind their
+//      address gets through;
 //   2. else the oldest place of the account that has the most, if that account would still have as many
-//      as the newcomer's. So nobody can take all places.
+//      as the newcomer's. So no account can take all places.
 // Operators lose no place to others.
 //
 // Invariants (check()): size() is the number of holders, and at most the limit; a group has a holder, and
@@ -27,7 +27,7 @@
 
 namespace copse::server {
 
-class Places {
+class FairLimit {
  public:
   struct Holder {
     Account account;
@@ -36,12 +36,12 @@ class Places {
   };
 
   // One place; released by its destructor.
-  class Place {
+  class Slot {
    public:
-    Place() = default;
-    Place(Place&& other) noexcept { *this = std::move(other); }
-    Place& operator=(Place&& other) noexcept;
-    ~Place() { release(); }
+    Slot() = default;
+    Slot(Slot&& other) noexcept { *this = std::move(other); }
+    Slot& operator=(Slot&& other) noexcept;
+    ~Slot() { release(); }
     void release();
     // The holder has shown credentials, or none. It keeps the place.
     void identify(const Account& account);
@@ -50,18 +50,18 @@ class Places {
     [[nodiscard]] bool taken() const { return places_ != nullptr; }
 
    private:
-    friend class Places;
-    Places* places_ = nullptr;
+    friend class FairLimit;
+    FairLimit* places_ = nullptr;
     std::list<Holder>::iterator at_{};
   };
 
-  // REQUIRES that the places outlive every Place.
-  explicit Places(std::size_t most) : most_(most) {}
-  Places(const Places&) = delete;
-  Places& operator=(const Places&) = delete;
+  // REQUIRES that the places outlive every Slot.
+  explicit FairLimit(std::size_t most) : most_(most) {}
+  FairLimit(const FairLimit&) = delete;
+  FairLimit& operator=(const FairLimit&) = delete;
 
   // An empty place: all are taken.
-  [[nodiscard]] Place take(Holder holder);
+  [[nodiscard]] Slot take(Holder holder);
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t most() const { return most_; }
   // Holders that lost their place to others.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/http/event_stream_writer.hpp"
+#include "server/http/events/event_stream_writer.hpp"
 
 #include <algorithm>
 #include <string_view>

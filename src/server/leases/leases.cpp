@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/jobs/leases.hpp"
+#include "server/leases/leases.hpp"
 
 #include "base/saturating.hpp"
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "server/http/event_log.hpp"
+#include "server/http/events/event_log.hpp"
 #include "server/http/message.hpp"
 
 namespace copse::server {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns: which client works next, so that no client makes the others wait.
+// FairQueue: which client works next, so that no client makes the others wait.
 //
 // Clients belong to accounts: a user, or the address of a peer without credentials. The account that
 // has used the least time is next, and its clients alternate. A client works until its budget is spent,
@@ -31,7 +31,7 @@
 
 namespace copse::server {
 
-class Turns {
+class FairQueue {
  public:
   class Client {
    public:
@@ -40,7 +40,7 @@ class Turns {
     virtual bool work(queue::WorkBudget budget) = 0;
 
    private:
-    friend class Turns;
+    friend class FairQueue;
     bool waits_for_turn_ = false;
   };
   using Ticket = std::uint64_t;
@@ -52,11 +52,11 @@ class Turns {
   // !empty().
   template <class Time>
   void run(queue::WorkBudget budget, Time time) {
-    Turn turn = take();
-    if (turn.client == nullptr) return;
+    Picked picked = take();
+    if (picked.client == nullptr) return;
     const std::int64_t begin = time();
-    const bool more = turn.client->work(budget);
-    finish(std::move(turn), time() - begin, more);
+    const bool more = picked.client->work(budget);
+    finish(std::move(picked), time() - begin, more);
   }
 
   // The ticket that the next client will get.
@@ -77,13 +77,13 @@ class Turns {
     std::deque<Waiting> waiting{};
   };
   using Accounts = std::map<std::string, Entry, std::less<>>;
-  struct Turn {
+  struct Picked {
     Accounts::iterator account;
     std::shared_ptr<Client> client;
   };
 
-  [[nodiscard]] Turn take();
-  void finish(Turn turn, std::int64_t took, bool more);
+  [[nodiscard]] Picked take();
+  void finish(Picked picked, std::int64_t took, bool more);
   void push(Accounts::iterator at, const std::shared_ptr<Client>& client);
   void forget_idle();
 

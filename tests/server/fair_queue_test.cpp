@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/turns.hpp"
+#include "server/fairness/fair_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace copse::server {
 namespace {
 
 // Work of steps that take some time on a clock that only they advance.
-class Worker : public Turns::Client {
+class Worker : public FairQueue::Client {
  public:
   Worker(std::int64_t& clock, std::int64_t step, std::size_t steps)
       : clock_(clock), step_(step), left_(steps) {}
@@ -40,7 +40,7 @@ class Worker : public Turns::Client {
   std::size_t left_;
 };
 
-class TurnsTest : public testing::Test {
+class FairQueueTest : public testing::Test {
  protected:
   // One turn of at most `budget`.
   void run(std::int64_t budget = 2'000) {
@@ -62,10 +62,10 @@ class TurnsTest : public testing::Test {
   }
 
   std::int64_t clock = 0;
-  Turns turns;
+  FairQueue turns;
 };
 
-TEST_F(TurnsTest, AShortRequestWaitsForOneTurnOfALongOne) {
+TEST_F(FairQueueTest, AShortRequestWaitsForOneTurnOfALongOne) {
   const auto much = worker(100, 100'000), little = worker(10, 1);
   turns.add({"user ada"}, much);
   for (int i = 0; i < 50; ++i) run();
@@ -75,7 +75,7 @@ TEST_F(TurnsTest, AShortRequestWaitsForOneTurnOfALongOne) {
   EXPECT_LE(little->done_at - asked, 2'000 + 100 + 10);
 }
 
-TEST_F(TurnsTest, AccountsShareTheTimeWhateverTheirNumberOfClients) {
+TEST_F(FairQueueTest, AccountsShareTheTimeWhateverTheirNumberOfClients) {
   std::vector<std::shared_ptr<Worker>> many;
   for (int i = 0; i < 20; ++i) {
     many.push_back(worker(100, 1'000'000));
@@ -93,7 +93,7 @@ TEST_F(TurnsTest, AccountsShareTheTimeWhateverTheirNumberOfClients) {
   for (const auto& each : many) EXPECT_NEAR(static_cast<double>(each->used), ada / 20, 3'000);
 }
 
-TEST_F(TurnsTest, WhoWasIdleHasSavedNothing) {
+TEST_F(FairQueueTest, WhoWasIdleHasSavedNothing) {
   const auto busy = worker(100, 1'000'000), idle = worker(100, 10);
   turns.add({"user ada"}, busy);
   turns.add({"user bob"}, idle);
@@ -107,11 +107,11 @@ TEST_F(TurnsTest, WhoWasIdleHasSavedNothing) {
               static_cast<double>(busy->used - busy_before), 4'000);
 }
 
-TEST_F(TurnsTest, ATicketIsServedWhenAllWhoWaitedHadATurn) {
+TEST_F(FairQueueTest, ATicketIsServedWhenAllWhoWaitedHadATurn) {
   const auto a = worker(100, 1'000), b = worker(100, 1'000);
   turns.add({"user ada"}, a);
   turns.add({"user ada"}, b);
-  const Turns::Ticket now = turns.next_ticket();
+  const FairQueue::Ticket now = turns.next_ticket();
   EXPECT_FALSE(turns.served(now));
   run();
   EXPECT_FALSE(turns.served(now));
@@ -120,7 +120,7 @@ TEST_F(TurnsTest, ATicketIsServedWhenAllWhoWaitedHadATurn) {
   EXPECT_FALSE(turns.served(turns.next_ticket()));
 }
 
-TEST_F(TurnsTest, AClientThatIsGoneHasNoTurn) {
+TEST_F(FairQueueTest, AClientThatIsGoneHasNoTurn) {
   auto gone = worker(100, 1'000);
   turns.add({"user ada"}, gone);
   turns.add({"user ada"}, gone);  // it waits already
@@ -131,7 +131,7 @@ TEST_F(TurnsTest, AClientThatIsGoneHasNoTurn) {
 }
 
 // Of many accounts and clients that come and go, each request is done within a turn of each account.
-TEST_F(TurnsTest, NobodyWaitsForMoreThanATurnOfEachAccount) {
+TEST_F(FairQueueTest, NobodyWaitsForMoreThanATurnOfEachAccount) {
   std::mt19937_64 random(7);
   constexpr int kAccounts = 12;
   struct One {

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "server/fairness/fair_queue.hpp"
 #include "server/service.hpp"
-#include "server/turns.hpp"
 
 namespace copse::server {
 
@@ -20,7 +20,7 @@ class LeaseClock {
   explicit LeaseClock(std::int64_t interval_ms) : interval_ms_(interval_ms) {}
 
   // `now_ms`: a clock that never steps back. `now_s`: as of Service::advance.
-  void tick(std::int64_t now_ms, std::int64_t now_s, Service& service, const Turns& turns) {
+  void tick(std::int64_t now_ms, std::int64_t now_s, Service& service, const FairQueue& turns) {
     const std::int64_t passed_ms = now_ms - last_ms_.value_or(now_ms);
     last_ms_ = now_ms;
     time_ms_ += std::clamp<std::int64_t>(passed_ms, 0, 2 * interval_ms_);
@@ -40,7 +40,7 @@ class LeaseClock {
  private:
   std::int64_t interval_ms_, time_ms_ = 0;
   std::optional<std::int64_t> last_ms_{};
-  std::optional<Turns::Ticket> over_since_{};  // when leases were first seen to be over
+  std::optional<FairQueue::Ticket> over_since_{};  // when leases were first seen to be over
 };
 
 }  // namespace copse::server

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/places.hpp"
+#include "server/fairness/fair_limit.hpp"
 
 #include <algorithm>
 #include <cassert>
 
 namespace copse::server {
 
-Places::Place& Places::Place::operator=(Place&& other) noexcept {
+FairLimit::Slot& FairLimit::Slot::operator=(Slot&& other) noexcept {
   release();
   places_ = std::exchange(other.places_, nullptr);
   at_ = other.at_;
   return *this;
 }
 
-void Places::Place::release() {
-  if (Places* places = std::exchange(places_, nullptr)) places->remove(at_);
+void FairLimit::Slot::release() {
+  if (FairLimit* places = std::exchange(places_, nullptr)) places->remove(at_);
 }
 
-void Places::Place::identify(const Account& account) {
+void FairLimit::Slot::identify(const Account& account) {
   if (places_ == nullptr || (!at_->is_stranger && at_->account.name == account.name)) return;
   Holder holder = *at_;
   places_->remove(at_);
@@ -26,11 +26,11 @@ void Places::Place::identify(const Account& account) {
   at_ = places_->add(std::move(holder));
 }
 
-void Places::Place::on_replaced(std::function<void()> close) {
+void FairLimit::Slot::on_replaced(std::function<void()> close) {
   if (places_ != nullptr) at_->close = std::move(close);
 }
 
-std::list<Places::Holder>::iterator Places::add(Holder holder) {
+std::list<FairLimit::Holder>::iterator FairLimit::add(Holder holder) {
   Group& group = groups_[holder.account.name];
   group.is_operator = holder.account.is_operator;
   group.strangers += holder.is_stranger ? 1 : 0;
@@ -39,7 +39,7 @@ std::list<Places::Holder>::iterator Places::add(Holder holder) {
   return std::prev(group.holders.end());
 }
 
-void Places::remove(std::list<Holder>::iterator at) {
+void FairLimit::remove(std::list<Holder>::iterator at) {
   const auto group = groups_.find(at->account.name);
   assert(group != groups_.end());
   group->second.strangers -= at->is_stranger ? 1 : 0;
@@ -48,13 +48,13 @@ void Places::remove(std::list<Holder>::iterator at) {
   if (group->second.holders.empty()) groups_.erase(group);
 }
 
-void Places::replace(const Holder& holder) {
+void FairLimit::replace(const Holder& holder) {
   const auto close = holder.close;  // the holder is destroyed with its place
   ++replaced_;
   close();
 }
 
-bool Places::make_room(const Holder& holder) {
+bool FairLimit::make_room(const Holder& holder) {
   if (size_ < most_) return true;
   const Group *strangest = nullptr, *largest = nullptr;
   for (const auto& [name, group] : groups_) {
@@ -73,15 +73,15 @@ bool Places::make_room(const Holder& holder) {
   return size_ < most_;
 }
 
-Places::Place Places::take(Holder holder) {
-  Place out;
+FairLimit::Slot FairLimit::take(Holder holder) {
+  Slot out;
   if (!make_room(holder)) return out;
   out.places_ = this;
   out.at_ = add(std::move(holder));
   return out;
 }
 
-bool Places::check() const {
+bool FairLimit::check() const {
   std::size_t sum = 0;
   for (const auto& [name, group] : groups_) {
     sum += group.holders.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/places.hpp"
+#include "server/fairness/fair_limit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,11 +13,11 @@
 namespace copse::server {
 namespace {
 
-class PlacesTest : public testing::Test {
+class FairLimitTest : public testing::Test {
  protected:
   struct Client {
     std::string account;
-    Places::Place place{};
+    FairLimit::Slot place{};
     bool replaced = false;
   };
 
@@ -39,18 +39,18 @@ class PlacesTest : public testing::Test {
     return out;
   }
 
-  Places places{20};
+  FairLimit places{20};
   std::list<Client> clients;
 };
 
-TEST_F(PlacesTest, AreFreeForAllWhileThereAreSome) {
+TEST_F(FairLimitTest, AreFreeForAllWhileThereAreSome) {
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(come("user ada").place.taken());
   EXPECT_FALSE(come("user ada").place.taken());
   EXPECT_EQ(places.size(), 20U);
   EXPECT_EQ(places.replaced(), 0U);
 }
 
-TEST_F(PlacesTest, AreSharedAlikeWhenAllAreTaken) {
+TEST_F(FairLimitTest, AreSharedAlikeWhenAllAreTaken) {
   for (int i = 0; i < 30; ++i) (void)come("user ada");
   for (int i = 0; i < 30; ++i) (void)come("user bob");
   EXPECT_EQ(shares(), (std::map<std::string, int>{{"user ada", 10}, {"user bob", 10}}));
@@ -59,7 +59,7 @@ TEST_F(PlacesTest, AreSharedAlikeWhenAllAreTaken) {
   EXPECT_EQ(shares()["user cy"], 6);
 }
 
-TEST_F(PlacesTest, OfOperatorsAreTheirs) {
+TEST_F(FairLimitTest, OfOperatorsAreTheirs) {
   for (int i = 0; i < 19; ++i) (void)come("user ada");
   EXPECT_TRUE(come("user eve", true).place.taken());
   for (int i = 0; i < 9; ++i) EXPECT_TRUE(come("user eve", true).place.taken());
@@ -69,7 +69,7 @@ TEST_F(PlacesTest, OfOperatorsAreTheirs) {
   EXPECT_EQ(shares()["user eve"], before);
 }
 
-TEST_F(PlacesTest, OfStrangersGoFirst) {
+TEST_F(FairLimitTest, OfStrangersGoFirst) {
   for (int i = 0; i < 10; ++i) (void)come("peer 10.0.0.1");
   for (int i = 0; i < 10; ++i) (void)come("peer 10.0.0.1", false, true);
   // A stranger replaces the oldest stranger, also of its own account.
@@ -84,7 +84,7 @@ TEST_F(PlacesTest, OfStrangersGoFirst) {
   EXPECT_FALSE(clients.front().replaced);  // it has shown who it is
 }
 
-TEST_F(PlacesTest, KeepTheirInvariantsWhateverComes) {
+TEST_F(FairLimitTest, KeepTheirInvariantsWhateverComes) {
   std::mt19937_64 random(3);
   for (int step = 0; step < 20'000; ++step) {
     const auto who = random() % 6;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/turns.hpp"
+#include "server/fairness/fair_queue.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -16,13 +16,13 @@ constexpr std::int64_t kOperatorShare = 4;  // times as much as others
 
 }  // namespace
 
-void Turns::push(Accounts::iterator at, const std::shared_ptr<Client>& client) {
+void FairQueue::push(Accounts::iterator at, const std::shared_ptr<Client>& client) {
   if (at->second.waiting.empty()) by_time_.emplace(at->second.used, &at->first);
   at->second.waiting.push_back({client, next_ticket_++});
   client->waits_for_turn_ = true;
 }
 
-void Turns::add(const Account& account, const std::shared_ptr<Client>& client) {
+void FairQueue::add(const Account& account, const std::shared_ptr<Client>& client) {
   if (client->waits_for_turn_) return;
   const auto at = accounts_.try_emplace(account.name).first;
   Entry& entry = at->second;
@@ -31,7 +31,7 @@ void Turns::add(const Account& account, const std::shared_ptr<Client>& client) {
   push(at, client);
 }
 
-Turns::Turn Turns::take() {
+FairQueue::Picked FairQueue::take() {
   assert(!empty());
   const auto at = accounts_.find(*by_time_.begin()->second);
   Entry& entry = at->second;
@@ -44,26 +44,26 @@ Turns::Turn Turns::take() {
 }
 
 // The client may have been added again, or have freed others, while it worked.
-void Turns::finish(Turn turn, std::int64_t took, bool more) {
-  Entry& entry = turn.account->second;
-  if (!entry.waiting.empty()) by_time_.erase({entry.used, &turn.account->first});
+void FairQueue::finish(Picked picked, std::int64_t took, bool more) {
+  Entry& entry = picked.account->second;
+  if (!entry.waiting.empty()) by_time_.erase({entry.used, &picked.account->first});
   entry.used += std::max<std::int64_t>(took, 0) / (entry.is_operator ? kOperatorShare : 1);
-  if (!entry.waiting.empty()) by_time_.emplace(entry.used, &turn.account->first);
-  if (more && !turn.client->waits_for_turn_) push(turn.account, turn.client);
+  if (!entry.waiting.empty()) by_time_.emplace(entry.used, &picked.account->first);
+  if (more && !picked.client->waits_for_turn_) push(picked.account, picked.client);
   if (accounts_.size() > kIdleAccountsMax + by_time_.size()) forget_idle();
 }
 
-void Turns::forget_idle() {
+void FairQueue::forget_idle() {
   std::erase_if(accounts_, [](const auto& one) { return one.second.waiting.empty(); });
 }
 
-bool Turns::served(Ticket ticket) const {
+bool FairQueue::served(Ticket ticket) const {
   return std::ranges::all_of(by_time_, [&](const auto& one) {
     return accounts_.find(*one.second)->second.waiting.front().ticket >= ticket;
   });
 }
 
-bool Turns::check() const {
+bool FairQueue::check() const {
   std::size_t waiting = 0;
   for (const auto& [name, entry] : accounts_) {
     if (entry.waiting.empty()) continue;
