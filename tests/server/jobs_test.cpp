@@ -154,7 +154,7 @@ TEST_F(Jobs, WhoWatchesIsToldInOrder) {
   client.receive("{\"op\": \"watch\"}\n", now_s);
   std::string out;
   client.send(desk.service->next(), out);
-  EXPECT_EQ(out, "{\"next\": 0, \"oldest\": 0}\n");
+  EXPECT_EQ(out, "{\"next\": 0, \"oldest\": 0, \"incarnation\": \"\"}\n");
   out.clear();
   submit(1, "slot=1/node", 100);
   client.send(0, out);

@@ -21,7 +21,7 @@ class RefusedRequest : public JobDesk {
     desk.service->snapshot();
     desk.read_instead = [shape = std::string(shape)](std::string state) {
       for (std::size_t at = 0; (at = state.find(shape, at)) != std::string::npos;) {
-        state.replace(at, shape.size(), std::string(shape.size(), '?'));
+        state.replace(at, shape.size(), std::string(shape.size(), '='));
       }
       return state;
     };

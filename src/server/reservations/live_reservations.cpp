@@ -116,9 +116,16 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobRowTable& 
     }
   }
   std::map<std::int64_t, const ReservationRow*> in_order;
-  for (const auto& [name, row] : table_.rows()) in_order.emplace(row.number, &row);
+  for (const auto& [name, row] : table_.rows()) {
+    if (in_order.emplace(row.number, &row).second) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("the reservation \"{}\" has the number of another one", name));
+  }
   for (const auto& [number, row] : in_order) {
-    const auto spec = read(*row, {.clock_end_s = queue.engine().options().horizon});
+    auto spec = read(*row, {.clock_end_s = queue.engine().options().horizon});
+    if (spec && spec->name != row->name) {
+      spec = fail(ErrorCode::invalid, fmt::format("its request has the name \"{}\"", spec->name));
+    }
     const auto done = spec ? queue.resume(*spec, row->booked, inside[row->name])
                            : Result<void>(std::unexpected(spec.error()));
     if (done) continue;
