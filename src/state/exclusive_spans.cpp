@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/exclusive_spans.hpp"
 
+#include <cassert>
+
 namespace copse {
 
 namespace {

@@ -5,7 +5,6 @@
 
 #include "graph/small_graph.hpp"
 #include "jgf_words.hpp"
-#include "text/json_padding.hpp"
 
 namespace copse::jgf {
 namespace {

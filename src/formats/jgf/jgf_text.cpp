@@ -5,7 +5,6 @@
 
 #include "base/idset.hpp"
 #include "formats/jgf/jgf_node_reader.hpp"
-#include "text/json_padding.hpp"
 #include "text/json_walk.hpp"
 
 namespace copse {

@@ -33,6 +33,7 @@
 #include <utility>
 
 #include "copse/error.hpp"
+#include "text/json_padding.hpp"
 
 namespace copse {
 
