@@ -38,6 +38,17 @@ TEST(RequestFields, NameAHostThatIsAllowed) {
   }
 }
 
+TEST(RequestFields, HostNamesAreNoAddresses) {
+  for (const char* good : {"login1", "a.b-c.example", "my_host", "1.example"}) {
+    EXPECT_TRUE(is_host_name(good)) << good;
+  }
+  for (const char* bad : {"", "a..b", "a b", "[::1]", "a:80", "10.0.0.1", "99999999999999999999",
+                          "gr\u00fcn", "a."}) {
+    EXPECT_FALSE(is_host_name(bad)) << bad;
+  }
+  EXPECT_FALSE(is_host_name(std::string(254, 'a')));
+}
+
 TEST(RequestFields, EndABodyInOneWay) {
   const auto with = [](std::initializer_list<HttpField> more) {
     Fields out{{"Host", "a"}};

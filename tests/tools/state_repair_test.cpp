@@ -98,7 +98,7 @@ TEST_F(StateRepair, ADamagedSnapshotIsReportedAndTheOlderOneUsed) {
       std::string::npos)
       << service_.log();
   EXPECT_EQ(service_.copse({"jobs", "--no-header", "-o", "{duration}"}).output,
-            "86400\n86400\n86400\n");
+            "1-00:00:00\n1-00:00:00\n1-00:00:00\n");
   service_.end(SIGTERM);
   EXPECT_EQ(copse({"state", "check", service_.state()}).status, 0);
 }

@@ -112,6 +112,24 @@ std::optional<HttpResponse> check_fields(std::span<const HttpField> fields, bool
   return check_body(fields);
 }
 
+bool is_host_name(std::string_view name) {
+  constexpr std::size_t kNameMax = 253, kLabelMax = 63;
+  if (name.empty() || name.size() > kNameMax) return false;
+  std::string_view last;
+  for (std::string_view rest = name;;) {
+    const std::size_t end = rest.find('.');
+    last = rest.substr(0, end);
+    const bool plain = std::ranges::all_of(last, [](char c) {
+      const char l = lower(c);
+      return (l >= 'a' && l <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    });
+    if (last.empty() || last.size() > kLabelMax || !plain) return false;
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  return !std::ranges::all_of(last, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::optional<std::string_view> bearer_token(std::string_view authorization) {
   const std::size_t end = authorization.find(' ');
   if (end == std::string_view::npos || !same_word(authorization.substr(0, end), "Bearer")) {

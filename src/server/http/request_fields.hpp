@@ -35,6 +35,9 @@ class HostNames {
 // coding.
 [[nodiscard]] std::optional<HttpResponse> check_fields(std::span<const HttpField> fields,
                                                        bool is_http_1_0, const HostNames* hosts);
+// Whether a service may have this name: labels of letters, digits, hyphens and underscores, the last of them
+// no number, because that would be an address.
+[[nodiscard]] bool is_host_name(std::string_view name);
 // The token of "Bearer TOKEN", whose first word has any case; nullopt: another scheme.
 [[nodiscard]] std::optional<std::string_view> bearer_token(std::string_view authorization);
 

@@ -192,6 +192,12 @@ Result<void> check_words(const ServeOptions& words) {
     const auto known = server::UserNamespace::of_this_process().check_everybody();
     if (!known) return known;
   }
+  for (const std::string& name : words.allowed_hosts) {
+    if (server::is_host_name(name)) continue;
+    return fail(
+        ErrorCode::invalid,
+        fmt::format("--allowed-host \"{}\" is no host name, such as login1.example.org", name));
+  }
   return check_audit_name(words.audit, words.state);
 }
 
