@@ -128,7 +128,7 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<std::string> read_input(const std::string& path, std::size_t bytes_max) {
-  if (path != "-") return read_file(path);
+  if (path != "-") return checked(try_read_file(path, bytes_max + 1), path, bytes_max);
   return checked(read_descriptor(STDIN_FILENO, bytes_max + 1), input_name(path), bytes_max);
 }
 

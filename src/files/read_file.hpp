@@ -34,7 +34,7 @@ enum class FileKinds : std::uint8_t { regular_or_pipe, all };
 // All of a regular file or of a pipe, such as <(...) of a shell. Uncompresses gzip, and removes a byte
 // order mark of UTF-8. Errors: io ("can't read FILE: Permission denied"), limit, invalid (UTF-16).
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
-// The same; "-" is standard input.
+// The same; "-" is standard input. `bytes_max` also bounds what is uncompressed, while it is uncompressed.
 [[nodiscard]] Result<std::string> read_input(const std::string& path,
                                              std::size_t bytes_max = kFileBytesMax);
 // The name of an input in messages.

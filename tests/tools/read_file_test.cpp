@@ -97,6 +97,12 @@ TEST(ReadFile, UncompressesWithinABound) {
   EXPECT_EQ(gunzip(compressed(), 13), "hello, trace\n");
   EXPECT_EQ(gunzip(compressed(), 12).error().text,
             "it has more than 12 bytes when it is uncompressed");
+  const Scratch scratch;
+  const std::string path = scratch.path() / "file";
+  scratch.write("file", compressed());
+  EXPECT_EQ(read_input(path, compressed().size()), "hello, trace\n");
+  EXPECT_EQ(read_input(path, 12).error().text,
+            "can't read " + path + ": it has more than 12 bytes");
 }
 
 // `copse plan <(make-jobs)`: a shell gives the name of a pipe.
