@@ -19,6 +19,7 @@ _ERRORS = {"invalid": errors.Invalid, "limit": errors.LimitExceeded, "not_found"
            "unsupported": errors.Unsupported, "io": errors.InputOutput, "forbidden": errors.Forbidden,
            # Problems that only HTTP has.
            "unauthenticated": errors.Forbidden, "not-found": errors.NotFound, "method-not-allowed": errors.Unsupported,
+           "misdirected": errors.Invalid, "unsupported-coding": errors.Unsupported, "not-implemented": errors.Unsupported,
            "gone": Gone, "too-large": errors.LimitExceeded, "header-too-large": errors.LimitExceeded,
            "no-space": errors.NoSpace, "busy": errors.Unavailable}
 GONE = {"event": "gone"}
