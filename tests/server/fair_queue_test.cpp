@@ -140,7 +140,9 @@ TEST_F(FairQueueTest, NobodyWaitsForMoreThanATurnOfEachAccount) {
     bool waits = false;
   };
   std::vector<One> all(kAccounts);
-  for (int i = 0; i < kAccounts; ++i) all[i].worker = worker(100 + 150 * (i % 3), 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].worker = worker(100 + 150 * static_cast<std::int64_t>(i % 3), 0);
+  }
   std::int64_t longest = 0;
   for (int step = 0; step < 50'000; ++step) {
     const auto i = static_cast<std::size_t>(random() % kAccounts);
