@@ -116,8 +116,10 @@ class Counter {
   bool counts(PoolId p) const { return graph_.leaf(p) || graph_.type(p) == core_; }
 
   void count_pool(PoolId p) {
-    const std::size_t type = index_[graph_.type(p).v];
-    if (!counts(p) || type == kNotCounted) return;
+    const std::size_t number = graph_.type(p).v;
+    // A node below another node is no leaf type.
+    if (!counts(p) || number >= index_.size() || index_[number] == kNotCounted) return;
+    const std::size_t type = index_[number];
     std::int64_t& units = out_.parts.at(states_[p.v]).units[type];
     units = saturating_sum(units, graph_.size(p));
   }
