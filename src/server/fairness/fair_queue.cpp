@@ -44,7 +44,7 @@ FairQueue::Picked FairQueue::take() {
 }
 
 // The client may have been added again, or have freed others, while it worked.
-void FairQueue::finish(Picked picked, std::int64_t took, bool more) {
+void FairQueue::finish(const Picked& picked, std::int64_t took, bool more) {
   Entry& entry = picked.account->second;
   if (!entry.waiting.empty()) by_time_.erase({entry.used, &picked.account->first});
   entry.used += std::max<std::int64_t>(took, 0) / (entry.is_operator ? kOperatorShare : 1);

@@ -56,7 +56,7 @@ class FairQueue {
     if (picked.client == nullptr) return;
     const std::int64_t begin = time();
     const bool more = picked.client->work(budget);
-    finish(std::move(picked), time() - begin, more);
+    finish(picked, time() - begin, more);
   }
 
   // The ticket that the next client will get.
@@ -83,7 +83,7 @@ class FairQueue {
   };
 
   [[nodiscard]] Picked take();
-  void finish(Picked picked, std::int64_t took, bool more);
+  void finish(const Picked& picked, std::int64_t took, bool more);
   void push(Accounts::iterator at, const std::shared_ptr<Client>& client);
   void forget_idle();
 
