@@ -198,7 +198,7 @@ Result<bool> is_intact(const std::string& folder) {
 // Copies the files of a state into a new folder in it. Returns its path. Errors: io.
 Result<std::string> keep_copies(const std::string& folder) {
   namespace fs = std::filesystem;
-  const std::string kept = fmt::format("{}/damaged-{}", folder, real_time_s());
+  std::string kept = fmt::format("{}/damaged-{}", folder, real_time_s());
   if (auto ok = make_private_folder(kept); !ok) return std::unexpected(ok.error());
   for (const char* name : {"state.db", "state.db-wal", "committed"}) {
     std::error_code failed;
