@@ -63,11 +63,32 @@ void append_shared(std::string_view object, std::span<const std::string_view> na
 }  // namespace
 
 JobRow shared_row(const JobRow& row) {
-  JobRow out = row;
-  out.constraints.clear();
-  out.jobspec.clear();
-  out.lease = 0;
-  return out;
+  return {.id = row.id,
+          .stage = row.stage,
+          .name = row.name,
+          .user = row.user,
+          .queue = row.queue,
+          .reservation = row.reservation,
+          .shape = row.shape,
+          .hres = row.hres,
+          .priority = row.priority,
+          .submitted = row.submitted,
+          .duration = row.duration,
+          .planned = row.planned,
+          .first_planned = row.first_planned,
+          .started = row.started,
+          .ended = row.ended,
+          .arrival = row.arrival,
+          .status = row.status,
+          .nnodes = row.nnodes,
+          .ncores = row.ncores,
+          .ngpus = row.ngpus,
+          .held = row.held,
+          .operator_hold = row.operator_hold,
+          .stopping = row.stopping,
+          .result = row.result,
+          .message = row.message,
+          .placement = row.placement};
 }
 
 void append_shared_r(std::string_view r, std::string& out) {

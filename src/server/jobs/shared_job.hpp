@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Jobs as others see them: what Slurm's squeue shows. That is the id, name, user, queue, state,
-// times, limit, nodes, sizes, reason and result; not the jobspec, the constraints and the lease. Members that are added later are hidden until they are listed here.
+// times, limit, nodes, sizes, reason and result; not the jobspec, the constraints and the lease.
+// Members that are added later are hidden until they are listed in shared_job.cpp.
 #pragma once
 
 #include <string>
