@@ -22,6 +22,7 @@
 
 #include "journal/commit_thread.hpp"
 #include "server/disk_watch.hpp"
+#include "server/fairness/time_budget.hpp"
 #include "server/http/handlers/metrics_text.hpp"
 #include "server/leases/lease_clock.hpp"
 #include "server/line_connection.hpp"
@@ -42,21 +43,6 @@ constexpr auto kClockInterval = std::chrono::milliseconds(250);
 constexpr auto kForecastBudget = std::chrono::milliseconds(2);
 constexpr auto kAcceptRetry = std::chrono::milliseconds(100);
 constexpr auto kTurn = std::chrono::milliseconds(2);
-
-// A budget of time, for as long as this exists.
-class TimeBudget {
- public:
-  explicit TimeBudget(std::chrono::steady_clock::duration time)
-      : end_(std::chrono::steady_clock::now() + time) {}
-  [[nodiscard]] queue::WorkBudget budget() {
-    return {.expired = [](void* of) { return static_cast<TimeBudget*>(of)->expired(); },
-            .context = this};
-  }
-  [[nodiscard]] bool expired() const { return std::chrono::steady_clock::now() >= end_; }
-
- private:
-  std::chrono::steady_clock::time_point end_;
-};
 
 std::int64_t time_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();

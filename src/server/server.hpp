@@ -8,10 +8,10 @@
 //   const int status = server.run();   // until SIGTERM or SIGINT
 //
 // Bounds: at most Options::clients_max clients, shared fairly (FairLimit); one without a place gets an
-// error and is disconnected. Requests are answered in turns of a few milliseconds (FairQueue), so a client
-// that asks for much makes no other wait. LineClient::Limits bounds the memory of one client, Options::buffered_bytes_max that of all:
-// above it, the client that uses the most is disconnected. A slow, silent or disconnected client
-// does not affect others.
+// error and is disconnected. Requests are answered in turns of 2 ms (FairQueue), so a client that asks
+// for much makes no other wait. LineClient::Limits bounds the memory of one client,
+// Options::buffered_bytes_max that of all: above it, the client that uses the most is disconnected. A
+// slow, silent or disconnected client does not affect others.
 //
 // Leases expire by a clock that stops while the server cannot listen, and only when each client
 // whose request had arrived by then has had its turn.

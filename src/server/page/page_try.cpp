@@ -13,6 +13,7 @@
 #include "queue/answers/answer_text.hpp"
 #include "queue/answers/what_if.hpp"
 #include "server/answers/job_answers.hpp"
+#include "server/fairness/time_budget.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "server/page/page_handlers.hpp"
@@ -27,17 +28,6 @@ using SteadyClock = std::chrono::steady_clock;
 
 // Of one step, and of each phase: a trial that takes longer is not complete.
 constexpr auto kStep = std::chrono::milliseconds(2), kPhase = std::chrono::milliseconds(250);
-
-// A budget of time, for as long as this exists.
-struct StepBudget {
-  SteadyClock::time_point end = SteadyClock::now() + kStep;
-  queue::WorkBudget slice{
-      .expired = [](void* of) { return SteadyClock::now() >= static_cast<StepBudget*>(of)->end; },
-      .context = this};
-  StepBudget() = default;
-  StepBudget(const StepBudget&) = delete;
-  StepBudget& operator=(const StepBudget&) = delete;
-};
 
 struct TrialResult {
   std::optional<std::int64_t> start_s{};
@@ -78,9 +68,10 @@ class QueueTrial {
 
   // Works for one step; true: the result is there. Errors: those of Answers::of.
   [[nodiscard]] Result<bool> step() {
-    StepBudget budget;
+    TimeBudget time(kStep);
+    queue::WorkBudget budget = time.budget();
     const SteadyClock::time_point begin = SteadyClock::now();
-    const bool done = work(budget.slice);
+    const bool done = work(budget);
     spent_ += SteadyClock::now() - begin;
     if (!done && spent_ < kPhase) return false;
     spent_ = {};
