@@ -3,6 +3,9 @@
 // What clients may not do to each other by way of jobs: take ids, places, memory and turns.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "job_desk.hpp"
@@ -29,6 +32,34 @@ TEST_F(JobBounds, HaveIdsThatLeaveRoomForOthers) {
   EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 2})");
   restart();
   EXPECT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})"), R"({"id": 3})");
+}
+
+// Other clients wait while a request is read, compiled and searched for.
+TEST_F(JobBounds, HaveRequestsOfABoundedSize) {
+  const auto slots = [](int count) {
+    std::string out;
+    for (int i = 0; i < count; ++i) out += fmt::format("{}core", i == 0 ? "slot=1/[" : ";");
+    return out + "]";
+  };
+  const auto constrained = [](std::string_view constraint) {
+    return fmt::format(R"("shape": "slot=1/node", "duration": 9, "constraints": {})", constraint);
+  };
+  const std::vector<std::string> large = {
+      fmt::format(R"("shape": "{}", "duration": 9)", slots(256)),
+      constrained(R"({"hostlist": ["n[0-10000]"]})"),
+      constrained(R"({"properties": [")" + std::string(std::size_t{1} << 20, 'x') + R"("]})")};
+  const std::vector<std::string> allowed = {
+      fmt::format(R"("shape": "{}", "duration": 9)", slots(255)),
+      constrained(R"({"hostlist": ["n[0-9999]"]})")};
+  for (const std::string_view op : {"submit", "explain", "satisfy", "alloc"}) {
+    const auto refused_for_size = [&](const std::string& request) {
+      const std::string answer = ask(fmt::format(R"({{"op": "{}", {}}})", op, request));
+      return answer.find("more than") != std::string::npos ||
+             answer.find("the limit is") != std::string::npos;  // of all texts of a job
+    };
+    for (const std::string& one : large) EXPECT_TRUE(refused_for_size(one)) << op;
+    for (const std::string& one : allowed) EXPECT_FALSE(refused_for_size(one)) << op;
+  }
 }
 
 // Two stories under one id would be in the audit log: an automatic id is a new one.
