@@ -5,7 +5,7 @@
 
 namespace copse::server {
 
-void Connections::add(const std::shared_ptr<Connection>& connection, FairLimit::Slot place) {
+void Connections::add(const std::shared_ptr<Connection>& connection, FairLimit::Permit place) {
   place.on_replaced([weak = std::weak_ptr<Connection>(connection)] {
     if (const auto replaced = weak.lock()) replaced->close();
   });
@@ -14,8 +14,8 @@ void Connections::add(const std::shared_ptr<Connection>& connection, FairLimit::
   connection->start();
 }
 
-FairLimit::Slot Connections::take_place(const std::shared_ptr<Connection>& connection) {
-  FairLimit::Slot out = std::move(connection->place_);
+FairLimit::Permit Connections::take_place(const std::shared_ptr<Connection>& connection) {
+  FairLimit::Permit out = std::move(connection->place_);
   remove(connection);
   return out;
 }

@@ -55,16 +55,16 @@ class Connection : public FairQueue::Client, public std::enable_shared_from_this
  private:
   friend class Connections;
   Account account_;
-  FairLimit::Slot place_{};
+  FairLimit::Permit place_{};
   std::size_t buffered_bytes_ = 0;  // as it reported last
 };
 
 class Connections {
  public:
   // Starts it, in its place, which another connection may get later.
-  void add(const std::shared_ptr<Connection>& connection, FairLimit::Slot place);
+  void add(const std::shared_ptr<Connection>& connection, FairLimit::Permit place);
   // Removes it, and returns its place.
-  FairLimit::Slot take_place(const std::shared_ptr<Connection>& connection);
+  FairLimit::Permit take_place(const std::shared_ptr<Connection>& connection);
   void remove(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] std::size_t size() const { return all_.size(); }
 

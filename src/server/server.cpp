@@ -260,7 +260,7 @@ struct Server::Impl : Journal, ConnectionHost {
     }
     Account account =
         is_unix ? account_of(caller) : Account{"peer " + peer_address(socket.native_handle())};
-    FairLimit::Slot place = places.take({.account = account, .is_stranger = !is_unix});
+    FairLimit::Permit place = places.take({.account = account, .is_stranger = !is_unix});
     if (!place.taken()) return refuse_client(std::move(socket), family);
     if (!is_unix) {
       return start_http(std::move(socket), family, caller, std::move(account), std::move(place));
@@ -292,7 +292,7 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 
   void start_http(Stream::socket socket, int family, const Caller& caller, Account account,
-                  FairLimit::Slot place) {
+                  FairLimit::Permit place) {
     connections.add(make_http_connection(loop, socket.release(), family, http, *this, connections,
                                          caller, std::move(account)),
                     std::move(place));
@@ -300,7 +300,7 @@ struct Server::Impl : Journal, ConnectionHost {
 
   void start_protocol(const std::shared_ptr<ProtocolDetector>& client, char first,
                       const Caller& caller) {
-    FairLimit::Slot place = connections.take_place(client);
+    FairLimit::Permit place = connections.take_place(client);
     if (first >= 'A' && first <= 'Z') {
       start_http(std::move(client->socket()), AF_UNIX, caller, client->account(), std::move(place));
     } else {

@@ -17,7 +17,7 @@ class FairLimitTest : public testing::Test {
  protected:
   struct Client {
     std::string account;
-    FairLimit::Slot place{};
+    FairLimit::Permit place{};
     bool replaced = false;
   };
 

@@ -6,18 +6,18 @@
 
 namespace copse::server {
 
-FairLimit::Slot& FairLimit::Slot::operator=(Slot&& other) noexcept {
+FairLimit::Permit& FairLimit::Permit::operator=(Permit&& other) noexcept {
   release();
   places_ = std::exchange(other.places_, nullptr);
   at_ = other.at_;
   return *this;
 }
 
-void FairLimit::Slot::release() {
+void FairLimit::Permit::release() {
   if (FairLimit* places = std::exchange(places_, nullptr)) places->remove(at_);
 }
 
-void FairLimit::Slot::identify(const Account& account) {
+void FairLimit::Permit::identify(const Account& account) {
   if (places_ == nullptr || (!at_->is_stranger && at_->account.name == account.name)) return;
   Holder holder = *at_;
   places_->remove(at_);
@@ -26,7 +26,7 @@ void FairLimit::Slot::identify(const Account& account) {
   at_ = places_->add(std::move(holder));
 }
 
-void FairLimit::Slot::on_replaced(std::function<void()> close) {
+void FairLimit::Permit::on_replaced(std::function<void()> close) {
   if (places_ != nullptr) at_->close = std::move(close);
 }
 
@@ -73,8 +73,8 @@ bool FairLimit::make_room(const Holder& holder) {
   return size_ < most_;
 }
 
-FairLimit::Slot FairLimit::take(Holder holder) {
-  Slot out;
+FairLimit::Permit FairLimit::take(Holder holder) {
+  Permit out;
   if (!make_room(holder)) return out;
   out.places_ = this;
   out.at_ = add(std::move(holder));

@@ -35,13 +35,13 @@ class FairLimit {
     std::function<void()> close{};  // called when another gets its place: it must release it
   };
 
-  // One place; released by its destructor.
-  class Slot {
+  // The permit to use one place; its destructor releases it.
+  class Permit {
    public:
-    Slot() = default;
-    Slot(Slot&& other) noexcept { *this = std::move(other); }
-    Slot& operator=(Slot&& other) noexcept;
-    ~Slot() { release(); }
+    Permit() = default;
+    Permit(Permit&& other) noexcept { *this = std::move(other); }
+    Permit& operator=(Permit&& other) noexcept;
+    ~Permit() { release(); }
     void release();
     // The holder has shown credentials, or none. It keeps the place.
     void identify(const Account& account);
@@ -55,13 +55,13 @@ class FairLimit {
     std::list<Holder>::iterator at_{};
   };
 
-  // REQUIRES that the places outlive every Slot.
+  // REQUIRES that the places outlive every Permit.
   explicit FairLimit(std::size_t most) : most_(most) {}
   FairLimit(const FairLimit&) = delete;
   FairLimit& operator=(const FairLimit&) = delete;
 
   // An empty place: all are taken.
-  [[nodiscard]] Slot take(Holder holder);
+  [[nodiscard]] Permit take(Holder holder);
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t most() const { return most_; }
   // Holders that lost their place to others.

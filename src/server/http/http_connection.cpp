@@ -409,7 +409,7 @@ class HttpConnection final : public Connection {
   HttpResponse answer_{};
   std::string sending_{};
   std::optional<EventStreamWriter> stream_{};
-  FairLimit::Slot stream_place_{};
+  FairLimit::Permit stream_place_{};
   std::chrono::steady_clock::time_point asked_{};
   std::uint64_t body_bytes_ = 0;  // allocated in HttpServerState::body_bytes
   State state_ = State::idle;
