@@ -4,8 +4,10 @@
 // every form, and give it back. Breaks off if something that always holds does not.
 #pragma once
 
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <source_location>
 #include <string>
 
 #include "copse/engine.hpp"
@@ -14,8 +16,11 @@
 
 namespace copse::fuzz {
 
-inline void require(bool holds) {
-  if (!holds) std::abort();
+inline void require(bool holds, const std::source_location& at = std::source_location::current()) {
+  if (holds) return;
+  std::fprintf(stderr, "%s:%u: what is required does not hold\n", at.file_name(),
+               static_cast<unsigned>(at.line()));
+  std::abort();
 }
 
 // cluster → 2 racks → 3 nodes → 2 sockets → (4 cores, 1 gpu, 2 memory of 8 GB)
