@@ -129,7 +129,7 @@ TEST(Shape, TheRestOfTheRequestIsEmpty) {
   EXPECT_TRUE(request->constraint.empty());
 }
 
-TEST(Shape, FairLimit) {
+TEST(Shape, Places) {
   const auto request = parse_shape("node{x}/\n  [ \xC3\xA9=2; slot/\n\ncore]", "arg");
   ASSERT_TRUE(request) << request.error().message();
   const Resource& node = request->resources.front();

@@ -176,7 +176,7 @@ TEST_F(ClientRun, SaysThatTheServiceWasNotTold) {
   EXPECT_NE(alone.errors.find("the end of job "), std::string::npos) << alone.errors;
 }
 
-// --- FairLimit
+// --- Places
 
 constexpr std::string_view kR =
     R"({"version": 1, "execution": {"R_lite": [{"rank": "2", "children": {"core": "4-5"}},)"

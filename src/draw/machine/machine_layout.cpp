@@ -11,7 +11,7 @@ namespace copse::draw {
 
 namespace {
 
-// FairLimit the boxes row by row; returns the total size.
+// Places the boxes row by row; returns the total size.
 Box place_rows(std::span<Box* const> boxes, double gap, double width, bool place) {
   Box all;
   double x = 0, y = 0, row = 0;

@@ -9,7 +9,7 @@
 
 namespace copse::draw {
 
-// FairLimit every box, with the root's corner at (0, 0).
+// Places every box, with the root's corner at (0, 0).
 void lay_out(MachinePlan& plan, const MachineUse& use);
 
 // Heights of the name line at the top of a frame, and of a bar at its foot.

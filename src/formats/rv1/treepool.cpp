@@ -48,7 +48,7 @@ class TopoIds {
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // layout and entry → layout
 };
 
-// What the ids of `topo` are called in the instance. FairLimit are found by halving, so that a range
+// What the ids of `topo` are called in the instance. Places are found by halving, so that a range
 // costs the logarithm of the ranges of the map, however many of them it covers.
 class InstanceIds {
  public:

@@ -182,7 +182,7 @@ bool ListPlacer::place_by_type(const ListAt& list, std::span<const Demand> deman
   return good;
 }
 
-// FairLimit demands_[base …). That stack may be reallocated while pools are checked.
+// Places demands_[base …). That stack may be reallocated while pools are checked.
 bool ListPlacer::by_type(const ListAt& list, std::size_t base, bool record) {
   auto type = [&](const Demand& d) { return level(d.level).type; };
   std::sort(demands_.begin() + static_cast<std::ptrdiff_t>(base), demands_.end(),
@@ -227,7 +227,7 @@ bool ListPlacer::place_one(const ListAt& list, const Demand& demand, bool record
   return share == demand.shares;
 }
 
-// FairLimit demands that compete for pools of one type.
+// Places demands that compete for pools of one type.
 bool ListPlacer::compete(const ListAt& list, const std::vector<Demand>& demands, bool record) {
   const std::size_t mark = sources_.mark();
   std::vector<CandidateSources::Source> from;

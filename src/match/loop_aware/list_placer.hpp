@@ -101,7 +101,7 @@ class ListPlacer {
   // Sets the request, its time, and the limit of visits for a placement. Clears the placed pools.
   void begin(const CompiledRequest& request, StateView view, std::int64_t start, std::int64_t end,
              std::uint64_t visits_max);
-  // FairLimit a list. `record`: records the chosen pools; else only checks whether it can be placed. A
+  // Places a list. `record`: records the chosen pools; else only checks whether it can be placed. A
   // failure leaves no trace.
   bool place(const ListAt& list, bool record);
 
@@ -133,9 +133,9 @@ class ListPlacer {
   [[nodiscard]] Score term_below(PoolId u) const {
     return eligibility_.term_below(u, sources_.enclosing_term(u));
   }
-  // FairLimit demands whose types cannot compete for the same pools.
+  // Places demands whose types cannot compete for the same pools.
   bool place_by_type(const ListAt& list, std::span<const Demand> demands, bool record);
-  // FairLimit a demand without competitors.
+  // Places a demand without competitors.
   bool place_one(const ListAt& list, const Demand& demand, bool record);
 
  private:

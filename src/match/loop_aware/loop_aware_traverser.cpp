@@ -202,7 +202,7 @@ void LoopAwareTraverser::grow(const ListAt& list, std::size_t first, std::uint64
   budget.ended = false;
 }
 
-// FairLimit every list below the placed pools, from the top on; placed() is the work list.
+// Places every list below the placed pools, from the top on; placed() is the work list.
 void LoopAwareTraverser::place_below(std::uint64_t growth_max) {
   for (std::size_t i = 0; i < placer_.placed().size() && !placer_.budget().ended; ++i) {
     const Placed p = placer_.placed()[i];

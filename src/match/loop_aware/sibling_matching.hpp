@@ -27,7 +27,7 @@ class SiblingMatching {
         sources_(sources),
         sides_(demands.size()) {}
 
-  // FairLimit the demands with pools of this size. REQUIRES size > 0.
+  // Places the demands with pools of this size. REQUIRES size > 0.
   bool place(std::int64_t size, bool record);
 
  private:

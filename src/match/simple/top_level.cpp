@@ -152,9 +152,9 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
       nodes != nullptr && std::ranges::none_of(slot.needs, [&](const Need& need) {
         return need.type == walk_.eligibility.node;
       });
-  const TopSlotPlaces::FairLimit few =
-      below_nodes ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::FairLimit();
-  const TopSlotPlaces::FairLimit& places = below_nodes ? few : places_.of(slot_number);
+  const TopSlotPlaces::Places few =
+      below_nodes ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::Places();
+  const TopSlotPlaces::Places& places = below_nodes ? few : places_.of(slot_number);
   if (bounded && nodes == nullptr && gather_best_slot(slot_number)) return;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const TopSlotPlaces::Place& place = places[k];

@@ -138,11 +138,11 @@ void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Pla
   }
 }
 
-// Changes are tracked for the present only. FairLimit of equal bounds are in preorder, so those of a
+// Changes are tracked for the present only. Places of equal bounds are in preorder, so those of a
 // block are neighbours, and their interior numbers ascend unless the machine has grown.
 const CompiledRequest::SlotBlock* TopSlotPlaces::known(std::size_t k, const Level& slot) const {
   const CompiledRequest& request = *walk_.eligibility.request;
-  const FairLimit& places = *request.slot_places;
+  const Places& places = *request.slot_places;
   auto& blocks = request.slot_blocks;
   if (walk_.eligibility.view != StateView::now || places.size() < 2 * kBlock) return nullptr;
   if (!walk_.graph.changes().empty()) return nullptr;
@@ -164,7 +164,7 @@ bool TopSlotPlaces::may_be_better(std::size_t k, const Level& slot, const Rank& 
 }
 
 std::optional<TopSlotPlaces::Rank> TopSlotPlaces::best_of_all(const Level& slot) const {
-  const FairLimit& places = *walk_.eligibility.request->slot_places;
+  const Places& places = *walk_.eligibility.request->slot_places;
   std::optional<Rank> best;
   for (std::size_t k = 0; k < places.size(); k += kBlock) {
     if (best && before(*best, {places[k].bound, places[k].pool})) break;
@@ -177,10 +177,10 @@ std::optional<TopSlotPlaces::Rank> TopSlotPlaces::best_of_all(const Level& slot)
   return best;
 }
 
-TopSlotPlaces::FairLimit TopSlotPlaces::of_nodes(const ChosenNodes& nodes,
-                                                 std::uint32_t slot_number) const {
+TopSlotPlaces::Places TopSlotPlaces::of_nodes(const ChosenNodes& nodes,
+                                              std::uint32_t slot_number) const {
   const Level& slot = walk_.level(slot_number);
-  FairLimit places;
+  Places places;
   // A slot is formed at the highest pool that has all.
   const auto is_above = [&](PoolId node) {
     for (PoolId up = walk_.graph.parent(node); up != kNoPool; up = walk_.graph.parent(up)) {
@@ -198,8 +198,8 @@ TopSlotPlaces::FairLimit TopSlotPlaces::of_nodes(const ChosenNodes& nodes,
   return places;
 }
 
-TopSlotPlaces::FairLimit TopSlotPlaces::make(const Level& slot) const {
-  FairLimit places;
+TopSlotPlaces::Places TopSlotPlaces::make(const Level& slot) const {
+  Places places;
   each_below(walk_.graph.root(), slot, [&](PoolId p) { places.push_back({0, p}); });
   if (walk_.policy.by_runs || places.size() < 2) return places;  // nothing to compare
   for (Place& place : places) place.bound = bound(place.pool, slot);
@@ -209,7 +209,7 @@ TopSlotPlaces::FairLimit TopSlotPlaces::make(const Level& slot) const {
   return places;
 }
 
-void TopSlotPlaces::insert(FairLimit& places, PoolId pool, const Level& slot) const {
+void TopSlotPlaces::insert(Places& places, PoolId pool, const Level& slot) const {
   const Place place{walk_.policy.by_runs ? 0 : bound(pool, slot), pool};
   const auto at =
       std::lower_bound(places.begin(), places.end(), place, [&](const Place& a, const Place& b) {
@@ -220,14 +220,13 @@ void TopSlotPlaces::insert(FairLimit& places, PoolId pool, const Level& slot) co
 }
 
 // If a slot can no longer be formed at a pool, it may be possible further down.
-bool TopSlotPlaces::follow_removed(PoolId parent, const Level& slot,
-                                   const FairLimit& places) const {
+bool TopSlotPlaces::follow_removed(PoolId parent, const Level& slot, const Places& places) const {
   return walk_.graph.removed(parent) || walk_.eligibility.resolves(parent, slot) ||
          std::none_of(places.begin(), places.end(),
                       [&](const Place& place) { return place.pool == parent; });
 }
 
-bool TopSlotPlaces::follow(const GraphChange& change, const Level& slot, FairLimit& places) const {
+bool TopSlotPlaces::follow(const GraphChange& change, const Level& slot, Places& places) const {
   if (change.kind == GraphChange::Kind::removed) {
     return follow_removed(change.parent, slot, places);
   }
@@ -253,7 +252,7 @@ bool TopSlotPlaces::follow(const GraphChange& change, const Level& slot, FairLim
   return true;
 }
 
-const TopSlotPlaces::FairLimit& TopSlotPlaces::of(std::uint32_t slot_number) const {
+const TopSlotPlaces::Places& TopSlotPlaces::of(std::uint32_t slot_number) const {
   const CompiledRequest& request = *walk_.eligibility.request;
   const Level& slot = request.levels[slot_number];
   auto& places = request.slot_places;

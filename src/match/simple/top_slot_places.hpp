@@ -21,7 +21,7 @@ namespace copse {
 class TopSlotPlaces {
  public:
   using Place = CompiledRequest::SlotPlace;
-  using FairLimit = std::vector<Place>;
+  using Places = std::vector<Place>;
 
   explicit TopSlotPlaces(const SimpleWalk& walk) : walk_(walk) {}
 
@@ -46,16 +46,15 @@ class TopSlotPlaces {
   [[nodiscard]] std::optional<Rank> best_of_all(const Level& slot) const;
   // The places below the nodes to which the walk is restricted, best bound first. O(nodes log
   // nodes).
-  [[nodiscard]] FairLimit of_nodes(const ChosenNodes& nodes, std::uint32_t slot) const;
+  [[nodiscard]] Places of_nodes(const ChosenNodes& nodes, std::uint32_t slot) const;
   // The places of a slot. O(pools) the first time, then O(changes).
-  [[nodiscard]] const FairLimit& of(std::uint32_t slot) const;
+  [[nodiscard]] const Places& of(std::uint32_t slot) const;
 
  private:
-  [[nodiscard]] FairLimit make(const Level& slot) const;
+  [[nodiscard]] Places make(const Level& slot) const;
   // Apply a change of the graph; false: the places must be rebuilt.
-  [[nodiscard]] bool follow(const GraphChange& change, const Level& slot, FairLimit& places) const;
-  [[nodiscard]] bool follow_removed(PoolId parent, const Level& slot,
-                                    const FairLimit& places) const;
+  [[nodiscard]] bool follow(const GraphChange& change, const Level& slot, Places& places) const;
+  [[nodiscard]] bool follow_removed(PoolId parent, const Level& slot, const Places& places) const;
   template <class Add>
   void each_below(PoolId top, const Level& slot, Add add) const;
   [[nodiscard]] Score bound(PoolId u, const Level& slot) const;
@@ -78,7 +77,7 @@ class TopSlotPlaces {
              const Level& slot) const;
   [[nodiscard]] std::uint64_t stamp_of(std::span<const Place> places) const;
   // Inserts a pool in order, unless it is contained.
-  void insert(FairLimit& places, PoolId pool, const Level& slot) const;
+  void insert(Places& places, PoolId pool, const Level& slot) const;
 
   const SimpleWalk& walk_;
 };
