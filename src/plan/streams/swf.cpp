@@ -138,7 +138,7 @@ class TraceReader {
     const auto zero_s = parse_number<std::int64_t>(value);
     if (zero_s && *zero_s <= 0) return;  // unknown
     if (zero_s && *zero_s >= kZeroMin_s && *zero_s <= kTimeMax_s) {
-      out_.zero_s = *zero_s;
+      out_.zero_s = zero_s;
     } else {
       out_.remarks.push_back(
           fmt::format("line {}: {} {} is not used: it is not in seconds since 1970, and after 1980",
