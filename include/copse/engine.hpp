@@ -88,6 +88,10 @@ class Engine {
   [[nodiscard]] Result<PreparedRequest*> prepare(std::string_view text, std::string_view file = {});
   // The same for a request that was not parsed from text; not cached.
   [[nodiscard]] Result<PreparedRequest> prepare(Request request);
+  // The request without these nodes, with its duration: for a match before properties or the machine
+  // change. Errors: as prepare, when a constraint has to be evaluated again. O(pools / 64 + nodes).
+  [[nodiscard]] Result<PreparedRequest> without_nodes(PreparedRequest& request,
+                                                      std::span<const PoolId> nodes) const;
 
   // Matches, and grants the result to `job` if the operation allocates. The pointer is valid until
   // the next call. For satisfiability the selection is empty.

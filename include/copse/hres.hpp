@@ -82,6 +82,7 @@ struct LayerView {
   std::int64_t held = 0;      // what their jobs have not taken of the reservations
   int level = 0;              // mode 3: 0 for leaves, one more for each layer above; else 0
   std::int32_t parent = -1;   // mode 3: the index of the layer above in the list; -1: none
+  std::uint32_t number = 0;   // in the charges of grants (LayerCharge)
 };
 
 }  // namespace copse

@@ -57,6 +57,24 @@ Result<PreparedRequest> Engine::prepare(Request request) {
   return out;
 }
 
+// What was learned about places holds for other nodes.
+Result<PreparedRequest> Engine::without_nodes(PreparedRequest& request,
+                                              std::span<const PoolId> nodes) const {
+  if (auto ok = parts_->refresh(request); !ok) return std::unexpected(ok.error());
+  PreparedRequest out = request;
+  out.compiled_ = std::make_shared<CompiledRequest>(*request.compiled_);
+  CompiledRequest& compiled = *out.compiled_;
+  compiled.allowed = AllowedPools(request.compiled_->allowed, nodes, graph());
+  compiled.slot_places.reset();
+  compiled.slot_blocks.clear();
+  for (CompiledRequest& variant : compiled.variants) {
+    variant.allowed = compiled.allowed;
+    variant.slot_places.reset();
+    variant.slot_blocks.clear();
+  }
+  return out;
+}
+
 Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view file) {
   if (PreparedRequest* known = parts_->prepared.find(text)) {
     known->duration_s_.reset();

@@ -239,7 +239,8 @@ std::vector<LayerView> HresTable::view(std::int64_t at) const {
                      .reserved = layer.times.reserved_at(at),
                      .held = layer.times.held_at(at),
                      .level = layer.level,
-                     .parent = -1});
+                     .parent = -1,
+                     .number = number});
     }
     for (std::size_t i = first; i < out.size(); ++i) {
       const std::uint32_t parent = layers_[resource.layers[i - first]].parent;

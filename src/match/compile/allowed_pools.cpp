@@ -22,4 +22,12 @@ AllowedPools::AllowedPools(const Constraint& constraint, const ResourceGraph& gr
   pools_ = std::move(allowed);
 }
 
+AllowedPools::AllowedPools(const AllowedPools& other, std::span<const PoolId> without,
+                           const ResourceGraph& graph) {
+  auto allowed = other.empty() ? std::make_shared<std::vector<bool>>(graph.pool_count(), true)
+                               : std::make_shared<std::vector<bool>>(*other.pools_);
+  for (const PoolId p : without) (*allowed)[p.v] = false;
+  pools_ = std::move(allowed);
+}
+
 }  // namespace copse

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "copse/graph.hpp"
@@ -18,6 +19,10 @@ class AllowedPools {
   AllowedPools() = default;  // no constraint
   // Evaluates the constraint against every pool. O(pools), unless it is empty.
   AllowedPools(const Constraint& constraint, const ResourceGraph& graph);
+
+  // Those that `other` allows, without these. O(pools / 64 + without).
+  AllowedPools(const AllowedPools& other, std::span<const PoolId> without,
+               const ResourceGraph& graph);
 
   [[nodiscard]] bool empty() const { return pools_ == nullptr; }
   [[nodiscard]] std::size_t size() const { return empty() ? 0 : pools_->size(); }
