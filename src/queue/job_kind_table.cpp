@@ -5,7 +5,6 @@
 #include <cassert>
 
 #include "base/saturating.hpp"
-#include "queue/node_counts.hpp"
 #include "queue/refusal.hpp"
 #include "request/constraint.hpp"
 #include "request/request_checks.hpp"
@@ -39,12 +38,12 @@ std::string key_in(std::uint16_t queue, std::string_view key) {
 }  // namespace
 
 JobKindTable::JobKindTable(Engine& engine)
-    : engine_(engine), nodes_alike_(NodeCounts::alike(engine.graph())) {}
+    : engine_(engine), nodes_(std::make_shared<CountedNodes>(engine.graph())) {}
 
 JobKindTable::JobKindTable(const JobKindTable& other, Engine& clone)
     : engine_(clone),
       queues_(other.queues_),
-      nodes_alike_(other.nodes_alike_),
+      nodes_(other.nodes_),
       kinds_(other.kinds_),
       requests_(other.requests_),
       free_(other.free_),
@@ -96,7 +95,7 @@ std::uint32_t JobKindTable::find(std::string_view key, std::uint16_t queue,
 // On the empty machine the duration does not matter.
 void JobKindTable::prepare(JobKind& kind, const Request& request) {
   kind.request.reset();
-  kind.nodes = 0;
+  kind.counted.reset();
   auto made = engine_.prepare(request);
   if (!made) {
     kind.why_not = refusal(engine_, request, made.error());
@@ -113,7 +112,7 @@ void JobKindTable::prepare(JobKind& kind, const Request& request) {
     return;
   }
   kind.request = std::move(*made);
-  if (nodes_alike_) kind.nodes = NodeCounts::requested_nodes(request);
+  kind.counted = counted_request(request, engine_, *nodes_);
 }
 
 PreparedRequest& JobKindTable::prepared(std::uint32_t number, std::int64_t duration_s) {
@@ -196,9 +195,15 @@ void JobKindTable::release(std::uint32_t number) {
 }
 
 void JobKindTable::prepare_again() {
-  nodes_alike_ = NodeCounts::alike(engine_.graph());
+  nodes_ = std::make_shared<CountedNodes>(engine_.graph());
   for (std::uint32_t n = 0; n < kinds_.size(); ++n) {
     if (!kinds_[n].key.empty()) prepare(kinds_[n], requests_[n]);
+  }
+}
+
+void JobKindTable::count_again() {
+  for (std::uint32_t n = 0; n < kinds_.size(); ++n) {
+    if (kinds_[n].request) kinds_[n].counted = counted_request(requests_[n], engine_, *nodes_);
   }
 }
 

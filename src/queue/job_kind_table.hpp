@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
+#include "queue/counts/counted_request.hpp"
 #include "queue/job_table.hpp"
 #include "queue/limits/running_limits.hpp"
 
@@ -40,7 +42,7 @@ struct JobKind {
   std::uint16_t waiting_queue = 0;
   std::optional<PreparedRequest> request{};  // none: it can never be served, or requests nothing
   Error why_not{};
-  std::int64_t nodes = 0;        // NodeCounts::requested_nodes
+  std::optional<CountedRequest> counted{};  // none: numbers do not decide
   bool fixed = true;             // counts are not ranges: a failure holds for all longer durations
   bool charges = false;          // it charges layers, or may charge auxiliary subsystems
   bool windowed = false;         // a shortage in its window may be found without visiting a pool
@@ -118,11 +120,16 @@ class JobKindTable {
   void release(std::uint32_t number);
   // Compiles all kinds again, because the machine has changed.
   void prepare_again();
+  // Reads again what counts decide, because properties or layers have changed. O(kinds · nodes).
+  void count_again();
   // Checks the kinds that did not fit the empty machine again, because properties or layers have
   // changed. O(kinds) matches.
   void recheck_refused();
 
-  [[nodiscard]] bool nodes_alike() const { return nodes_alike_; }
+  [[nodiscard]] const CountedNodes& nodes() const { return *nodes_; }
+  [[nodiscard]] const std::shared_ptr<const CountedNodes>& shared_nodes() const { return nodes_; }
+  // Kinds are numbered below it.
+  [[nodiscard]] std::uint32_t end() const { return static_cast<std::uint32_t>(kinds_.size()); }
 
  private:
   static constexpr std::size_t kUnusedMax = 1'000;  // kinds kept without a job
@@ -137,7 +144,7 @@ class JobKindTable {
 
   Engine& engine_;
   std::vector<Queue> queues_;
-  bool nodes_alike_ = false;
+  std::shared_ptr<const CountedNodes> nodes_;  // of the machine; shared by clones
   std::vector<JobKind> kinds_;
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_, failed_, unused_;

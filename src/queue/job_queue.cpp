@@ -161,7 +161,7 @@ Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const Booke
     p_.promises.outside_released(id);
     p_.outside_ends.erase({p_.engine.grant(id)->end, id});
   }
-  p_.promises.pin_for_reservations(true);
+  p_.note_reserved();
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "copse/ids.hpp"
+#include "queue/counts/node_counts.hpp"
 
 namespace copse::queue {
 
@@ -42,7 +43,7 @@ struct QueuedJob {
   std::int64_t given_priority = 0;          // its own priority, without computed terms (Priorities)
   std::int64_t duration_s = 0;              // the requested time; kEndless_s: to the horizon
   std::int64_t start_s = 0, end_s = 0;      // promised or running
-  std::int64_t counted = 0;                 // nodes that NodeCounts has for it
+  CountedUse counted{};                     // what NodeCounts has for it
   std::uint32_t kind = 0;                   // see JobKindTable
   std::uint32_t round = 0, freed_seen = 0;  // when it was last tried, see FreedIntervals
   std::uint32_t user = 0;                   // see Priorities

@@ -4,22 +4,28 @@
 // allocates and reserves pools in the engine.
 //
 // A promise is about a time, not about nodes. It has one of two forms, the same for all jobs:
-//   counted  by NodeCounts, while all jobs of the queue request whole nodes, no matter which: a job
-//            gets its nodes when it starts. A move takes logarithmic time, whatever the size of the
-//            job.
+//   counted  by NodeCounts, while all jobs of the queue request whole nodes, no matter which of a
+//            set (CountedRequest): a job gets its nodes when it starts. A move takes logarithmic
+//            time, whatever the size of the job.
 //   pinned   by reservations of the engine, which bind it to particular pools, in all other cases.
 // A change of the form keeps every promised start: in the order of their starts, each finds free
-// nodes (NodeCounts).
+// nodes (choose_nodes).
+//
+// A counted job that starts gets as many nodes of each group as NodeCounts::use() says, so that
+// promises of others keep theirs. If that is one group, the policy chooses among its nodes; of
+// several it gets the lowest ones.
 //
 // Invariants
 //   1. due() has exactly the jobs in state promised, by start.
-//   2. counted: the engine has grants of running jobs only. pinned: each job in due() has a
-//      reservation for start_s.
+//   2. counted: the engine has grants of running jobs and of reservations only. pinned: each job in
+//      due() has a reservation for start_s.
 //   3. A job in state running has a grant, unless its nodes were removed from the machine.
 //   4. ends_ has the end of each running job, unless that is the horizon.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -27,10 +33,10 @@
 #include <utility>
 #include <vector>
 
+#include "queue/counts/node_counts.hpp"
 #include "queue/job_kind_table.hpp"
 #include "queue/job_table.hpp"
 #include "queue/limits/running_limits.hpp"
-#include "queue/node_counts.hpp"
 #include "queue/priorities.hpp"
 
 namespace copse::queue {
@@ -66,6 +72,10 @@ class Promises {
   // To count grants outside the queue.
   [[nodiscard]] RunningLimits& mutable_limits() { return limits_; }
 
+  // Whether layers have what the job needs until then on any of these nodes, next to promises that
+  // are counted: a reservation that admits it knows only the engine. O(nodes · layers).
+  [[nodiscard]] bool layers_serve(Slot slot, std::int64_t end_s,
+                                  std::span<const PoolId> nodes) const;
   // Starts the job now, if that breaks no promise.
   [[nodiscard]] StartResult start(Slot slot);
   // The same, or promises the earliest start.
@@ -105,11 +115,15 @@ class Promises {
   [[nodiscard]] Slot start_due();
 
   // Counts promises if all jobs allow it, else pins them. Either keeps all promises. Some may be
-  // due afterwards.
-  void choose_form();
-  // Pins promises now, and as long as `reserved`, because particular nodes are reserved for later.
-  // Some may be due afterwards.
-  void pin_for_reservations(bool reserved);
+  // due afterwards. True: particular nodes, or groups of nodes, prevent other starts than before.
+  bool choose_form();
+  // Pins promises until the next pass: nodes are about to be reserved. Some may be due afterwards.
+  void pin_for_reservations() {
+    if (counts_) begin_pinning();
+  }
+  // Nodes that are reserved; nullopt: not all occurrences are booked, or amounts of layers are, so
+  // promises have to be pinned. Some may be due afterwards.
+  void set_reserved(std::optional<std::vector<ReservedTime>> times);
   // A grant outside the queue was made, or has ended.
   void outside_granted(JobId job) { outside_grants_.insert(job); }
   void outside_released(JobId job) { outside_grants_.erase(job); }
@@ -118,8 +132,10 @@ class Promises {
     if (counts_) begin_pinning();
   }
   // A job was added to the table, or removed from it.
-  void joined(Slot slot) { uncounted_ += kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
-  void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].nodes == 0 ? 1 : 0; }
+  void joined(Slot slot);
+  void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].counted ? 0 : 1; }
+  // Properties or layers have changed. REQUIRES that no job has a promise.
+  void count_again();
   // Nodes failed or returned. REQUIRES that no job has a promise.
   void recount();
   // Nodes were added or removed, and kinds compiled again. REQUIRES that no job has a promise.
@@ -134,13 +150,15 @@ class Promises {
   [[nodiscard]] bool counting() const { return counts_.has_value(); }
   // Whether pools may be reserved for later: what fits now may not fit for long.
   [[nodiscard]] bool pins_later() const {
-    return !counts_ && (reserved_ || !due_.empty() || !outside_grants_.empty());
+    return !counts_ && (reserved_anything_ || !due_.empty() || !outside_grants_.empty());
   }
-  // Whether only jobs of the queue prevent counting.
-  [[nodiscard]] bool counts_without_them() const {
-    return !reserved_ && outside_grants_.empty() && kinds_.nodes_alike();
-  }
+  // Counts of what a machine with no jobs has, if only jobs of the queue prevent counting.
+  [[nodiscard]] std::optional<NodeCounts> counts_without_them() const;
   [[nodiscard]] const NodeCounts& counts() const { return *counts_; }  // REQUIRES counting()
+  // REQUIRES counting(). nullptr: the groups of nodes do not know it yet.
+  [[nodiscard]] const NodeCounts::Need* find_need(std::uint32_t kind) const {
+    return kind < needs_.size() && needs_[kind] ? &*needs_[kind] : nullptr;
+  }
 
  private:
   [[nodiscard]] std::int64_t duration_of(const QueuedJob& job) const;
@@ -149,7 +167,23 @@ class Promises {
   [[nodiscard]] StartResult begun(Slot slot, const Grant& grant);
   void note(Slot slot, std::int64_t start_s, std::int64_t end_s);
   void note_moved(Slot slot, std::int64_t old_s);
-  void count(QueuedJob& job, std::int64_t nodes);
+  void count(QueuedJob& job, CountedUse use);
+  [[nodiscard]] CountedUse use_of_running(JobId job) const;
+  // REQUIRES counting(), and that groups were chosen since the first job of the kind joined.
+  [[nodiscard]] const NodeCounts::Need& need(std::uint32_t kind) const {
+    assert(find_need(kind) != nullptr);
+    return *needs_[kind];
+  }
+  [[nodiscard]] MatchResult ask_counted(const QueuedJob& job, const CountedUse& use);
+  [[nodiscard]] std::vector<PoolId> other_nodes(const CountedUse& use) const;
+  [[nodiscard]] std::vector<std::uint32_t> nodes_of(JobId job) const;
+  void set_busy(const std::vector<std::uint32_t>& nodes, bool busy);
+  // Groups for the jobs in the table; nullptr: too many.
+  [[nodiscard]] std::shared_ptr<const NodeGroups> make_groups() const;
+  bool make_counts();
+  void count_running();
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> choose_promised_nodes() const;
+  void group_again();
   void begin_counting();
   void begin_pinning();
   void runs(Slot slot);
@@ -164,7 +198,14 @@ class Promises {
   RunningLimits limits_;  // with the jobs that run or have a promise
   std::set<Due> due_;
   std::optional<NodeCounts> counts_;  // none: promises are pinned
-  bool reserved_ = false;
+  // While promises are counted: by kind, what its jobs take; by node, if there are several groups,
+  // whether a job runs there.
+  std::vector<std::optional<NodeCounts::Need>> needs_;
+  std::vector<bool> busy_;
+  std::optional<std::vector<ReservedTime>> reserved_{std::in_place};
+  bool reserved_anything_ = false;
+  bool groups_changed_ = true;  // since they were made, or there were too many
+  bool too_many_groups_ = false;
   std::size_t uncounted_ = 0;  // jobs whose kind cannot be counted
   std::vector<Slot> changed_;
   // The ends of running jobs: a heap. Entries of jobs that ended, or have another end, are skipped.

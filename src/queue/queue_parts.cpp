@@ -35,6 +35,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       queues(other.queues, shared()),
       compression(other.compression),
       prioritized_s(other.prioritized_s),
+      reserved_version(other.reserved_version),
       arrivals(other.arrivals),
       sequence(other.sequence),
       outside_ends(other.outside_ends),
@@ -157,6 +158,25 @@ void QueueParts::start_due_jobs() {
     freed_all();
     abandon_pass();
   }
+}
+
+// An occurrence that is not booked yet gets its nodes later, and amounts of layers are not counted.
+void QueueParts::note_reserved() {
+  const ReservationTable& table = reservations.table();
+  if (reserved_version == table.version()) return;
+  reserved_version = table.version();
+  std::optional<std::vector<ReservedTime>> times(std::in_place);
+  for (const auto& [number, reservation] : table.all()) {
+    if (unbooked_series(reservation.spec, reservation.next, engine.now(), engine.options().horizon))
+      times.reset();
+    for (const ReservedNodes& time : reservation.booked) {
+      if (time.has_layers()) times.reset();
+      if (times) times->push_back({time.start_s(), time.end_s(), time.nodes()});
+    }
+    if (!times) break;
+  }
+  promises.set_reserved(std::move(times));
+  changed = true;
 }
 
 void QueueParts::abandon_pass() {

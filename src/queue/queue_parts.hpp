@@ -69,6 +69,8 @@ struct QueueParts {
   void job_released(JobId id);  // a running job released resources: reservations may take them
   void drop_promises_before(std::int64_t time_s);
   void start_due_jobs();  // promised starts happen
+  // Reservations may have changed: promises keep to them. Some may be due afterwards.
+  void note_reserved();
   // Promises were revoked, or queues changed, on which the pass under way relies: it ends, and the
   // next pass examines all jobs. O(queues + reservations).
   void abandon_pass();
@@ -85,7 +87,8 @@ struct QueueParts {
   PromiseErrors promise_errors;
   QueueTable queues;
   Compression compression;
-  std::int64_t prioritized_s = 0;  // when priorities were computed
+  std::int64_t prioritized_s = 0;                 // when priorities were computed
+  std::optional<std::uint64_t> reserved_version;  // of the reservations that promises keep to
   std::uint64_t arrivals = 0, sequence = 0;
 
   std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants outside the queue

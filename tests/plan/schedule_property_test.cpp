@@ -4,6 +4,7 @@
 // oracle.hpp.
 #include <gtest/gtest.h>
 
+#include "formats/hres/hres.hpp"
 #include "plan/flat.hpp"
 #include "plan/oracle.hpp"
 #include "property/random.hpp"
@@ -107,6 +108,78 @@ TEST_P(Traces, AsTheSlowScheduleUnderFirst) {
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text_of(trace));
     compare(trace, GetParam(), "first");
     if (HasFatalFailure()) return;
+  }
+}
+
+// What cannot bind changes no start: a constraint that all nodes meet, licences without an end, enough
+// power for one node less in each half than the half has, on a machine that has these more; jobs of all
+// cores of their nodes.
+enum class Addition { constraint, licences, power, cores };
+
+Jobs with_addition(Jobs jobs, const Trace& trace, Addition addition) {
+  for (std::size_t n = 0; n < jobs.jobs.size(); ++n) {
+    // Power is a number of nodes only where all jobs ask for it.
+    if (addition != Addition::power && n % 2 == 0) continue;
+    const std::int64_t nodes = trace.jobs[n].nodes;
+    Request asked;
+    asked.resources.push_back(resource_of("slot", nodes, {resource_of("node", 1)}));
+    switch (addition) {
+      case Addition::constraint:
+        asked.constraint = {
+            Constraint::Op::negate, {}, {}, {{Constraint::Op::hostlist, {"x"}, {}, {}}}};
+        break;
+      case Addition::licences: asked.hres.items.push_back({"lic", {}, 3}); break;
+      case Addition::power: asked.hres.items.push_back({"power", {}, 2}); break;
+      case Addition::cores:
+        asked.resources = {
+            resource_of("node", nodes, {resource_of("slot", 2, {resource_of("core", 1)})})};
+        break;
+    }
+    const std::string text = "added " + std::to_string(nodes);
+    const std::uint32_t* known = jobs.requests.find(text);
+    jobs.jobs[n].request = known != nullptr ? *known : *jobs.requests.add(text, asked);
+  }
+  return jobs;
+}
+
+// Each half has power for one node less.
+std::unique_ptr<Engine> engine_with(const Trace& trace, Addition addition) {
+  const int more = addition == Addition::power ? 2 : 0, nodes = trace.nodes + more;
+  auto engine = flat_engine(nodes, 2, "low");
+  const std::string last = std::to_string(nodes - 1), half = std::to_string(nodes / 2);
+  const std::string before = std::to_string(nodes / 2 - 1);
+  const auto layer = [](const std::string& hosts, int count) {
+    return "{nodes: [\"node[" + hosts + "]\"], count: " + std::to_string(count) + "}";
+  };
+  std::string text;
+  if (addition == Addition::licences) {
+    text = "[{resource: lic, mode: MODE_2, layers: [" + layer("0-" + last, 1'000'000) + "]}]";
+  } else if (addition == Addition::power) {
+    text = "[{resource: power, mode: MODE_3, layers: [" + layer("0-" + last, 1'000) + ", " +
+           layer("0-" + before, 2 * (nodes / 2 - 1)) + ", " +
+           layer(half + "-" + last, 2 * (nodes - nodes / 2 - 1)) + "]}]";
+  }
+  if (text.empty()) return engine;
+  EXPECT_TRUE(engine->add_resources(*read_hres(text, "added")));
+  return engine;
+}
+
+TEST_P(Traces, WhatCannotBindChangesNoStart) {
+  for (std::uint64_t seed = 0; seed < kSeeds / 4; ++seed) {
+    const Trace trace = trace_of(seed + 2'000'000);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text_of(trace));
+    const auto want = oracle(trace.nodes, trace.jobs, GetParam().oracle, false);
+    for (const Addition addition :
+         {Addition::constraint, Addition::licences, Addition::power, Addition::cores}) {
+      SCOPED_TRACE("addition " + std::to_string(static_cast<int>(addition)));
+      if (addition == Addition::power && trace.nodes < 2) continue;
+      const auto engine = engine_with(trace, addition);
+      const auto have =
+          placed(*engine, with_addition(jobs_of(trace), trace, addition), GetParam().discipline);
+      for (std::size_t j = 0; j < have.size(); ++j) {
+        ASSERT_EQ(have[j].start_s, want[j].start) << "job " << j;
+      }
+    }
   }
 }
 

@@ -15,8 +15,9 @@ TEST(JobKindTable, KnowsWhatItsRequestsLeaveOpen) {
   };
   EXPECT_TRUE(kind("slot=2/core=4").fixed);
   EXPECT_FALSE(kind("slot=2/core=1+").fixed);
-  EXPECT_EQ(kind("slot=2/node").nodes, 2);
-  EXPECT_EQ(kind("slot=2/core=4").nodes, 0);
+  ASSERT_TRUE(kind("slot=2/node").counted);
+  EXPECT_EQ(kind("slot=2/node").counted->nodes, 2);
+  EXPECT_FALSE(kind("slot=2/core=4").counted);
   EXPECT_FALSE(kind("slot=3/node").request);
   EXPECT_EQ(kinds.find("slot=2/node", 0, {}), kinds.find("slot=2/node", 0, {}));
 }

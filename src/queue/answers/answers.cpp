@@ -39,8 +39,12 @@ std::optional<Help> fewer(const QueueView& view, const QueuedJob& job, Reasons& 
   if (top->count.moldable() || top->count.min < 2) return std::nullopt;
   const auto fits = [&](std::int64_t count) {
     top->count = {.min = count, .max = count};
-    if (view.promises.counting()) {
-      return reasons.fits_counted(job.duration_s, NodeCounts::requested_nodes(request));
+    const NodeCounts::Need* need =
+        view.promises.counting() ? view.promises.find_need(job.kind) : nullptr;
+    if (need != nullptr) {
+      NodeCounts::Need less = *need;
+      less.nodes = counted_nodes(request);
+      return reasons.fits_counted(job.duration_s, less);
     }
     auto prepared = view.engine.prepare(request);
     return prepared && reasons.fits(*prepared, job.duration_s);

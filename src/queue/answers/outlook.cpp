@@ -51,23 +51,28 @@ void Outlook::read_state(const JobQueue& queue) {
     Waiting made{job->id,
                  job->kind,
                  ahead++,
-                 p.kinds[job->kind].nodes,
+                 p.kinds[job->kind].counted.has_value(),
                  job->duration_s,
                  {},
                  0,
+                 {},
                  waiting_queue.blocked_by_first(),
                  waiting_queue.stopped(),
                  waiting_queue.depth()};
     if (job->state == JobState::promised) made.promised_s = job->start_s;
     if (job->state == JobState::promised) made.end_s = job->end_s;
-    if (!p.promises.counting()) prepared_.try_emplace(job->kind);
-    waiting_.push_back(made);
+    if (!p.promises.counting()) {
+      prepared_.try_emplace(job->kind);
+    } else if (const NodeCounts::Need* need = p.promises.find_need(job->kind)) {
+      needs_.try_emplace(job->kind, *need);
+    }
+    waiting_.push_back(std::move(made));
   }
   reading_.reset();
   indices_.reserve(waiting_.size());
   entries_.reserve(waiting_.size());
   if (p.promises.counting()) {
-    counts_.emplace(p.promises.counts().usable());
+    counts_.emplace(p.promises.counts().unused());
     p.jobs.each([&](const QueuedJob& job) {
       if (job.state != JobState::running && job.state != JobState::promised) return;
       if (job.end_s > now_s_) counts_->add(std::max(job.start_s, now_s_), job.end_s, job.counted);
@@ -79,23 +84,35 @@ void Outlook::read_state(const JobQueue& queue) {
     // It was compiled for the same machine before.
     if (auto made = engine_->prepare(p.kinds.request(kind))) request = std::move(*made);
   }
-  counted_later_ = p.promises.counts_without_them();
-  note_running(p);
+  later_ = p.promises.counts_without_them();
+  if (later_) note_running(p);
 }
 
 // Notes running jobs that can be counted, and when those that cannot will end. A job on hold has no
 // end.
 void Outlook::note_running(const QueueParts& p) {
   counted_from_s_ = now_s_;
+  nodes_ = p.kinds.shared_nodes();
+  bool ends = true;
   p.jobs.each([&](const QueuedJob& job) {
-    const bool counted = p.kinds[job.kind].nodes > 0;
-    if (job.state == JobState::on_hold && !counted) counted_later_ = false;
+    const auto& counted = p.kinds[job.kind].counted;
+    if (counted && !needs_.contains(job.kind)) {
+      if (auto need = later_->need(*counted)) needs_.emplace(job.kind, std::move(*need));
+    }
+    ends = ends && (job.state != JobState::on_hold || counted);
     if (job.state != JobState::running) return;
     if (!counted) counted_from_s_ = std::max(counted_from_s_, job.end_s);
     const Grant* grant = counted ? engine_->grant(job.id) : nullptr;
     if (grant == nullptr) return;
-    running_.push_back({job.end_s, NodeCounts::usable(*engine_, grant->selection)});
+    running_.push_back({job.end_s, nodes_of(job.id), grant->charges.layers});
   });
+  if (!ends) later_.reset();
+}
+
+std::vector<std::uint32_t> Outlook::nodes_of(JobId job) const {
+  const Grant* grant = engine_->grant(job);
+  return grant == nullptr ? std::vector<std::uint32_t>()
+                          : nodes_->of(engine_->graph(), grant->selection);
 }
 
 bool Outlook::plan_all(WorkBudget& budget) {
@@ -109,13 +126,13 @@ bool Outlook::plan_all(WorkBudget& budget) {
     find_start(waiting, entry);
     note_seen(waiting, entry);
     if (waiting.blocked_by_first) not_before_s_ = entry.start_s.value_or(horizon_s_);
-    if (waiting.nodes == 0) {
-      counted_later_ = counted_later_ && entry.start_s;
+    if (!waiting.is_counted) {
+      if (!entry.start_s) later_.reset();
       counted_from_s_ = std::max(counted_from_s_, waiting.end_s);
     }
     indices_.emplace(waiting.job, entries_.size());
     entries_.push_back(entry);
-    if (next_ == waiting_.size() && counted_later_) begin_counting();
+    if (next_ == waiting_.size() && later_) begin_counting();
     if (next_ < waiting_.size() && budget.spend()) return false;
   }
   return true;
@@ -190,15 +207,14 @@ std::optional<std::int64_t> Outlook::plan_start(Waiting& waiting, std::int64_t f
 }
 
 std::optional<std::int64_t> Outlook::plan_counted(Waiting& waiting, std::int64_t from_s) {
-  const auto start_s =
-      counts_->earliest(from_s, requested_duration(waiting), horizon_s_, waiting.nodes);
-  if (start_s) book(waiting, *start_s);
-  return start_s;
-}
-
-void Outlook::book(Waiting& waiting, std::int64_t start_s) {
-  waiting.end_s = start_s + std::min(requested_duration(waiting), horizon_s_ - start_s);
-  counts_->add(start_s, waiting.end_s, waiting.nodes);
+  const auto need = needs_.find(waiting.kind);
+  if (need == needs_.end()) return std::nullopt;  // it has just arrived
+  auto at = counts_->earliest(from_s, requested_duration(waiting), horizon_s_, need->second);
+  if (!at) return std::nullopt;
+  counts_->add(at->start_s, at->end_s, at->use);
+  waiting.end_s = at->end_s;
+  waiting.use = std::move(at->use);
+  return at->start_s;
 }
 
 // --- Promises that become counted later
@@ -206,14 +222,17 @@ void Outlook::book(Waiting& waiting, std::int64_t start_s) {
 // Jobs that have started by then keep their nodes; the others may start earlier.
 void Outlook::begin_counting() {
   if (counted_from_s_ >= horizon_s_) return;
-  counts_.emplace(NodeCounts::usable(*engine_));
+  counts_ = std::move(later_);
+  later_.reset();
   for (const Running& running : running_) {
-    if (running.end_s > counted_from_s_) counts_->add(now_s_, running.end_s, running.nodes);
+    if (running.end_s <= counted_from_s_) continue;
+    counts_->add(now_s_, running.end_s, counts_->use_of(running.nodes, running.charges));
   }
   for (std::size_t n = 0; n < waiting_.size(); ++n) {
-    const auto start_s = entries_[n].start_s;
-    if (start_s && waiting_[n].nodes > 0)
-      counts_->add(*start_s, waiting_[n].end_s, waiting_[n].nodes);
+    Waiting& waiting = waiting_[n];
+    if (!entries_[n].start_s || !waiting.is_counted) continue;
+    waiting.use = counts_->use_of(nodes_of(waiting.job), needs_.at(waiting.kind));
+    counts_->add(*entries_[n].start_s, waiting.end_s, waiting.use);
   }
   rounds_left_ = Compression::kRoundsMax;
   next_moved_ = 0;
@@ -236,14 +255,16 @@ bool Outlook::move_earlier(WorkBudget& budget) {
 bool Outlook::move(Waiting& waiting, Entry& entry) {
   if (!entry.start_s || *entry.start_s <= counted_from_s_ || waiting.blocked_by_first) return false;
   if (waiting.depth != SIZE_MAX) return false;  // the queue examines it no earlier
-  const auto start_s =
-      counts_->earlier(counted_from_s_, *entry.start_s, requested_duration(waiting), waiting.nodes);
-  if (!start_s) return false;
-  const std::int64_t end_s =
-      *start_s + std::min(requested_duration(waiting), horizon_s_ - *start_s);
-  counts_->move(*entry.start_s, waiting.end_s, *start_s, end_s, waiting.nodes);
-  entry.start_s = start_s;
-  waiting.end_s = end_s;
+  const auto need = needs_.find(waiting.kind);
+  if (need == needs_.end()) return false;
+  const NodeCounts::Start was{*entry.start_s, waiting.end_s, waiting.use};
+  auto to =
+      counts_->earlier(counted_from_s_, was, requested_duration(waiting), horizon_s_, need->second);
+  if (!to) return false;
+  counts_->move(was, *to);
+  entry.start_s = to->start_s;
+  waiting.end_s = to->end_s;
+  waiting.use = std::move(to->use);
   return true;
 }
 

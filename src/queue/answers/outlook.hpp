@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -98,9 +99,11 @@ class Outlook {
     JobId job = 0;
     std::uint32_t kind = 0;
     std::size_t ahead = 0;
-    std::int64_t nodes = 0, duration_s = 0;
+    bool is_counted = false;  // numbers decide when it can start
+    std::int64_t duration_s = 0;
     std::optional<std::int64_t> promised_s;
     std::int64_t end_s = 0;         // if it starts
+    CountedUse use{};               // the same, while promises are counted
     bool blocked_by_first = false;  // no job of its queue overtakes another
     bool stopped = false;           // its queue is stopped
     std::size_t depth = SIZE_MAX;   // jobs that a pass over its queue examines
@@ -113,9 +116,9 @@ class Outlook {
   [[nodiscard]] std::optional<std::int64_t> plan_start(Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::optional<std::int64_t> plan_counted(Waiting& waiting, std::int64_t from_s);
   [[nodiscard]] std::int64_t requested_duration(const Waiting& waiting) const;
-  void book(Waiting& waiting, std::int64_t start_s);
   void note_running(const QueueParts& parts);
   void begin_counting();
+  [[nodiscard]] std::vector<std::uint32_t> nodes_of(JobId job) const;
   bool move(Waiting& waiting, Entry& entry);
   bool move_earlier(WorkBudget& budget);
 
@@ -134,15 +137,19 @@ class Outlook {
   std::unordered_map<JobId, std::size_t> indices_;
 
   std::optional<NodeCounts> counts_;
-  std::unique_ptr<Engine> engine_;  // a clone
+  std::map<std::uint32_t, NodeCounts::Need> needs_;  // by kind, of those that are known
+  std::unique_ptr<Engine> engine_;                   // a clone
   std::unordered_map<std::uint32_t, PreparedRequest> prepared_;
 
   // Members for promises that become counted later.
   struct Running {
-    std::int64_t end_s = 0, nodes = 0;
+    std::int64_t end_s = 0;
+    std::vector<std::uint32_t> nodes{};
+    std::vector<LayerCharge> charges{};
   };
   std::vector<Running> running_;
-  bool counted_later_ = false;
+  std::optional<NodeCounts> later_;  // without jobs; none: promises do not become counted
+  std::shared_ptr<const CountedNodes> nodes_;
   std::int64_t counted_from_s_ = 0;  // when the last job that cannot be counted ends
   std::uint32_t rounds_left_ = 0;
   std::size_t next_moved_ = 0;

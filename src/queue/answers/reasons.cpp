@@ -166,17 +166,17 @@ bool Reasons::fits(const QueuedJob& job, std::int64_t duration_s) {
   if (job.state == JobState::promised) {
     duration_s = std::min(duration_s, std::max<std::int64_t>(1, job.start_s - view_.engine.now()));
   }
-  if (!view_.promises.counting()) {
-    return fits(view_.kinds.prepared(job.kind, duration_s), duration_s);
-  }
-  return fits_counted(duration_s, view_.kinds[job.kind].nodes);
+  const NodeCounts::Need* need =
+      view_.promises.counting() ? view_.promises.find_need(job.kind) : nullptr;
+  if (need != nullptr) return fits_counted(duration_s, *need);
+  return fits(view_.kinds.prepared(job.kind, duration_s), duration_s);
 }
 
-bool Reasons::fits_counted(std::int64_t duration_s, std::int64_t nodes) const {
+bool Reasons::fits_counted(std::int64_t duration_s, const NodeCounts::Need& need) const {
   const std::int64_t now_s = view_.engine.now();
   const std::int64_t window_s = view_.engine.options().horizon - now_s;
   const std::int64_t asked_s = duration_s == 0 ? window_s : std::min(duration_s, window_s);
-  return view_.promises.counts().fits(now_s, now_s + asked_s, nodes);
+  return view_.promises.counts().use(now_s, now_s + asked_s, need).has_value();
 }
 
 Reasons::KindReason& Reasons::reason_of_kind(const QueuedJob& job) {
@@ -340,6 +340,12 @@ Reason Reasons::promised_before(JobId job, std::int64_t start_s) const {
 Reason Reasons::blocked(const QueuedJob& job) {
   const auto& due = view_.promises.due();
   if (view_.promises.counting()) {
+    if (view_.reservations.table().any()) {
+      const auto why = view_.engine.explain(view_.kinds.prepared(job.kind, job.duration_s));
+      if (why && !why->findings.empty()) {
+        if (auto by_reservation = reserved(job, *why)) return *by_reservation;
+      }
+    }
     const std::int64_t start_s = view_.engine.now() + longest(job, 0);
     auto at = due.lower_bound({start_s, {INT64_MIN, INT64_MIN, 0}, 0});
     if (at != due.end() && view_.jobs[std::get<2>(*at)].id == job.id) ++at;

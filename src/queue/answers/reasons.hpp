@@ -72,8 +72,8 @@ class Reasons {
 
   // Whether a request would fit now for this duration, next to all running and planned jobs.
   [[nodiscard]] bool fits(PreparedRequest& request, std::int64_t duration_s);
-  // The same for whole nodes. REQUIRES that promises are counted.
-  [[nodiscard]] bool fits_counted(std::int64_t duration_s, std::int64_t nodes) const;
+  // The same for what counts decide. REQUIRES that promises are counted.
+  [[nodiscard]] bool fits_counted(std::int64_t duration_s, const NodeCounts::Need& need) const;
   // The longest time, shorter than its own, for which the job would fit now; 0: none. `likely_s` is
   // tried first, unless it is 0.
   [[nodiscard]] std::int64_t longest(const QueuedJob& job, std::int64_t likely_s);

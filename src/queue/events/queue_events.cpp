@@ -15,7 +15,7 @@ void Resumptions::settle() {
   }
   std::ranges::stable_sort(all_, {}, [](const One& one) { return one.was->start_s; });
   settle_running();
-  p_.promises.choose_form();
+  (void)p_.promises.choose_form();
   // In the order of starts: a job whose start is not available any more cannot take an earlier one.
   for (const One& one : all_) {
     if (one.was->state != JobState::running) settle_waiting(one);
@@ -133,7 +133,7 @@ bool RunningJobs::overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) c
 
 void RunningJobs::adopted(Slot slot) {
   const QueuedJob& job = p_.jobs[slot];
-  p_.promises.choose_form();
+  (void)p_.promises.choose_form();
   p_.promises.start_granted(slot);
   p_.priorities.started(job.user, p_.kinds[job.kind].cores, p_.engine.now());
 }
@@ -152,7 +152,11 @@ void MachineChanges::set_status(std::span<const PoolId> pools, Status status) {
   p_.abandon_pass();
   if (pools.empty()) p_.kinds.recheck_refused();  // a property may have been added
   for (const PoolId pool : pools) p_.engine.set_status(pool, status);
-  p_.promises.recount();
+  if (pools.empty()) {
+    p_.promises.count_again();
+  } else {
+    p_.promises.recount();
+  }
   p_.reservations.recheck();
   p_.freed_all();
 }
@@ -172,6 +176,11 @@ Result<std::vector<JobId>> MachineChanges::remove(std::span<const PoolId> tops) 
 }
 
 void MachineChanges::layers_changed() {
+  drop_promises();
+  p_.promises.count_again();
+}
+
+void MachineChanges::drop_promises() {
   ++p_.sequence;
   for (const auto& queue : p_.queues) queue->drop_promises();
   p_.abandon_pass();
@@ -179,7 +188,7 @@ void MachineChanges::layers_changed() {
 }
 
 void MachineChanges::machine_changed() {
-  layers_changed();
+  drop_promises();
   p_.kinds.prepare_again();
   p_.reservations.machine_changed();
   std::vector<Slot> never;
@@ -197,7 +206,7 @@ void MachineChanges::machine_changed() {
 }
 
 Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSpec& spec) {
-  p_.promises.pin_for_reservations(true);
+  p_.promises.pin_for_reservations();
   p_.start_due_jobs();
   auto losses =
       p_.reservations.table().add(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
@@ -208,6 +217,8 @@ Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSp
 
 Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
     const ReservationSpec& spec) {
+  p_.promises.pin_for_reservations();
+  p_.start_due_jobs();
   auto losses = p_.reservations.table().change(
       spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
   reservations_changed();
@@ -241,7 +252,7 @@ void MachineChanges::revoke_conflicting(const ReservedNodes& reserved) {
 void MachineChanges::reservations_changed() {
   ++p_.sequence;
   p_.changed = true;
-  p_.promises.pin_for_reservations(p_.reservations.table().any());
+  p_.note_reserved();
   for (const auto& [slot, why] : p_.reservations.take_orphaned()) {
     p_.sink.denied(p_.jobs[slot].id, {ErrorCode::invalid, why, {}});
     p_.forget(slot);

@@ -76,6 +76,7 @@ class MachineChanges {
   void reservations_changed();
 
  private:
+  void drop_promises();
   void machine_changed();
 
   QueueParts& p_;

@@ -57,11 +57,9 @@ void Passes::revoke_excess() {
   for (const auto& queue : p_.queues) p_.anything_freed |= queue->revoke_excess();
 }
 
-// Once promises are counted, particular nodes prevent no start any more.
+// Once promises are counted, or in other groups, other starts are possible.
 void Passes::choose_form() {
-  const bool counted = p_.promises.counting();
-  p_.promises.choose_form();
-  if (counted || !p_.promises.counting()) return;
+  if (!p_.promises.choose_form()) return;
   p_.anything_freed = true;
   p_.freed_later.push_back({p_.engine.now(), INT64_MAX});
 }

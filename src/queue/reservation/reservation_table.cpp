@@ -210,6 +210,7 @@ Result<void> ReservationTable::resume(const ReservationSpec& spec,
   if (auto ok = check_new(spec); !ok) return ok;
   Engine& engine = engine_;
   const ResourceGraph& graph = engine.graph();
+  ++version_;
   BookedReservation& reservation = all_[++last_];
   reservation.spec = spec;
   for (const BookedOccurrence& was : times) {

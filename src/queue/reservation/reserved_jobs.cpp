@@ -92,6 +92,10 @@ void ReservedJobs::start(const SharedParts& shared, ReservedNodes& nodes, JobId&
   PreparedRequest* request = prepared(shared, nodes, job.kind);
   if (request == nullptr) return;
   request->set_duration(duration_s);
+  if (!shared.promises.layers_serve(slot, now_s + duration_s, nodes.nodes())) {
+    drawing_.push_back(job.kind);
+    return;
+  }
   if (!nodes.admit(shared.engine, next_id, *request, job.id, now_s, now_s + 1)) {
     const JobKind& kind = shared.kinds[job.kind];
     if (kind.fixed) failed_[job.kind] = duration_s;

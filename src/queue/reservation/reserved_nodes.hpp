@@ -54,6 +54,7 @@ class ReservedNodes {
   [[nodiscard]] std::int64_t end_s() const { return end_s_; }
   [[nodiscard]] const std::vector<PoolId>& nodes() const { return resources_.nodes; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] bool has_layers() const { return !resources_.layers.empty(); }
   // Those whose time has not passed, ascending.
   [[nodiscard]] std::vector<JobId> overlapping_jobs(const Engine& engine) const;
   [[nodiscard]] const std::vector<JobId>& grants() const { return grants_; }  // its own

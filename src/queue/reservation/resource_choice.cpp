@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/job_id.hpp"
-#include "queue/node_counts.hpp"
+#include "queue/counts/counted_request.hpp"
 #include "request/constraint.hpp"
 #include "text/counted.hpp"
 
@@ -75,7 +75,7 @@ class Trial {
   [[nodiscard]] Error too_little(const Request& request, const NoMatch& why) const {
     const auto there =
         std::ranges::count_if(graph_.of_type(node_), [&](PoolId p) { return graph_.in_tree(p); });
-    const std::int64_t asked = NodeCounts::requested_nodes(request);
+    const std::int64_t asked = requested_nodes(request);
     if (asked <= there) return {why.code, why.text, {}};
     return {ErrorCode::infeasible,
             fmt::format("it asks for {}, and the machine has {}", counted(asked, "node"), there),

@@ -5,6 +5,12 @@
 
 namespace copse::queue_oracle {
 
+bool Layers::same_power(int a, int b) const {
+  return std::ranges::all_of(layers_, [&](const Layer& layer) {
+    return std::ranges::count(layer.nodes, a) == std::ranges::count(layer.nodes, b);
+  });
+}
+
 bool Layers::too_much(const Drawn& drawn, const Drawn& taken) const {
   for (std::size_t n = 0; n < layers_.size(); ++n) {
     if (drawn[n] > 0 && drawn[n] + taken[n] > layers_[n].count) return true;

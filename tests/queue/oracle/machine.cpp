@@ -161,16 +161,186 @@ Choice Machine::choose_in(const Job& job, const ReservedTime& time, Time until) 
   return place(job, nodes, busy(now, until), drawn_most(now, until));
 }
 
-// The number of nodes that are up, and in use or promised.
-std::int64_t Machine::taken(Time at) const {
+// --- By numbers
+
+// Nodes of a running job that are up.
+std::int64_t Machine::running_in(const Job& job, std::size_t group) const {
+  return std::ranges::count_if(nodes_of(job), [&](int node) {
+    const auto n = static_cast<std::size_t>(node);
+    return up[n] && groups.of_node[n] == static_cast<int>(group);
+  });
+}
+
+std::int64_t Machine::in_use(std::size_t group, Time at) const {
+  if (groups.reserved(group, at)) return groups.all[group].usable;
   std::int64_t out = 0;
   for (const auto& [id, job] : jobs) {
     if (job.start > at || at >= job.end) continue;
-    if (job.state == State::promised) out += job.nodes;
-    if (job.state == State::running) {
-      out += std::ranges::count_if(nodes_of(job),
-                                   [&](int n) { return up[static_cast<std::size_t>(n)]; });
+    if (job.state == State::promised) out += job.in_group[group];
+    if (job.state == State::running) out += running_in(job, group);
+  }
+  return out;
+}
+
+// More is in use only from a start, or from where nodes are reserved, on; or when they are not any more.
+std::int64_t Machine::free(std::size_t group, Time from, Time until) const {
+  std::set<Time> times{from};
+  for (const auto& [id, job] : jobs) times.insert(job.start);
+  for (const auto& [begin, end] : groups.all[group].reserved) times.insert({begin, end});
+  std::int64_t out = INT64_MAX;
+  for (const Time at : times) {
+    if (from <= at && at < until) out = std::min(out, groups.all[group].usable - in_use(group, at));
+  }
+  return out;
+}
+
+std::optional<Share> Machine::share(const Job& job, Time from, Time until) const {
+  Share out{std::vector<std::int64_t>(groups.all.size(), 0), layers.none()};
+  const bool capped = groups.cap_power > 0;
+  const Drawn most = drawn_most(from, until);
+  if (!layers.draw_licences(out.drawn, most, job.licences)) return std::nullopt;
+  std::int64_t missing = std::max(job.nodes, job.slots);
+  for (const std::size_t g : groups.order(job.allowed)) {
+    for (std::int64_t left = free(g, from, until); left > 0 && missing > 0; --left, --missing) {
+      if (!capped && !layers.draw_power(out.drawn, most, groups.all[g].nodes.front(), job.power))
+        break;
+      ++out.in_group[g];
     }
+  }
+  return missing == 0 ? std::optional(out) : std::nullopt;
+}
+
+bool Machine::layers_serve(const Job& job, const ReservedTime& time, Time until) const {
+  const Drawn most = drawn_most(now, until);
+  Drawn drawn = layers.none();
+  if (!by_numbers) return true;
+  if (!layers.draw_licences(drawn, most, job.licences)) return false;
+  if (groups.cap_power > 0) return true;
+  return std::ranges::all_of(time.nodes, [&](int node) {
+    Drawn some = layers.none();
+    return !up[static_cast<std::size_t>(node)] ||
+           layers.draw_power(some, most, node, job.power * std::max(job.nodes, job.slots));
+  });
+}
+
+std::vector<int> Machine::nodes_for(const Share& share) const {
+  std::set<int> busy_nodes;
+  for (const auto& [id, job] : jobs) {
+    if (job.state == State::running) busy_nodes.merge(nodes_of(job));
+  }
+  std::vector<int> out;
+  for (std::size_t g = 0; g < groups.all.size(); ++g) {
+    std::int64_t left = share.in_group[g];
+    for (const int node : groups.all[g].nodes) {
+      if (left == 0 || !up[static_cast<std::size_t>(node)] || busy_nodes.contains(node)) continue;
+      out.push_back(node);
+      --left;
+    }
+  }
+  return out;
+}
+
+std::vector<std::vector<int>> Machine::nodes_of_promises() {
+  std::vector<Time> until(up.size(), INT64_MIN);
+  for (const auto& [id, job] : jobs) {
+    if (job.state != State::running) continue;
+    for (const int node : nodes_of(job))
+      until[static_cast<std::size_t>(node)] =
+          std::max(until[static_cast<std::size_t>(node)], job.end);
+  }
+  std::vector<std::vector<int>> out;
+  for (const Job* job : promised()) {
+    auto& nodes = out.emplace_back();
+    for (std::size_t g = 0; g < groups.all.size(); ++g) {
+      std::int64_t left = job->in_group[g];
+      for (const int node : groups.all[g].nodes) {
+        const auto n = static_cast<std::size_t>(node);
+        if (left == 0 || !up[n] || until[n] > job->start) continue;
+        nodes.push_back(node);
+        until[n] = job->end;
+        --left;
+      }
+    }
+  }
+  return out;
+}
+
+bool Machine::knows(const Job& job) const {
+  if (std::ranges::count(groups.sets, job.allowed) == 0) return false;
+  if (job.licences > 0 && !groups.licences) return false;
+  if (groups.cap_power > 0) return job.power == groups.cap_power;
+  return job.power == 0 || groups.power;
+}
+
+void Machine::make_groups() {
+  groups = {};
+  std::set<std::int64_t> powers;
+  for (const auto& [id, job] : jobs) {
+    if (job.state == State::gone) continue;
+    if (std::ranges::count(groups.sets, job.allowed) == 0) groups.sets.push_back(job.allowed);
+    groups.licences = groups.licences || job.licences > 0;
+    groups.power = groups.power || job.power > 0;
+    powers.insert(job.power);
+  }
+  const auto reserved_at = [&](int node) {
+    std::vector<std::pair<Time, Time>> out;
+    for (const auto& [number, reservation] : reservations.all) {
+      for (const ReservedTime& time : reservation.times) {
+        if (time.until > now && std::ranges::count(time.nodes, node) > 0)
+          out.emplace_back(time.from, time.until);
+      }
+    }
+    std::ranges::sort(out);
+    return out;
+  };
+  for (const bool capped : {true, false}) {
+    if (capped && !(groups.power && powers.size() == 1)) continue;
+    groups.all.clear();
+    groups.of_node.clear();
+    std::vector<std::vector<bool>> in_sets;
+    for (int node = 0; node < static_cast<int>(up.size()); ++node) {
+      std::vector<bool> in;
+      for (const auto& set : groups.sets) in.push_back(std::ranges::count(set, node) > 0);
+      const auto times = reserved_at(node);
+      const bool halves = groups.power && !capped;
+      std::size_t g = 0;
+      while (g < groups.all.size() &&
+             !(in_sets[g] == in && groups.all[g].reserved == times &&
+               (!halves || layers.same_power(groups.all[g].nodes.front(), node))))
+        ++g;
+      if (g == groups.all.size()) {
+        groups.all.push_back({.reserved = times});
+        in_sets.push_back(in);
+      }
+      groups.all[g].nodes.push_back(node);
+      groups.all[g].usable += up[static_cast<std::size_t>(node)] ? 1 : 0;
+      groups.of_node.push_back(static_cast<int>(g));
+    }
+    if (!capped) return;
+    std::set<std::size_t> served;
+    for (const auto& set : groups.sets) {
+      for (const std::size_t g : groups.order(set)) served.insert(g);
+    }
+    if (served.size() != 1) continue;
+    groups.cap_power = *powers.begin();
+    // As many nodes as can be charged, one by one.
+    Drawn drawn = layers.none();
+    auto& group = groups.all[*served.begin()];
+    group.usable = std::ranges::count_if(group.nodes, [&](int node) {
+      return up[static_cast<std::size_t>(node)] &&
+             layers.draw_power(drawn, layers.none(), node, groups.cap_power);
+    });
+    return;
+  }
+}
+
+Share Machine::share_of(const Job& job, const std::vector<int>& nodes) const {
+  Share out{std::vector<std::int64_t>(groups.all.size(), 0), layers.none()};
+  const Drawn nothing = layers.none();
+  (void)layers.draw_licences(out.drawn, nothing, job.licences);
+  for (const int node : nodes) {
+    ++out.in_group[static_cast<std::size_t>(groups.of_node[static_cast<std::size_t>(node)])];
+    if (groups.cap_power == 0) (void)layers.draw_power(out.drawn, nothing, node, job.power);
   }
   return out;
 }
@@ -181,27 +351,36 @@ Time Machine::end_of(const Job& job, Time start) const {
 
 bool Machine::fits(const Job& job, Time start) const {
   const Time end = end_of(job, start);
-  if (!by_numbers) return !choose(job, start, end).on.empty();
-  const std::int64_t left = std::ranges::count(up, true) - job.nodes;
-  if (taken(start) > left) return false;
-  // The use only increases when a promise begins.
-  return std::ranges::none_of(jobs, [&](const auto& entry) {
-    const Job& other = entry.second;
-    return other.state == State::promised && start < other.start && other.start < end &&
-           taken(other.start) > left;
-  });
+  return by_numbers ? share(job, start, end).has_value() : !choose(job, start, end).on.empty();
 }
 
 bool Machine::promised_away(const Job& job, Time until) const {
-  const auto is_up = [&](int node) { return up[static_cast<std::size_t>(node)]; };
-  const std::int64_t left =
-      std::ranges::count(up, true) - std::ranges::count_if(nodes_of(job), is_up);
+  if (by_numbers) {
+    std::set<Time> times{job.end};
+    bool any = false;
+    for (const auto& [id, other] : jobs) {
+      times.insert(other.start);
+      any = any || (other.state == State::promised && other.start < until);
+    }
+    for (const auto& group : groups.all) {
+      for (const auto& [begin, end] : group.reserved) times.insert(end);
+    }
+    return any && std::ranges::any_of(times, [&](Time at) {
+             if (at < job.end || at >= until) return false;
+             if (layers.too_much(job.drawn, drawn_at(at, &job))) return true;
+             for (std::size_t g = 0; g < groups.all.size(); ++g) {
+               const std::int64_t own = running_in(job, g);
+               if (own == 0 || groups.reserved(g, at)) continue;
+               if (groups.all[g].usable - in_use(g, at) < own) return true;
+             }
+             return false;
+           });
+  }
   return std::ranges::any_of(jobs, [&](const auto& entry) {
     const Job& other = entry.second;
     if (other.state != State::promised || other.start >= until || other.end <= job.end)
       return false;
     const Time at = std::max(other.start, job.end);
-    if (by_numbers) return taken(at) > left;
     return std::ranges::any_of(job.on, [&](int unit) { return other.on.contains(unit); }) ||
            layers.too_much(job.drawn, drawn_at(at, &job));
   });

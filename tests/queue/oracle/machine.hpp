@@ -8,10 +8,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "queue/oracle/groups.hpp"
 #include "queue/oracle/layers.hpp"
 #include "queue/oracle/reservations.hpp"
 
@@ -38,13 +40,14 @@ struct Job {
   int reservation = 0;       // the number of the one that it waits for; 0: none
   bool unplaceable = false;  // at no time, when it was last examined
   std::size_t arrival = 0;
-  Time start = 0, end = 0;  // promised or running
-  std::set<int> on{};       // its units, or promised ones
-  Drawn drawn{};            // from layers
+  Time start = 0, end = 0;               // promised or running
+  std::set<int> on{};                    // its units, or promised ones
+  Drawn drawn{};                         // from layers
+  std::vector<std::int64_t> in_group{};  // promised by numbers: nodes of each group
 
-  // Any whole nodes will do.
-  [[nodiscard]] bool plain() const {
-    return nodes > 0 && !constrained && licences == 0 && power == 0;
+  // Any nodes of those that it may have will do: whole ones, or their only core.
+  [[nodiscard]] bool by_numbers(std::int64_t cores_of_node) const {
+    return nodes > 0 || (cores_of_node == 1 && cores == 1 && gpus == 0);
   }
 };
 
@@ -52,6 +55,12 @@ struct Job {
 
 struct Choice {
   std::set<int> on{};  // units; none: it does not fit
+  Drawn drawn{};
+};
+
+// What a job takes by numbers.
+struct Share {
+  std::vector<std::int64_t> in_group{};
   Drawn drawn{};
 };
 
@@ -81,6 +90,22 @@ struct Machine {
   [[nodiscard]] bool fits(const Job& job, Time start) const;
   [[nodiscard]] Time end_of(const Job& job, Time start) const;
   [[nodiscard]] Time earliest(const Job& job) const;
+  // --- By numbers
+  // Nodes of the groups, and layers, at all times of it.
+  [[nodiscard]] std::optional<Share> share(const Job& job, Time from, Time until) const;
+  // Whether layers have enough for the job on any nodes of a reservation.
+  [[nodiscard]] bool layers_serve(const Job& job, const ReservedTime& time, Time until) const;
+  // The lowest idle nodes for a share, now.
+  [[nodiscard]] std::vector<int> nodes_for(const Share& share) const;
+  // For each promise, in the order of their starts, the nodes that it gets: of each group the lowest
+  // that are free by then.
+  [[nodiscard]] std::vector<std::vector<int>> nodes_of_promises();
+  // Groups for all jobs that have not left. REQUIRES no promise by numbers.
+  void make_groups();
+  [[nodiscard]] bool knows(const Job& job) const;  // its set, and the layers that it charges
+  // For a job on these nodes.
+  [[nodiscard]] Share share_of(const Job& job, const std::vector<int>& nodes) const;
+
   // Whether a promise conflicts with a job that runs until then.
   [[nodiscard]] bool promised_away(const Job& job, Time until) const;
   // The nodes of a reservation; none if they are not available.
@@ -92,7 +117,8 @@ struct Machine {
   std::vector<bool> up;
   std::map<Id, Job> jobs{};
   Reservations reservations{};
-  bool by_numbers = true;  // promises are counted
+  bool by_numbers = false;  // promises are counted, by groups
+  Groups groups{};
 
  private:
   [[nodiscard]] bool usable(const Job& job, int node) const;
@@ -101,7 +127,9 @@ struct Machine {
   [[nodiscard]] Drawn drawn_most(Time from, Time until) const;
   [[nodiscard]] Choice place(const Job& job, const std::vector<int>& nodes,
                              const std::set<int>& busy, const Drawn& drawn) const;
-  [[nodiscard]] std::int64_t taken(Time at) const;
+  [[nodiscard]] std::int64_t in_use(std::size_t group, Time at) const;
+  [[nodiscard]] std::int64_t free(std::size_t group, Time from, Time until) const;
+  [[nodiscard]] std::int64_t running_in(const Job& job, std::size_t group) const;
 };
 
 }  // namespace copse::queue_oracle

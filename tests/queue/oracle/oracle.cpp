@@ -33,6 +33,8 @@ bool Oracle::submit(Job job) {
   job.priority = plan_.priority_of(job);
   plan_.happened = plan_.happened || job.state == State::waiting;
   plan_.machine.jobs[job.id] = job;
+  if (plan_.machine.by_numbers && job.by_numbers(plan_.machine.cores) && !plan_.machine.knows(job))
+    plan_.groups_changed = true;
   return true;
 }
 
@@ -162,6 +164,8 @@ void Oracle::overrun(Time now) {
 void Oracle::set_up(int node, bool up) {
   for (Job* job : plan_.machine.promised()) plan_.unpromise(*job);
   plan_.machine.up[static_cast<std::size_t>(node)] = up;
+  plan_.groups_changed = true;
+  if (plan_.machine.by_numbers) plan_.units_or_numbers();
   plan_.happened = plan_.freed = plan_.given_back = true;
 }
 
@@ -229,6 +233,7 @@ bool Oracle::book(Reservation& reservation, bool all) {
 
 void Oracle::reservations_changed() {
   plan_.happened = true;
+  plan_.reservations_changed();
   plan_.begin_due();
 }
 
@@ -257,6 +262,8 @@ bool Oracle::reserve(const Booking& booking) {
 }
 
 bool Oracle::change_reservation(const Booking& booking) {
+  plan_.hold_units();
+  plan_.begin_due();
   const int number = plan_.machine.reservations.find(booking.name);
   bool done = number > 0;
   if (done) {

@@ -44,6 +44,7 @@ void Pass::fill_reservations() {
         continue;  // since the reservation was changed
       const Time end = job->duration == 0 ? time.until : plan_.machine.now + job->duration;
       if (end > time.until) continue;
+      if (!plan_.machine.layers_serve(*job, time, end)) continue;
       const Choice choice = plan_.machine.choose_in(*job, time, end);
       if (!choice.on.empty()) plan_.start_on(*job, end, choice);
     }
@@ -69,6 +70,8 @@ bool Pass::move_earlier(std::size_t queue) {
     const Job was = *job;
     job->state = State::waiting;
     job->on.clear();
+    job->drawn.clear();
+    job->in_group.clear();
     const Time start_at = plan_.machine.earliest(*job);
     if (start_at == plan_.machine.now) {
       plan_.start(*job);

@@ -15,7 +15,11 @@ Plan::Plan(Machine on, Rule rule)
 void Plan::promise(Job& job, Time start) {
   job.start = start;
   job.end = machine.end_of(job, start);
-  if (!machine.by_numbers) {
+  if (machine.by_numbers) {
+    Share share = *machine.share(job, job.start, job.end);
+    job.in_group = std::move(share.in_group);
+    job.drawn = std::move(share.drawn);
+  } else {
     const Choice choice = machine.choose(job, job.start, job.end);
     job.on = choice.on;
     job.drawn = choice.drawn;
@@ -27,13 +31,24 @@ void Plan::unpromise(Job& job) {
   job.state = State::waiting;
   job.on.clear();
   job.drawn.clear();
+  job.in_group.clear();
   freed = given_back = true;
 }
 
 void Plan::start(Job& job) {
   const Time end = machine.end_of(job, machine.now);
-  start_on(job, end,
-           job.on.empty() ? machine.choose(job, machine.now, end) : Choice{job.on, job.drawn});
+  if (!job.on.empty()) {
+    start_on(job, end, Choice{job.on, job.drawn});
+  } else if (machine.by_numbers && machine.groups.order(job.allowed).size() > 1) {
+    job.state = State::waiting;  // its promise does not prevent it
+    const Share share = *machine.share(job, machine.now, end);
+    Job only = job;
+    only.allowed = machine.nodes_for(share);
+    start_on(job, end, machine.choose(only, machine.now, end));
+  } else {
+    job.state = State::waiting;
+    start_on(job, end, machine.choose(job, machine.now, end));
+  }
 }
 
 void Plan::start_on(Job& job, Time end, Choice choice) {
@@ -55,27 +70,71 @@ void Plan::begin_due() {
 
 // --- Whether promises are pinned to units
 
-// Nodes are not interchangeable while a job requests certain ones, parts of them, or layers.
+// Numbers decide while all jobs request whole nodes, and all occurrences of reservations are booked.
 void Plan::units_or_numbers() {
-  const bool alike =
-      machine.reservations.all.empty() && std::ranges::none_of(machine.jobs, [](const auto& entry) {
-        return !entry.second.plain() && entry.second.state != State::gone;
+  const bool numbers =
+      reserved && std::ranges::all_of(machine.jobs, [&](const auto& entry) {
+        return entry.second.by_numbers(machine.cores) || entry.second.state == State::gone;
       });
-  if (!alike) hold_units();
-  if (!alike || machine.by_numbers) return;
+  if (!numbers) hold_units();
+  if (!numbers || (machine.by_numbers && !groups_changed)) return;
+  std::vector<std::vector<int>> nodes;
+  if (machine.by_numbers && machine.groups.cap_power > 0) hold_units();
+  if (machine.by_numbers) {
+    nodes = machine.nodes_of_promises();
+  } else {
+    for (const Job* job : machine.promised()) {
+      const std::set<int> on = machine.nodes_of(*job);
+      nodes.emplace_back(on.begin(), on.end());
+    }
+  }
   machine.by_numbers = true;
-  for (Job* job : machine.promised()) job->on.clear();
+  groups_changed = false;
+  machine.make_groups();
+  std::size_t n = 0;
+  for (Job* job : machine.promised()) {
+    Share share = machine.share_of(*job, nodes[n++]);
+    job->on.clear();
+    job->in_group = std::move(share.in_group);
+    job->drawn = std::move(share.drawn);
+  }
   freed = given_back = true;
 }
 
 void Plan::hold_units() {
   if (!machine.by_numbers) return;
+  const bool several = machine.groups.all.size() > 1 || !machine.groups.all[0].reserved.empty();
+  std::vector<std::vector<int>> nodes;
+  if (several && machine.groups.cap_power == 0) nodes = machine.nodes_of_promises();
   machine.by_numbers = false;
   for (Job* job : machine.promised()) {
-    const Choice choice = machine.choose(*job, job->start, job->end);
+    job->in_group.clear();
+    job->drawn.clear();
+  }
+  std::size_t n = 0;
+  for (Job* job : machine.promised()) {
+    Job only = *job;
+    if (!nodes.empty()) only.allowed = nodes[n++];
+    const Choice choice = machine.choose(only, job->start, job->end);
     job->on = choice.on;
     job->drawn = choice.drawn;
   }
+}
+
+// Times that are over change nothing.
+void Plan::reservations_changed() {
+  std::optional<std::vector<ReservedTime>> times(std::in_place);
+  for (const auto& [number, reservation] : machine.reservations.all) {
+    if (reservation.more(machine.horizon)) times.reset();
+    if (!times) break;
+    times->insert(times->end(), reservation.times.begin(), reservation.times.end());
+  }
+  const auto over = [&](const ReservedTime& time) { return time.until <= machine.now; };
+  if (reserved) std::erase_if(*reserved, over);
+  if (times == reserved) return;
+  reserved = times;
+  groups_changed = true;
+  if (!reserved) hold_units();
 }
 
 // --- Priorities

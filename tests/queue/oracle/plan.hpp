@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "queue/oracle/machine.hpp"
 #include "queue/oracle/priorities.hpp"
@@ -24,6 +26,7 @@ struct Plan {
   // --- Whether promises are pinned to units
   void hold_units();
   void units_or_numbers();
+  void reservations_changed();  // those that are booked, or not yet
 
   // --- Priorities
   [[nodiscard]] std::int64_t cores_of(const Job& job) const;
@@ -33,7 +36,10 @@ struct Plan {
 
   Machine machine;
   Priorities priorities;
-  Time prioritized = 0;     // when all priorities were computed
+  Time prioritized = 0;        // when all priorities were computed
+  bool groups_changed = true;  // since they were made
+  std::optional<std::vector<ReservedTime>> reserved{
+      std::in_place};       // none: some are not booked yet
   bool happened = false;    // any event
   bool freed = false;       // a job left, or a node changed
   bool given_back = false;  // and some time as well

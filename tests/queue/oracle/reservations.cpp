@@ -22,6 +22,11 @@ std::vector<ReservedTime> Reservation::to_book(Time now, Time horizon) {
   return out;
 }
 
+bool Reservation::more(Time horizon) const {
+  const std::int64_t all = booking.every == 0 ? 1 : booking.count;
+  return next < all && booking.start + next * booking.every + booking.duration <= horizon;
+}
+
 int Reservations::find(int name) const {
   const auto at =
       std::ranges::find_if(all, [&](const auto& r) { return r.second.booking.name == name; });

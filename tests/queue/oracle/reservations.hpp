@@ -27,6 +27,7 @@ struct ReservedTime {
   Time from = 0, until = 0;
   std::vector<int> nodes{};
   [[nodiscard]] bool at(Time start, Time end) const { return start < until && from < end; }
+  bool operator==(const ReservedTime&) const = default;
 };
 
 struct Reservation {
@@ -36,6 +37,8 @@ struct Reservation {
 
   // Occurrences to be booked now.
   [[nodiscard]] std::vector<ReservedTime> to_book(Time now, Time horizon);
+  // Whether some are to be booked later.
+  [[nodiscard]] bool more(Time horizon) const;
   [[nodiscard]] bool lasts(Time now) const { return !times.empty() && times[0].from <= now; }
 };
 
