@@ -49,8 +49,8 @@ std::string SetRules::wrong(const ObjectSets& sets, const Type& type, unsigned o
                          type.name);
     }
     // In exports of hwloc 1, memory near a cache need not be near all of its parent.
-    const bool wider = !lies_in(level.nodes, parent.nodes) ||
-                       !lies_in(level.all_nodes, parent.all_nodes);
+    const bool wider =
+        !lies_in(level.nodes, parent.nodes) || !lies_in(level.all_nodes, parent.all_nodes);
     if (wider && !version1) {
       return fmt::format("the nodeset of an object of type {} is not part of its parent's",
                          type.name);

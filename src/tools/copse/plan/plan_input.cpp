@@ -56,7 +56,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
   const bool of_lines =
-      o.from.empty() && plan::looks_like_job_lines(*text) && !looks_like_job_list(*text);
+      o.from.empty() && plan::looks_like_job_lines(*text) && !is_job_list(text_format(*text));
   if (of_lines && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
     warn(o.setup,
          fmt::format("{} is not a trace: {} has no effect", input_name(o.jobs),
