@@ -162,7 +162,7 @@ Result<Request> request_of(const MatchOptions& o) {
 }
 
 Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o, Request request) {
-  if (auto wrong = wrong_unit(engine.graph(), request)) {
+  if (auto wrong = fit_units(engine.graph(), request)) {
     if (wrong->place.file.empty() && o.shape.empty()) wrong->place.file = input_name(o.request);
     return std::unexpected(std::move(*wrong));
   }

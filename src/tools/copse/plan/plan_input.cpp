@@ -176,7 +176,7 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
   }
   if (auto ok = check_names(*jobs, o); !ok) return std::unexpected(ok.error());
   for (std::uint32_t r = 0; r < jobs->requests.size(); ++r) {
-    const auto wrong = wrong_unit(engine.graph(), jobs->requests[r]);
+    const auto wrong = fit_units(engine.graph(), jobs->requests[r]);
     if (!wrong) continue;
     const bool own_file = !wrong->place.file.empty();
     return fail(wrong->code, wrong->text,
