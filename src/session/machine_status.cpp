@@ -55,6 +55,8 @@ std::size_t states_in(const MachineStatus& status) {
 }
 
 constexpr std::size_t kNotCounted = SIZE_MAX;
+constexpr std::size_t kReasonsMax = 1000;
+constexpr std::string_view kReasonTag = "reason";
 
 // The leaf types of the machine in order, core, gpu, then by name, and the index of each.
 struct LeafTypes {
@@ -136,6 +138,21 @@ class Counter {
     for (std::size_t state = 0; state < has.size(); ++state) {
       if (has.at(state)) out_.parts.at(state).nodes.push_back(graph_.name(node));
     }
+    if (has.at(MachineStatus::down)) add_reason(node);
+  }
+
+  void add_reason(PoolId node) {
+    const auto* tags = graph_.tags(node);
+    if (tags == nullptr) return;
+    const auto tag = tags->find(std::string(kReasonTag));
+    if (tag == tags->end()) return;
+    auto at =
+        std::ranges::find(out_.reasons, tag->second, [](const auto& row) { return row.first; });
+    if (at == out_.reasons.end()) {
+      if (out_.reasons.size() == kReasonsMax) return;
+      at = out_.reasons.insert(out_.reasons.end(), {tag->second, {}});
+    }
+    at->second.push_back(graph_.name(node));
   }
 
   const ResourceGraph& graph_;
@@ -178,6 +195,11 @@ void append_status_text(std::string& out, const MachineStatus& status) {
     const std::string nodes = compress_hostlist(part.nodes);
     out += (nodes.empty() ? "" : ' ' + nodes) + '\n';
   }
+  if (status.reasons.empty()) return;
+  out += fmt::format("{:<20} NODELIST\n", "REASON");
+  for (const auto& [reason, nodes] : status.reasons) {
+    out += fmt::format("{:<20} {}\n", reason, compress_hostlist(nodes));
+  }
 }
 
 void append_status_json(std::string& out, const MachineStatus& status) {
@@ -194,6 +216,15 @@ void append_status_json(std::string& out, const MachineStatus& status) {
         json.object("units", [&] {
           for (std::size_t i = 0; i < part.units.size(); ++i) {
             json.member(status.types[i], part.units[i]);
+          }
+        });
+        if (state != MachineStatus::down || status.reasons.empty()) return;
+        json.list("reasons", [&] {
+          for (const auto& [reason, nodes] : status.reasons) {
+            json.object([&] {
+              json.member("reason", reason);
+              json.member("nodelist", compress_hostlist(nodes));
+            });
           }
         });
       });
