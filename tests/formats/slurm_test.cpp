@@ -9,12 +9,12 @@
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_gres.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
-#include "formats/slurm/slurm_hostlist.hpp"
 #include "formats/slurm/slurm_lines.hpp"
 #include "formats/slurm/slurm_machine.hpp"
 #include "formats/slurm/slurm_sizes.hpp"
 #include "formats/slurm/slurm_states.hpp"
 #include "formats/slurm/slurm_topology.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 namespace {

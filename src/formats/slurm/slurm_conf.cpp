@@ -14,11 +14,11 @@
 #include "base/nearest_word.hpp"
 #include "base/scan_text.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
-#include "formats/slurm/slurm_hostlist.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_sizes.hpp"
 #include "formats/slurm/slurm_states.hpp"
 #include "formats/slurm/slurm_topology.hpp"
+#include "text/slurm_hostlist.hpp"
 #include "text/split.hpp"
 #include "text/xml_text.hpp"
 

@@ -19,7 +19,7 @@ namespace copse {
 
 namespace {
 
-constexpr std::size_t kRemarksMax = 16;
+constexpr std::size_t kStateRemarksMax = 16;
 
 class NodesReader {
  public:
@@ -92,7 +92,7 @@ class NodesReader {
     for (const std::string& word : fields.state) {
       const SlurmNodeState* const state = find_slurm_node_state(word);
       if (state == nullptr) {
-        if (unknown_.size() < kRemarksMax) unknown_.emplace(word, out_.nodes.size());
+        if (unknown_.size() < kStateRemarksMax) unknown_.emplace(word, out_.nodes.size());
       } else if (state->now == SlurmNodeState::Now::down) {
         node.down = true;
         stays_down |= state->later == SlurmNodeState::Later::same;
@@ -127,7 +127,7 @@ class NodesReader {
   }
 
   void remark(std::string_view text) {
-    if (out_.remarks.size() == kRemarksMax * 2) return;
+    if (out_.remarks.size() == kStateRemarksMax * 2) return;
     out_.remarks.push_back(fmt::format("{}: {}", file_, text));
   }
 

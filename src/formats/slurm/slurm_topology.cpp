@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "formats/slurm/slurm_hostlist.hpp"
+#include "text/slurm_hostlist.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_lines.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/slurm/slurm_hostlist.hpp"
+#include "text/slurm_hostlist.hpp"
 
 #include <algorithm>
 
