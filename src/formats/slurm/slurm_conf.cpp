@@ -15,6 +15,7 @@
 #include "base/scan_text.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
+#include "formats/slurm/slurm_settings.hpp"
 #include "formats/slurm/slurm_sizes.hpp"
 #include "formats/slurm/slurm_states.hpp"
 #include "formats/slurm/slurm_topology.hpp"
@@ -93,6 +94,9 @@ class ConfReader {
       if (auto ok = read_partition(*line); !ok) return std::unexpected(ok.error());
     }
     add_remark();
+    if (auto ignored = settings_without_effect(*lines); !ignored.empty()) {
+      out_.remarks.push_back(std::move(ignored));
+    }
     out_.future.assign(future_.begin(), future_.end());
     return std::move(out_);
   }
