@@ -125,7 +125,8 @@ TextFormat format_of_json(std::string_view text) {
     graph_in_scheduling |= *key == "scheduling" && has_key(members.value(), {"graph"});
     stream |= *key == "R";
     status |= *key == "all" || *key == "allocated" || *key == "down";
-    slurm |= *key == "sinfo" || (*key == "meta" && has_key(members.value(), {"slurm", "Slurm"}));
+    slurm |= *key == "sinfo" || *key == "partitions" ||
+             (*key == "meta" && has_key(members.value(), {"slurm", "Slurm"}));
     if (execution && graph_in_scheduling) break;
   }
   return execution             ? (graph_in_scheduling ? TextFormat::r_with_graph : TextFormat::r)
@@ -162,12 +163,14 @@ bool has_word(std::string_view line, std::string_view wanted) {
 TextFormat format_of_lines(std::string_view text) {
   std::string_view rest = text;
   const std::string_view line = xml::trimmed(take_part(rest, '\n'));
+  // squeue -l and sinfo -l have a line with the date before their table.
+  const std::string_view second = xml::trimmed(take_part(rest, '\n'));
   const auto begins = [&](std::string_view word) {
     return line.size() > word.size() && same_word(line.substr(0, word.size()), word);
   };
   if (looks_like_slurm_accounting(text)) return TextFormat::slurm_accounting;
-  if (begins("JOBID ")) return TextFormat::job_table;
-  if (has_word(line, "NODELIST")) return TextFormat::node_table;
+  if (begins("JOBID ") || second.starts_with("JOBID ")) return TextFormat::job_table;
+  if (has_word(line, "NODELIST") || has_word(second, "NODELIST")) return TextFormat::node_table;
   if (begins("Configuration data as of")) return TextFormat::scontrol_config;
   if (begins("JobId=")) return TextFormat::scontrol_jobs;
   if (begins("ReservationName=")) return TextFormat::scontrol_other;

@@ -13,7 +13,7 @@
 //   all, allocated, down                            sched_status
 //   nodes, a list                                   slurm_nodes
 //   jobs, a list                                    a list of jobs: see below
-//   sinfo, or meta of Slurm without the others      slurm_other
+//   sinfo, partitions, or meta of Slurm alone       slurm_other
 //   others                                          json
 //
 // Where a text has several of these keys, the first row counts; nodes and jobs decide as soon as they

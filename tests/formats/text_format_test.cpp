@@ -29,6 +29,7 @@ TEST(TextFormat, TellsListsOfJobsByTheirFirstEntry) {
            {R"({"id": 3, "R": {"execution": {}}})", F::r_stream},
            {R"({"meta": {"slurm": {}}, "partitions": []})", F::slurm_other},
            {R"({"sinfo": []})", F::slurm_other},
+           {R"({"partitions": [{"name": "p"}]})", F::slurm_other},
            {R"({"nodes": 4, "duration": 60})", F::json},
        }) {
     EXPECT_EQ(text_format(text), format) << text;
@@ -42,6 +43,8 @@ TEST(TextFormat, KnowsWhatCommandsPrintForPeople) {
            {"JobID           JobName  Partition    Account\n------------", F::job_table},
            {"PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n", F::node_table},
            {"     STATE NNODES   NCORES    NGPUS NODELIST\n", F::node_table},
+           {"Fri Nov 27 19:00:01 2026\n  JOBID PARTITION NAME\n", F::job_table},
+           {"Fri Nov 27 19:00:01 2026\nNODELIST   NODES PARTITION STATE\n", F::node_table},
            {"JobID|Submit|NNodes\n", F::slurm_accounting},
            {"Configuration data as of 2026-11-02T08:00:00\nClusterName = c\n", F::scontrol_config},
            {"NodeName=n1 Arch=x86_64 CoresPerSocket=8\n   CPUAlloc=0 CPUTot=16\n",
