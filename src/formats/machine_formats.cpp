@@ -87,6 +87,13 @@ void add_properties(const RSet& r, ResourceGraph& graph) {
   }
 }
 
+std::string other_graph(const std::string& file) {
+  return fmt::format(
+      "{}: the graph in \"scheduling\" is not used: its nodes and cores are not those of "
+      "\"execution\"",
+      file);
+}
+
 Result<Machine> machine_of_rv1(const MachineInput& input) {
   auto r = read_r_of_machine(input);
   if (!r) return std::unexpected(r.error());
@@ -99,10 +106,7 @@ Result<Machine> machine_of_rv1(const MachineInput& input) {
   }
   machine = machine_of_execution(std::move(*r), input);
   if (!machine) return machine;
-  machine->remarks.push_back(fmt::format(
-      "{}: the graph in \"scheduling\" is not used: its nodes and cores are not those of "
-      "\"execution\"",
-      input.file));
+  machine->remarks.push_back(other_graph(input.file));
   return machine;
 }
 
@@ -110,6 +114,17 @@ Result<Machine> machine_of_status(const MachineInput& input) {
   const auto status = read_sched_status(input.text, input.file);
   if (!status) return std::unexpected(status.error());
   auto machine = machine_of(graph_of_r(status->all, input.dominant), input);
+  if (machine && has_graph(status->all.scheduling)) {
+    auto graph = read_jgf(status->all.scheduling.text,
+                          {.file = input.file, .units = input.jgf_units}, input.dominant);
+    if (!graph) return in_file(std::move(graph.error()), input.file);
+    if (describes(*graph, status->all)) {
+      add_properties(status->all, *graph);
+      machine->graph = std::move(*graph);
+    } else {
+      machine->remarks.push_back(other_graph(input.file));
+    }
+  }
   if (!machine || !input.jobs) return machine;
   for (const auto& [r, to] :
        {std::pair{&status->allocated, &machine->allocated}, {&status->down, &machine->down}}) {
