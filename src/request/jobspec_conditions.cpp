@@ -42,7 +42,9 @@ std::vector<std::string> conditions_not_honoured(TreeView jobspec, HonouredKeys 
 
 std::vector<std::string> conditions_not_honoured(std::string_view jobspec, HonouredKeys honoured,
                                                  double now_s) {
-  const auto is_in_text = [&](std::string_view key) { return jobspec.contains(key); };
+  const auto is_in_text = [&](std::string_view key) {
+    return !(key == "queue" && honoured.queue) && jobspec.contains(key);
+  };
   if (std::ranges::none_of(kConditions, is_in_text)) return {};
   const auto tree = read_tree(jobspec, "jobspec", {});
   if (!tree) return {};
@@ -57,6 +59,14 @@ std::string queue_of_jobspec(std::string_view jobspec) {
   const auto system = attributes ? attributes->find("system") : attributes;
   const auto queue = system ? system->find("queue") : system;
   return queue && queue->is_scalar() ? std::string(queue->text()) : std::string();
+}
+
+Result<void> refuse_conditions(std::string_view jobspec, HonouredKeys honoured, double now_s) {
+  const auto keys = conditions_not_honoured(jobspec, honoured, now_s);
+  if (keys.empty()) return {};
+  return fail(ErrorCode::invalid,
+              list_of_keys(keys) + (keys.size() == 1 ? " has no effect here: leave it out"
+                                                     : " have no effect here: leave them out"));
 }
 
 std::string list_of_keys(const std::vector<std::string>& keys) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "copse/error.hpp"
 #include "text/tree/tree.hpp"
 
 namespace copse {
@@ -30,6 +31,11 @@ struct HonouredKeys {
 [[nodiscard]] std::vector<std::string> conditions_not_honoured(std::string_view jobspec,
                                                                HonouredKeys honoured,
                                                                double now_s = 0);
+
+// For programs that start what they are given: an error if there are such keys. Errors: invalid. Cost as
+// above.
+[[nodiscard]] Result<void> refuse_conditions(std::string_view jobspec, HonouredKeys honoured,
+                                             double now_s);
 
 // The queue that a jobspec names, "" if it names none or is not valid. Cost as above.
 [[nodiscard]] std::string queue_of_jobspec(std::string_view jobspec);

@@ -115,13 +115,8 @@ Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller
 }
 
 Result<void> take_conditions(JobRow& row, std::int64_t now_s) {
-  const auto unknown =
-      conditions_not_honoured(row.jobspec, {.queue = true}, static_cast<double>(now_s));
-  if (!unknown.empty()) {
-    return fail(
-        ErrorCode::invalid,
-        fmt::format("{} {} no effect here: leave {} out", list_of_keys(unknown),
-                    unknown.size() == 1 ? "has" : "have", unknown.size() == 1 ? "it" : "them"));
+  if (auto ok = refuse_conditions(row.jobspec, {.queue = true}, static_cast<double>(now_s)); !ok) {
+    return ok;
   }
   const std::string queue = queue_of_jobspec(row.jobspec);
   if (queue.empty() || queue == row.queue) return {};
