@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "text/slurm_hostlist.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
+#include "text/slurm_hostlist.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "text/slurm_hostlist.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_lines.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 

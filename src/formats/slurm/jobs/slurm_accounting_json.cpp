@@ -13,9 +13,9 @@
 #include "formats/job_listing.hpp"
 #include "formats/slurm/jobs/slurm_accounting.hpp"
 #include "formats/slurm/jobs/slurm_waiting.hpp"
-#include "text/slurm_hostlist.hpp"
 #include "formats/slurm/slurm_json.hpp"
 #include "text/counted.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 

@@ -15,9 +15,9 @@
 #include "formats/slurm/jobs/slurm_shares.hpp"
 #include "formats/slurm/jobs/slurm_waiting.hpp"
 #include "formats/slurm/slurm_gres.hpp"
-#include "text/slurm_hostlist.hpp"
 #include "formats/slurm/slurm_json.hpp"
 #include "text/counted.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 
