@@ -42,8 +42,8 @@ std::string without_escapes(std::string_view line) {
   std::string out;
   out.reserve(line.size());
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\\' && ++i == line.size()) break;
-    out += line[i];
+    if (line[i] == '\\') ++i;
+    if (i < line.size()) out += line[i];
   }
   return out;
 }
