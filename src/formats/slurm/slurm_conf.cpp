@@ -224,7 +224,7 @@ class ConfReader {
     if (!number || *number < 0 || *number > INT64_C(1) << 40) {
       return refuse(line, fmt::format("{} is {}, not a whole number", key, xml::quoted(*text)));
     }
-    to = *number;
+    to = number;
     return {};
   }
 
