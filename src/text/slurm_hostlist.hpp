@@ -19,7 +19,7 @@
 
 namespace copse {
 
-// Errors: those of expand_hostlist(); no more hosts than `hosts_max` are ever made. O(length of the
+// Errors: those of expand_hostlist(); hosts and the bytes of their names are bounded before they are made. O(length of the
 // text + length of the result).
 [[nodiscard]] Result<std::vector<std::string>> expand_slurm_hosts(std::string_view text,
                                                                   std::size_t hosts_max = 1U << 20);

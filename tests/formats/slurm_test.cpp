@@ -289,6 +289,9 @@ TEST(SlurmHostlist, HasSeveralListsOfNumbers) {
   const auto many = expand_slurm_hosts("a[1-1000]b[1-1000]c[1-1000]", 5'000'000);
   ASSERT_FALSE(many);
   EXPECT_EQ(many.error().code, ErrorCode::limit);
+  const auto large = expand_slurm_hosts("a[1-100000]b[1]" + std::string(100'000, 'x'));
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, ErrorCode::limit);
 }
 
 // The parts of a line, as "key=value" with blanks between them.
