@@ -74,13 +74,14 @@ namespace {
 bool reserve_list(SlurmNode& node, const std::string& list, std::int64_t cpus_end) {
   const auto cpus = Idset::parse(list);
   if (!cpus || cpus->empty() || cpus->ranges().back().second >= cpus_end) return false;
+  std::vector<bool> reserved(static_cast<std::size_t>(node.sockets * node.cores), false);
   for (const auto& [first, last] : cpus->ranges()) {
-    for (std::int64_t cpu = first; cpu <= last; ++cpu) {
-      for (std::int64_t c = 0; c < node.cores_of_cpu; ++c) {
-        const std::int64_t core = cpu / node.threads * node.cores_of_cpu + c;
-        if (std::ranges::find(node.system_cores, core) != node.system_cores.end()) continue;
-        node.system_cores.push_back(core);
-      }
+    const std::int64_t begin = first / node.threads * node.cores_of_cpu;
+    const std::int64_t end = (last / node.threads + 1) * node.cores_of_cpu;
+    for (std::int64_t core = begin; core < end; ++core) {
+      auto is_reserved = reserved[static_cast<std::size_t>(core)];
+      if (!is_reserved) node.system_cores.push_back(core);
+      is_reserved = true;
     }
   }
   return true;
