@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "formats/slurm/slurm_accounting.hpp"
+#include "formats/slurm/jobs/slurm_accounting.hpp"
 #include "go_on.hpp"
 #include "plan/streams/cluster_stream.hpp"
 #include "target.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "formats/flux/flux_jobs.hpp"
-#include "formats/slurm/slurm_jobs.hpp"
+#include "formats/slurm/jobs/slurm_jobs.hpp"
 #include "go_on.hpp"
 #include "target.hpp"
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "formats/rv1/r_stream.hpp"
+#include "formats/text_format.hpp"
 #include "go_on.hpp"
 #include "request/hres.hpp"
 #include "target.hpp"
@@ -18,7 +19,7 @@ FUZZ_TARGET(r_stream) {
   const auto refused = [](const copse::Error& error) {
     require(!error.text.empty() && error.text.find('\n') == std::string::npos);
   };
-  (void)copse::looks_like_r_stream(text);
+  (void)copse::text_format(text);
   const auto entries = copse::read_r_stream(text, "fuzz");
   if (!entries) refused(entries.error());
   if (entries) require(entries->size() <= size);

@@ -8,6 +8,7 @@
 #include "match/option_names.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
+#include "request/request_checks.hpp"
 #include "request/shape.hpp"
 
 namespace py = pybind11;
@@ -98,6 +99,7 @@ RequestObject RequestObject::of(const std::shared_ptr<EngineObject>& engine, con
                                 const std::string& constraint, const std::string& hres) {
   Request request = parse_request(what, duration_s, constraint, hres);
   const EngineObject::Use use(*engine);
+  if (auto wrong = fit_units(use->graph(), request)) throw Raised(std::move(*wrong));
   return {engine, value_of(use->prepare(std::move(request)))};
 }
 

@@ -7,8 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "files/read_file.hpp"
-#include "formats/slurm/slurm_accounting.hpp"
-#include "host/job_list.hpp"
+#include "formats/text_format.hpp"
 #include "host/job_stream.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/workload.hpp"
@@ -38,7 +37,8 @@ void check_words(const StreamObject::Words& words) {
 
 bool needs_machine(std::string_view text, const StreamObject::Words& words) {
   return !words.events.empty() || words.format == "sacct" || words.format == "flux" ||
-         (words.format.empty() && (looks_like_slurm_accounting(text) || looks_like_job_list(text)));
+         (words.format.empty() &&
+          (is_job_list(text_format(text)) || text_format(text) == TextFormat::slurm_accounting));
 }
 
 Result<plan::Jobs> read_on(const ResourceGraph& graph, const std::string& text,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/why_not.hpp"
 
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +38,47 @@ std::vector<Finding> find_in_pools(const EngineView& m, const Request& request,
           .end = so_far.until,
       },
       so_far.verdict);
+}
+
+// Leaves out the parts of slots whose type is one of `types`. The recursion is bounded by the parsers'
+// depth. False: a slot would be empty.
+bool leave_out(std::vector<Resource>& resources, const std::set<std::string_view>& types) {
+  for (Resource& r : resources) {
+    if (r.is_slot()) {
+      std::erase_if(r.with, [&](const Resource& part) { return types.contains(part.type); });
+      if (r.with.empty()) return false;
+    }
+    if (!leave_out(r.with, types)) return false;
+  }
+  return true;
+}
+
+// A part of a slot is short at all pools where another part is missing. Such a part is not the reason:
+// without the others that are short, the machine could serve it. O(short types × a match).
+void keep_reasons(const EngineView& m, StartSearch& search, const Request& request,
+                  const CompiledRequest& compiled, std::int64_t duration_s,
+                  std::vector<Finding>& findings) {
+  std::set<std::string_view> types;
+  for (const Finding& f : findings) {
+    if (f.cause == Cause::too_few) types.insert(f.type);
+  }
+  if (types.size() < 2 || m.channels != nullptr) return;
+  std::set<std::string> served;
+  for (const std::string_view type : types) {
+    std::set<std::string_view> others = types;
+    others.erase(type);
+    Request alone = request;
+    if (compiled.resources != nullptr) alone.resources = *compiled.resources;
+    if (!leave_out(alone.resources, others)) return;
+    auto again = compile(alone, m.graph, m.options.policy, m.options.traverser);
+    if (!again) return;
+    again->hres = compiled.hres;
+    if (search.satisfiable(*again, duration_s)) served.emplace(type);
+  }
+  if (served.size() == types.size()) return;
+  std::erase_if(findings, [&](const Finding& f) {
+    return f.cause == Cause::too_few && served.contains(f.type);
+  });
 }
 
 // What it would get now; nullptr: it does not fit.
@@ -82,7 +126,11 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
       return out;
     }
   }
-  for (Finding& finding : find_in_pools(m, request, compiled, out)) {
+  std::vector<Finding> in_pools = find_in_pools(m, request, compiled, out);
+  if (out.verdict == Verdict::infeasible) {
+    keep_reasons(m, search, request, compiled, duration_s, in_pools);
+  }
+  for (Finding& finding : in_pools) {
     if (out.findings.size() < Explanation::kFindingsMax) out.findings.push_back(std::move(finding));
   }
   return out;

@@ -19,24 +19,9 @@ Result<RSet> read_inventory(std::string_view r) {
   return canonical(std::move(*all));
 }
 
-namespace {
-
-// Whether the graph has exactly the nodes and cores of the R. In a sub-instance it does not: Flux
-// renumbers ranks and cores there, and passes the graph on unchanged.
-bool describes(const ResourceGraph& graph, const RSet& inventory) {
-  const auto pools_of = [&](std::string_view type) {
-    return std::ssize(graph.of_type(graph.find_type(type)));
-  };
-  return pools_of("node") == inventory.ranks().count() &&
-         pools_of("core") == count(inventory, "core") && pools_of_r(graph, inventory).has_value();
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Engine>> engine_of_r(std::string_view r, const RSet& inventory,
                                             bool graph_in_r, EngineOptions options) {
-  const bool has_graph = inventory.scheduling.text.find("\"graph\"") != std::string::npos;
-  if (graph_in_r && has_graph) {
+  if (graph_in_r && has_graph(inventory.scheduling)) {
     auto graph = read_jgf(r, {.units = false});
     if (!graph) return std::unexpected(graph.error());
     if (describes(*graph, inventory)) return Engine::create(std::move(*graph), std::move(options));

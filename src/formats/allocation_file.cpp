@@ -5,6 +5,7 @@
 
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "formats/text_format.hpp"
 
 namespace copse {
 
@@ -24,21 +25,30 @@ AllocationTimes times_of(const RSet& r) {
 
 }  // namespace
 
+namespace {
+
+// Only resource-query passes a format, and refuses missing pools.
+Result<AllocationFile> read_execution(const ResourceGraph& graph, std::string_view text,
+                                      std::string_view file, bool may_miss) {
+  AllocationFile out;
+  auto r = read_r(text, file);
+  if (!r) return std::unexpected(r.error());
+  auto pools = pools_of_r(graph, *r, may_miss ? &out.missing : nullptr);
+  if (!pools) return std::unexpected(pools.error());
+  out.taken = {std::move(*pools), true};
+  out.times = times_of(*r);
+  return out;
+}
+
+}  // namespace
+
 Result<AllocationFile> read_allocation(const ResourceGraph& graph, std::string_view text,
                                        std::string_view file, std::string_view format) {
-  AllocationFile out;
-  // Of an R with a graph, the graph is read: it names racks and other pools without a rank.
-  const bool has_graph = text.find("\"graph\"") != std::string_view::npos;
-  if (format == "rv1exec" || (format.empty() && !has_graph)) {
-    auto r = read_r(text, file);
-    if (!r) return std::unexpected(r.error());
-    // Only resource-query passes a format, and refuses missing pools.
-    auto pools = pools_of_r(graph, *r, format.empty() ? &out.missing : nullptr);
-    if (!pools) return std::unexpected(pools.error());
-    out.taken = {std::move(*pools), true};
-    out.times = times_of(*r);
-    return out;
+  const TextFormat is = format.empty() ? text_format(text) : TextFormat::other;
+  if (format == "rv1exec" || is == TextFormat::r) {
+    return read_execution(graph, text, file, format.empty());
   }
+  AllocationFile out;
   auto set = read_jgf_set(text, file);
   if (!set) return std::unexpected(set.error());
   const bool shorthand = format == "jgf_shorthand" ||
@@ -46,9 +56,13 @@ Result<AllocationFile> read_allocation(const ResourceGraph& graph, std::string_v
   auto taken = exclusive_pools(graph, *set, shorthand, format.empty() ? &out.missing : nullptr);
   if (!taken) return std::unexpected(taken.error());
   out.taken = std::move(*taken);
-  if (format.empty() && text.find("\"execution\"") != std::string_view::npos) {
-    if (const auto r = read_r(text, file)) out.times = times_of(*r);
-  }
+  if (is != TextFormat::r_with_graph) return out;
+  // The graph names racks and other pools without a rank. If the machine has not all of its pools, it
+  // may have those of the ranks.
+  auto execution = read_execution(graph, text, file, true);
+  if (!execution) return out;
+  if (!out.missing.empty() && execution->missing.empty()) return execution;
+  out.times = execution->times;
   return out;
 }
 

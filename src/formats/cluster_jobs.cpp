@@ -42,17 +42,20 @@ std::int64_t sockets_of(const ResourceGraph& graph, PoolId node) {
   return std::ssize(below(graph, node, "socket"));
 }
 
-// Hardware threads of a core, if the machine has the tag.
-std::int64_t threads_of(const ResourceGraph& graph) {
-  const auto threads = number_in_tag(graph, graph.root(), "threads_per_core");
-  return std::max<std::int64_t>(threads.value_or(1), 1);
-}
-
 std::string too_few(const std::string& host, std::int64_t units, std::string_view what) {
   return fmt::format("{} has {} too few of {} for it", host, units, what);
 }
 
 }  // namespace
+
+CpusOfNode cpus_of_node(const ResourceGraph& graph, PoolId node) {
+  const auto number = [&](const char* tag) {
+    return std::max<std::int64_t>(number_in_tag(graph, node, tag).value_or(1), 1);
+  };
+  return {.of_core = number("threads_per_core"),
+          .cores_each = number("cores_per_cpu"),
+          .known = number_in_tag(graph, node, "sockets").has_value()};
+}
 
 ClusterPools::ClusterPools(const ResourceGraph& graph) : graph_(graph) {
   for (const PoolId node : graph.of_type(graph.find_type("node"))) {
@@ -62,7 +65,39 @@ ClusterPools::ClusterPools(const ResourceGraph& graph) : graph_(graph) {
 
 ClusterPools::Found ClusterPools::of(const ClusterJob& job) {
   Found out;
-  for (const NodeShare& share : job.nodes) take(share, out);
+  if (job.spread > 0) {
+    for (const NodeShare& share : spread_by_size(job)) take(share, out);
+  } else {
+    for (const NodeShare& share : job.nodes) take(share, out);
+  }
+  return out;
+}
+
+// Even shares, where each node has as much; else small nodes give all that they have, and the others
+// the rest.
+std::vector<NodeShare> ClusterPools::spread_by_size(const ClusterJob& job) const {
+  std::vector<NodeShare> out = job.nodes;
+  std::vector<std::pair<std::int64_t, std::size_t>> sizes;  // in the units of the job
+  bool fits = true;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto at = nodes_.find(out[i].host);
+    if (at == nodes_.end()) return out;
+    const std::int64_t cores = std::ssize(below(graph_, at->second, "core"));
+    const CpusOfNode cpus = cpus_of_node(graph_, at->second);
+    const std::int64_t size = out[i].cpus_anywhere ? cores * cpus.of_core / cpus.cores_each : cores;
+    fits = fits && size >= out[i].cores_anywhere;
+    sizes.emplace_back(size, i);
+  }
+  if (fits) return out;
+  std::ranges::sort(sizes);
+  std::int64_t left = job.spread;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto on = static_cast<std::int64_t>(sizes.size() - i);
+    const auto [size, number] = sizes[i];
+    const std::int64_t even = (left + on - 1) / on;
+    out[number].cores_anywhere = on == 1 ? left : std::min(even, size);
+    left -= out[number].cores_anywhere;
+  }
   return out;
 }
 
@@ -110,8 +145,13 @@ void ClusterPools::take_cores(const NodeShare& share, PoolId node, Found& out) {
   const std::vector<PoolId> cores = below(graph_, node, "core");
   const std::int64_t sockets = sockets_of(graph_, node);
   const auto numbered = number_in_tag(graph_, node, "cores_per_socket");  // some are not there
-  const std::int64_t threads = share.cpus_anywhere ? threads_of(graph_) : 1;
-  std::int64_t anywhere = (share.cores_anywhere + threads - 1) / threads;
+  std::int64_t anywhere = share.cores_anywhere;
+  if (share.cpus_anywhere) {
+    CpusOfNode cpus = cpus_of_node(graph_, node);
+    const std::int64_t used = share.cpus_of_core;
+    if (used > 0) cpus.of_core = cpus.known ? std::min(used, cpus.of_core) : used;
+    anywhere = cpus.cores(anywhere);
+  }
   if (sockets == 0) {
     anywhere += std::ssize(share.cores);
   } else {

@@ -38,7 +38,8 @@ struct NodeShare {
   // Cores as (socket, number in it).
   std::vector<std::pair<std::int32_t, std::int32_t>> cores{};
   std::int64_t cores_anywhere = 0;  // where no numbers are known
-  bool cpus_anywhere = false;       // they are cpus (hardware threads)
+  bool cpus_anywhere = false;       // they are cpus: see CpusOfNode
+  std::int64_t cpus_of_core = 0;    // that the job uses of each core; 0: as many as the node has
   std::int64_t memory_mb = 0;
   std::vector<DeviceShare> devices{};
   bool gpus_unknown = false;  // it may have some: the list has no gpus
@@ -59,6 +60,7 @@ struct ClusterRequest {
   std::int64_t cpus = 0;   // of all nodes, hardware threads where the cluster counts them
   bool whole_nodes = false;
   std::int64_t gpus_of_node = 0;
+  bool gpus_unknown = false;             // it asks for some, and their number is not known
   std::vector<std::string> gpu_types{};  // that it names
   std::string features{};                // as Slurm writes them
   std::string hosts{}, other_hosts{};    // hostlists: all of these; none of those
@@ -82,6 +84,7 @@ struct ClusterJob {
   std::string licenses{};    // as parse_hres_shares (request/hres.hpp) reads them
   std::int64_t priority = 0;
   std::vector<NodeShare> nodes{};  // of a running job
+  std::int64_t spread = 0;         // cores or cpus of all nodes, where only their sum is known
   ClusterRequest request{};        // of a waiting job, and of any job in accounting
 };
 
@@ -98,6 +101,21 @@ struct ClusterJobs {
 // Errors: invalid, if two jobs have one id, at the second of them. O(jobs · log jobs).
 [[nodiscard]] Result<void> check_job_ids(const ClusterJobs& list, std::string_view file,
                                          std::span<const std::uint32_t> lines = {});
+
+// How Slurm counts the cpus of a node: each core is one or, with hardware threads, several; or each
+// socket of several cores is one. Nodes of one cluster may differ.
+struct CpusOfNode {
+  std::int64_t of_core = 1;
+  std::int64_t cores_each = 1;  // of a cpu
+  bool known = false;           // the node has tags of Slurm; else its cpus are its cores
+
+  // The fewest cores that have that many cpus.
+  [[nodiscard]] std::int64_t cores(std::int64_t cpus) const {
+    return (cpus + of_core - 1) / of_core * cores_each;
+  }
+  auto operator<=>(const CpusOfNode&) const = default;
+};
+[[nodiscard]] CpusOfNode cpus_of_node(const ResourceGraph& graph, PoolId node);
 
 // Finds the pools of shares on a machine. It remembers the pools that it returned, so that each
 // core without a number is given to one job only. Cores are found by their number if the node has
@@ -117,6 +135,7 @@ class ClusterPools {
   [[nodiscard]] Found of(const ClusterJob& job);
 
  private:
+  [[nodiscard]] std::vector<NodeShare> spread_by_size(const ClusterJob& job) const;
   void take(const NodeShare& share, Found& out);
   void take_cores(const NodeShare& share, PoolId node, Found& out);
   // Returns how many units were too few.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/job_listing.hpp"
 
-#include <fmt/format.h>
+#include <utility>
 
-#include "base/hostlist.hpp"
+#include <fmt/format.h>
 
 namespace copse {
 
@@ -19,9 +19,8 @@ bool JobListing::add(ClusterJob job, const Token& token) {
   return true;
 }
 
-bool JobListing::expand(std::string_view key, std::string_view hostlist, const Token& token,
-                        std::vector<std::string>& hosts) {
-  auto names = expand_hostlist(hostlist, kNodesOfJobMax);
+bool JobListing::take_hosts(std::string_view key, Result<std::vector<std::string>> names,
+                            const Token& token, std::vector<std::string>& hosts) {
   if (!names) return refuse(token, names.error(), member_of_job(key) + ": ");
   hosts = std::move(*names);
   return true;
@@ -34,6 +33,7 @@ bool JobListing::refuse(const Token& token, const Error& error, std::string_view
 void JobListing::spread(ClusterJob& job, std::int64_t units, std::vector<std::string> hosts,
                         const NodeShare& share) {
   const auto count = static_cast<std::int64_t>(hosts.size());
+  job.spread = units;
   for (std::string& host : hosts) {
     NodeShare& added = job.nodes.emplace_back(share);
     added.host = std::move(host);

@@ -38,9 +38,9 @@ class JobListing {
   //
   // Adds a job; the number of jobs and of their nodes is limited.
   [[nodiscard]] bool add(ClusterJob job, const Token& token);
-  // The hosts of a hostlist, which is the member `key` of a job.
-  [[nodiscard]] bool expand(std::string_view key, std::string_view hostlist, const Token& token,
-                            std::vector<std::string>& hosts);
+  // Takes the hosts of a list, which is the member `key` of a job, or refuses it with their error.
+  [[nodiscard]] bool take_hosts(std::string_view key, Result<std::vector<std::string>> names,
+                                const Token& token, std::vector<std::string>& hosts);
   // Refuses with the code of an error and its text after `before`.
   bool refuse(const Token& token, const Error& error, std::string_view before = {});
 

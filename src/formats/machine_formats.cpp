@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/nearest_word.hpp"
 #include "copse/formats.hpp"
 #include "formats/flux/sched_status.hpp"
@@ -16,56 +18,11 @@
 #include "formats/rv1/treepool_memory.hpp"
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_nodes.hpp"
+#include "formats/text_format.hpp"
 
 namespace copse {
 
 namespace {
-
-// --- What texts look like. Only their first 4 KiB are searched for words.
-
-// The first character that is not blank; 0 if there is none.
-char first_of(std::string_view text) {
-  const std::size_t first = text.substr(0, 4096).find_first_not_of(" \t\r\n");
-  return first == text.npos ? '\0' : text[first];
-}
-
-bool has(std::string_view text, std::string_view word) {
-  return text.substr(0, 4096).contains(word);
-}
-
-bool is_json(std::string_view text) { return first_of(text) == '{' || first_of(text) == '['; }
-
-bool is_sched_status(std::string_view text) {
-  return is_json(text) && looks_like_sched_status(text);
-}
-
-bool is_hwloc(std::string_view text) { return first_of(text) == '<' && has(text, "<topology"); }
-
-// An empty text, too: the reader of GRUG has a message for it.
-bool is_grug(std::string_view text) {
-  return first_of(text) == '\0' || (first_of(text) == '<' && !has(text, "<topology"));
-}
-
-bool is_slurm_conf(std::string_view text) {
-  return first_of(text) != '\0' && first_of(text) != '<' && !is_json(text) &&
-         looks_like_slurm_conf(text);
-}
-
-bool is_r_text(std::string_view text) {
-  return is_json(text) && !is_sched_status(text) &&
-         (has(text, "\"R_lite\"") || has(text, "\"execution\""));
-}
-
-// In a JGF "graph" is before "nodes". In Slurm's answer "meta" is first or last.
-bool is_slurm_nodes(std::string_view text) {
-  const bool slurm = has(text, "\"slurm\"") || has(text, "\"Slurm\"") || has(text, "\"nodes\"");
-  return is_json(text) && slurm && !has(text, "\"graph\"") && !is_sched_status(text) &&
-         !is_r_text(text);
-}
-
-bool is_jgf(std::string_view text) {
-  return is_json(text) && !is_sched_status(text) && !is_r_text(text) && !is_slurm_nodes(text);
-}
 
 // --- How they are read
 
@@ -90,19 +47,66 @@ Result<Machine> machine_of_jgf(const MachineInput& input) {
   return machine_of(read_jgf(input.text, options, input.dominant), input);
 }
 
-Result<Machine> machine_of_r(const MachineInput& input) {
+Result<RSet> read_r_of_machine(const MachineInput& input) {
   RLimits limits;
   if (input.treepool) limits.layouts.emplace();
-  auto r = read_r(input.text, input.file, limits);
-  if (!r) return std::unexpected(r.error());
-  const bool treepool = input.treepool && r->scheduling.treepool;
+  return read_r(input.text, input.file, limits);
+}
+
+Result<Machine> machine_of_execution(RSet r, const MachineInput& input) {
+  const bool treepool = input.treepool && r.scheduling.treepool;
   if (treepool && input.piece_gib > 0) {
-    if (auto ok = count_memory(*r, input.piece_gib); !ok) return in_file(ok.error(), input.file);
+    if (auto ok = count_memory(r, input.piece_gib); !ok) return in_file(ok.error(), input.file);
   }
-  auto machine = machine_of(graph_of_r(*r, input.dominant), input);
+  auto machine = machine_of(graph_of_r(r, input.dominant), input);
   if (!machine) return machine;
-  if (treepool) machine->scheduling = std::move(r->scheduling);
-  machine->layouts = std::move(r->layouts);
+  if (treepool) machine->scheduling = std::move(r.scheduling);
+  machine->layouts = std::move(r.layouts);
+  return machine;
+}
+
+Result<Machine> machine_of_r(const MachineInput& input) {
+  auto r = read_r_of_machine(input);
+  if (!r) return std::unexpected(r.error());
+  return machine_of_execution(std::move(*r), input);
+}
+
+// Properties of ranks that the graph of an R does not have.
+void add_properties(const RSet& r, ResourceGraph& graph) {
+  const TypeId node = graph.find_type("node");
+  for (const auto& [name, ranks] : r.properties) {
+    for (const auto& [first, last] : ranks.ranges()) {
+      for (std::int64_t rank = first; rank <= last; ++rank) {
+        for (const PoolId p : graph.of_rank(static_cast<std::int32_t>(rank))) {
+          if (graph.type(p) != node) continue;
+          const auto* has = graph.properties(p);
+          if (has == nullptr || !has->contains(name)) graph.set_property(p, name, {});
+        }
+      }
+    }
+  }
+}
+
+std::string other_graph(const std::string& file) {
+  return fmt::format(
+      "{}: the graph in \"scheduling\" is not used: its nodes and cores are not those of "
+      "\"execution\"",
+      file);
+}
+
+Result<Machine> machine_of_rv1(const MachineInput& input) {
+  auto r = read_r_of_machine(input);
+  if (!r) return std::unexpected(r.error());
+  if (!has_graph(r->scheduling)) return machine_of_execution(std::move(*r), input);
+  auto machine = machine_of_jgf(input);
+  if (!machine) return machine;
+  if (describes(machine->graph, *r)) {
+    add_properties(*r, machine->graph);
+    return machine;
+  }
+  machine = machine_of_execution(std::move(*r), input);
+  if (!machine) return machine;
+  machine->remarks.push_back(other_graph(input.file));
   return machine;
 }
 
@@ -110,6 +114,17 @@ Result<Machine> machine_of_status(const MachineInput& input) {
   const auto status = read_sched_status(input.text, input.file);
   if (!status) return std::unexpected(status.error());
   auto machine = machine_of(graph_of_r(status->all, input.dominant), input);
+  if (machine && has_graph(status->all.scheduling)) {
+    auto graph = read_jgf(status->all.scheduling.text,
+                          {.file = input.file, .units = input.jgf_units}, input.dominant);
+    if (!graph) return in_file(std::move(graph.error()), input.file);
+    if (describes(*graph, status->all)) {
+      add_properties(status->all, *graph);
+      machine->graph = std::move(*graph);
+    } else {
+      machine->remarks.push_back(other_graph(input.file));
+    }
+  }
   if (!machine || !input.jobs) return machine;
   for (const auto& [r, to] :
        {std::pair{&status->allocated, &machine->allocated}, {&status->down, &machine->down}}) {
@@ -136,27 +151,35 @@ Result<Machine> machine_of_slurm_nodes(const MachineInput& input) {
 }
 
 // In the order in which help texts list them.
-constexpr std::array<MachineFormat, 9> kFormats{{
-    {.name = "grug", .looks_like = is_grug, .read = machine_of_grug, .of_fluxion = true},
-    {.name = "jgf", .looks_like = is_jgf, .read = machine_of_jgf, .of_fluxion = true},
+constexpr std::array<MachineFormat, 10> kFormats{{
+    {.name = "grug", .read = machine_of_grug, .of_fluxion = true},
+    {.name = "jgf", .read = machine_of_jgf, .of_fluxion = true},
     {.name = "jgf_shorthand", .read = machine_of_jgf, .of_fluxion = true},
-    {.name = "rv1exec", .looks_like = is_r_text, .read = machine_of_r, .of_fluxion = true},
+    {.name = "rv1exec", .read = machine_of_r, .of_fluxion = true},
     {.name = "rv1exec_force", .read = machine_of_r, .of_copse = false, .of_fluxion = true},
-    {.name = "hwloc",
-     .looks_like = is_hwloc,
-     .read = machine_of_hwloc,
-     .of_fluxion = true,
-     .has_allowlist = true},
-    {.name = "sched_status", .looks_like = is_sched_status, .read = machine_of_status},
-    {.name = "slurm_conf", .looks_like = is_slurm_conf, .read = machine_of_slurm_conf},
-    {.name = "slurm_nodes", .looks_like = is_slurm_nodes, .read = machine_of_slurm_nodes},
+    {.name = "rv1", .read = machine_of_rv1},
+    {.name = "hwloc", .read = machine_of_hwloc, .of_fluxion = true, .has_allowlist = true},
+    {.name = "sched_status", .read = machine_of_status},
+    {.name = "slurm_conf", .read = machine_of_slurm_conf},
+    {.name = "slurm_nodes", .read = machine_of_slurm_nodes},
 }};
 
-const MachineFormat* recognize(std::string_view text) {
-  const auto* const found = std::ranges::find_if(kFormats, [&](const MachineFormat& format) {
-    return format.looks_like != nullptr && format.looks_like(text);
-  });
-  return found == kFormats.end() ? nullptr : found;
+// The format of a text, "" if it is no machine. The reader of GRUG has a message for an empty text, the
+// reader of JGF for other JSON.
+std::string_view name_of(TextFormat format) {
+  switch (format) {
+    case TextFormat::empty:
+    case TextFormat::grug: return "grug";
+    case TextFormat::jgf:
+    case TextFormat::json: return "jgf";
+    case TextFormat::r: return "rv1exec";
+    case TextFormat::r_with_graph: return "rv1";
+    case TextFormat::hwloc: return "hwloc";
+    case TextFormat::sched_status: return "sched_status";
+    case TextFormat::slurm_conf: return "slurm_conf";
+    case TextFormat::slurm_nodes: return "slurm_nodes";
+    default: return {};
+  }
 }
 
 }  // namespace
@@ -172,20 +195,24 @@ std::vector<std::string_view> machine_format_names(FormatUser user) {
   return out;
 }
 
-std::string_view guess_machine_format(std::string_view text) {
-  const MachineFormat* const format = recognize(text);
-  return format == nullptr ? std::string_view() : format->name;
-}
+std::string_view guess_machine_format(std::string_view text) { return name_of(text_format(text)); }
 
 Result<const MachineFormat*> find_machine_format(std::string_view name, std::string_view text,
                                                  std::string_view file) {
   if (name.empty()) {
-    if (const MachineFormat* const format = recognize(text)) return format;
-    return fail(
-        ErrorCode::unsupported,
-        "this is not a machine: it is neither XML (GRUG, hwloc), JSON (JGF, R, Slurm's nodes) "
-        "nor a slurm.conf",
-        {std::string(file)});
+    const TextFormat format = text_format(text);
+    name = name_of(format);
+    if (name.empty()) {
+      const std::string_view why = why_not_read(format);
+      return fail(ErrorCode::unsupported,
+                  std::string(!why.empty() ? why
+                              : is_job_list(format) || format == TextFormat::slurm_accounting ||
+                                      format == TextFormat::r_stream
+                                  ? "these are jobs, not a machine"
+                                  : "this is not a machine: it is neither XML (GRUG, hwloc), JSON "
+                                    "(JGF, R, Slurm's nodes) nor a slurm.conf"),
+                  {std::string(file)});
+    }
   }
   const auto* const found = std::ranges::find(kFormats, name, &MachineFormat::name);
   if (found != kFormats.end()) return found;

@@ -2,7 +2,7 @@
 //
 // The formats of machines, in one table: how each is named, recognized and read.
 //
-// Invariant: at most one format of the table looks like a text, whatever the order of the table.
+// text_format.hpp says what a text is.
 #pragma once
 
 #include <cstddef>
@@ -49,9 +49,6 @@ struct MachineInput {
 
 struct MachineFormat {
   std::string_view name;
-  // Whether a text is of this format: by how it begins, and for JSON by its keys. Null: the format is
-  // another name of one that is recognized. O(1), of slurm_conf 64 KiB.
-  bool (*looks_like)(std::string_view text) = nullptr;
   // Errors: those of the format's reader, with the file as their place.
   Result<Machine> (*read)(const MachineInput& input) = nullptr;
   bool of_copse = true;     // the help of `copse` lists the name

@@ -8,21 +8,17 @@
 
 #include "copse/error.hpp"
 #include "formats/cluster_jobs.hpp"
+#include "formats/text_format.hpp"
 
 namespace copse {
 
-// Whether a text is a list of jobs: a JSON object with a key "jobs" before any "R_lite". Searches the
-// first 4 KiB.
-[[nodiscard]] bool looks_like_job_list(std::string_view text);
+// Refuses a text that Copse knows and does not read, with the sentence what to give instead.
+// Errors: invalid.
+[[nodiscard]] Result<void> check_jobs_text(TextFormat format, const std::string& file);
 
-// Whether a text is a table that squeue, sacct or flux jobs print for people: it begins with the heading
-// JOBID and a blank.
-[[nodiscard]] bool looks_like_job_table(std::string_view text);
-// The error for such a table.
-[[nodiscard]] std::unexpected<Error> refuse_job_table(const std::string& file);
-
-// Reads Slurm's list if the text has job_id, else Flux's. A list without a time is of the latest start or
+// REQUIRES that `format` is one of a list of jobs (is_job_list()). A list without a time is of the latest start or
 // submission in it. Errors: those of read_slurm_jobs, read_flux_jobs.
-[[nodiscard]] Result<ClusterJobs> read_job_list(std::string_view text, std::string_view file);
+[[nodiscard]] Result<ClusterJobs> read_job_list(TextFormat format, std::string_view text,
+                                                std::string_view file);
 
 }  // namespace copse

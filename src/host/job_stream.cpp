@@ -2,11 +2,9 @@
 #include "host/job_stream.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "formats/flux/flux_jobs.hpp"
-#include "formats/slurm/slurm_accounting.hpp"
-#include "formats/slurm/slurm_machine.hpp"
+#include "formats/slurm/jobs/slurm_accounting.hpp"
 #include "host/job_list.hpp"
 #include "host/real_clock.hpp"
 #include "plan/streams/event_lines.hpp"
@@ -15,26 +13,15 @@ namespace copse {
 
 namespace {
 
-// Hardware threads of a core, by the machine's tag; else 1.
-std::int64_t threads_of(const ResourceGraph& graph) {
-  const auto* tags = graph.tags(graph.root());
-  if (tags == nullptr) return 1;
-  const auto tag = tags->find(std::string(kThreadsTag));
-  std::int64_t threads = 1;
-  if (tag != tags->end()) {
-    std::from_chars(tag->second.data(), tag->second.data() + tag->second.size(), threads);
-  }
-  return std::max<std::int64_t>(threads, 1);
-}
-
 // The jobs that wait; or, if none waits or runs, or `from` says so, all past jobs.
 Result<plan::Jobs> read_cluster_stream(std::string_view text, const std::string& file,
                                        const ResourceGraph& graph, const std::string& from,
                                        const plan::ClusterStreamOptions& how) {
   if (from.empty()) {
-    const auto list = read_job_list(text, file);
+    const TextFormat format = text_format(text);
+    const auto list = read_job_list(format, text, file);
     if (!list) return std::unexpected(list.error());
-    if (!list->jobs.empty() || text.contains("\"job_id\"")) {
+    if (!list->jobs.empty() || format == TextFormat::slurm_jobs) {
       return plan::waiting_jobs(*list, graph, how);
     }
   }
@@ -88,23 +75,28 @@ Result<void> add_events(plan::Jobs& jobs, const std::vector<MoreLines>& more,
 Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
                                    const ResourceGraph& graph, const std::vector<MoreLines>& more,
                                    const JobStreamOptions& how) {
-  if (looks_like_job_table(text)) return refuse_job_table(file);
+  const TextFormat format = text_format(text);
+  if (auto ok = check_jobs_text(format, file); !ok) return std::unexpected(ok.error());
   plan::ClusterStreamOptions cluster = how.cluster;
-  cluster.threads = threads_of(graph);
   cluster.clock_end_s = how.lines.clock_end_s;
   const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
     if (!jobs) return jobs;
     if (auto ok = add_events(*jobs, more, how.lines); !ok) return std::unexpected(ok.error());
     return jobs;
   };
-  if (how.from == "sacct" || (how.from.empty() && looks_like_slurm_accounting(text))) {
+  if ((how.from == "sacct" || how.from.empty()) && format == TextFormat::slurm_accounting_json) {
+    const auto list = read_job_list(format, text, file);
+    if (!list) return std::unexpected(list.error());
+    return with_events(plan::past_jobs(*list, graph, cluster));
+  }
+  if (how.from == "sacct" || (how.from.empty() && format == TextFormat::slurm_accounting)) {
     const auto list = read_slurm_accounting(text, file);
     if (!list) return std::unexpected(list.error());
     auto jobs = plan::past_jobs(*list, graph, cluster);
     if (jobs && jobs->zero_s) jobs->zero_s = utc_of_local_time(*jobs->zero_s);  // it has no zones
     return with_events(std::move(jobs));
   }
-  if (how.from == "flux" || (how.from.empty() && looks_like_job_list(text))) {
+  if (how.from == "flux" || (how.from.empty() && is_job_list(format))) {
     return with_events(read_cluster_stream(text, file, graph, how.from, cluster));
   }
   if (how.from == "swf") return with_events(plan::read_swf(text, file, how.lines));

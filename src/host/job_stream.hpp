@@ -22,7 +22,7 @@ struct MoreLines {
 struct JobStreamOptions {
   std::string from{};  // "sacct", "flux" or "swf"; "": recognized by the text
   plan::ReadOptions lines{};
-  plan::ClusterStreamOptions cluster{};  // read_job_stream sets threads and the end of the clock
+  plan::ClusterStreamOptions cluster{};  // read_job_stream sets the end of the clock
 };
 
 // Of a cluster's list, the stream is the waiting jobs; if none waits or runs, all jobs of the list.

@@ -10,7 +10,7 @@
 
 #include "files/read_file.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
-#include "host/job_list.hpp"
+#include "formats/text_format.hpp"
 #include "host/progress.hpp"
 
 namespace copse {
@@ -81,13 +81,12 @@ Result<Machine> machine_of_text(const std::string& text, const MachineFile& file
   if (file.format.empty() && text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fail(ErrorCode::invalid, "the file is empty; it must describe a machine", {file.path});
   }
-  const auto format = find_machine_format(file.format, text, file.path);
-  if (!format) return in_file(format.error(), "--load-format");
-  const bool is_r = (*format)->name == "rv1exec";
-  if (file.format.empty() && !is_r && looks_like_job_list(text)) {
+  if (file.format.empty() && is_job_list(text_format(text))) {
     return fail(ErrorCode::unsupported, "this is a list of jobs; give it to --running",
                 {file.path});
   }
+  const auto format = find_machine_format(file.format, text, file.path);
+  if (!format) return in_file(format.error(), "--load-format");
   auto machine = (*format)->read(
       {.text = text,
        .file = file.path,

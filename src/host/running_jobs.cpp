@@ -61,9 +61,9 @@ Result<std::vector<RunningJob>> read_stream(const ResourceGraph& graph, std::str
 }
 
 // The running jobs of a cluster's list. They were running when the list was made.
-Result<RunningFile> read_list(const ResourceGraph& graph, std::string_view text,
+Result<RunningFile> read_list(const ResourceGraph& graph, TextFormat format, std::string_view text,
                               const std::string& name) {
-  const auto list = read_job_list(text, name);
+  const auto list = read_job_list(format, text, name);
   if (!list) return std::unexpected(list.error());
   ClusterPools places(graph);
   RunningFile out;
@@ -124,10 +124,14 @@ Result<RunningFile> read_running_file(const ResourceGraph& graph, const std::str
   const auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const std::string name = input_name(path);
-  if (looks_like_job_table(*text)) return refuse_job_table(name);
-  if (looks_like_sched_status(*text)) return read_status(graph, *text, name);
-  if (looks_like_job_list(*text)) return read_list(graph, *text, name);
-  if (looks_like_r_stream(*text)) return only_jobs(read_stream(graph, *text, name));
+  const TextFormat format = text_format(*text);
+  if (auto ok = check_jobs_text(format, name); !ok) return std::unexpected(ok.error());
+  if (format == TextFormat::slurm_nodes || format == TextFormat::slurm_conf) {
+    return fail(ErrorCode::invalid, "these are nodes, not jobs: give the file to -L", {name});
+  }
+  if (format == TextFormat::sched_status) return read_status(graph, *text, name);
+  if (is_job_list(format)) return read_list(graph, format, *text, name);
+  if (format == TextFormat::r_stream) return only_jobs(read_stream(graph, *text, name));
   auto job = read_one(graph, *text, name);
   if (!job) return std::unexpected(job.error());
   job->id = job_id_of_name(path);

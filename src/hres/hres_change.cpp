@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 
@@ -144,7 +145,7 @@ HresTable::Layer HresTable::Change::copy(const Layer& layer) {
 Result<void> HresTable::Change::expand(const std::string& hostlist, const SourceLocation& place,
                                        std::vector<std::string>& names,
                                        std::vector<std::uint32_t>& nodes) {
-  auto hosts = expand_hostlist(hostlist, kHostsMax - hosts_);
+  auto hosts = expand_slurm_hosts(hostlist, kHostsMax - hosts_);
   if (!hosts) {
     return refuse(hosts.error().code,
                   fmt::format("nodes '{}': {}", hostlist.substr(0, 200), hosts.error().text),

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/hostlist.hpp"
 #include "hres/hres_change.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 
@@ -28,7 +28,7 @@ Result<std::uint32_t> HresTable::find(std::string_view resource, std::string_vie
     return fail(ErrorCode::not_found,
                 fmt::format("there is no resource '{}'", resource.substr(0, 200)));
   }
-  const auto hosts = expand_hostlist(nodes, kHostsMax);
+  const auto hosts = expand_slurm_hosts(nodes, kHostsMax);
   if (!hosts) return std::unexpected(hosts.error());
   std::vector<std::uint32_t> numbers;
   bool known = true;

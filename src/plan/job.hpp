@@ -103,6 +103,7 @@ class Requests {
  public:
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const Request& operator[](std::uint32_t number) const { return entries_[number]; }
+  [[nodiscard]] Request& operator[](std::uint32_t number) { return entries_[number]; }
 
   // Hierarchical resources of all requests that are found or added from now on, instead of their
   // own (request/hres.hpp). The text is part of their key; "" and an empty request: their own.

@@ -93,9 +93,13 @@ std::uint32_t JobKindTable::find(std::string_view key, std::uint16_t queue,
 }
 
 // On the empty machine the duration does not matter.
-void JobKindTable::prepare(JobKind& kind, const Request& request) {
+void JobKindTable::prepare(JobKind& kind, Request& request) {
   kind.request.reset();
   kind.counted.reset();
+  if (auto wrong = fit_units(engine_.graph(), request)) {
+    kind.why_not = std::move(*wrong);
+    return;
+  }
   auto made = engine_.prepare(request);
   if (!made) {
     kind.why_not = refusal(engine_, request, made.error());

@@ -134,7 +134,7 @@ class JobKindTable {
  private:
   static constexpr std::size_t kUnusedMax = 1'000;  // kinds kept without a job
 
-  void prepare(JobKind& kind, const Request& request);
+  void prepare(JobKind& kind, Request& request);
 
   struct Queue {
     std::string name;

@@ -13,6 +13,7 @@
 #include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/machine_formats.hpp"
+#include "formats/text_format.hpp"
 #include "host/stopwatch.hpp"
 #include "match/option_names.hpp"
 
@@ -37,10 +38,9 @@ struct Form {
 // Errors: invalid.
 Result<Form> form_of(std::string_view r, bool bare_shorthand) {
   if (r.empty()) return fail(ErrorCode::invalid, "R is empty");
-  if (guess_machine_format(r) != "rv1exec" && r.find("\"execution\"") == r.npos) {
-    return Form{.graph = true, .shorthand = bare_shorthand};
-  }
-  if (r.find("\"scheduling\"") == r.npos) return Form{.rv1 = true};
+  const TextFormat is = text_format(r);
+  if (is == TextFormat::r) return Form{.rv1 = true};
+  if (is != TextFormat::r_with_graph) return Form{.graph = true, .shorthand = bare_shorthand};
   const auto set = read_jgf_set(r, "R");
   if (!set) return std::unexpected(set.error());
   const std::string writer = set->writer.value_or("fluxion");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The value of "count" in a resource of a jobspec (RFC 14): an integer, a range as a mapping, or a text
-// that no mapping can express (count_text.hpp).
+// (count_text.hpp); in Fluxion's words only a text that no mapping can express.
 #pragma once
 
 #include "copse/request.hpp"

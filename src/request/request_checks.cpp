@@ -2,8 +2,11 @@
 #include "request/request_checks.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <numeric>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,16 +45,63 @@ std::string_view unit_of(const ResourceGraph& graph, const std::string& type) {
   return pools.empty() ? std::string_view() : graph.unit_text(pools.front());
 }
 
-const Resource* first_of_other_unit(const ResourceGraph& graph,
-                                    const std::vector<Resource>& resources) {
-  for (const Resource& r : resources) {
-    if (!r.unit.empty()) {
-      const std::string_view unit = unit_of(graph, r.type);
-      if (!unit.empty() && unit != r.unit) return &r;
+// How many bytes a unit is; 0: it is none of bytes.
+std::int64_t bytes_of(std::string_view unit) {
+  constexpr std::string_view kPrefixes = "KMGTPE";
+  if (unit == "B") return 1;
+  if (unit.size() < 2 || unit.back() != 'B') return 0;
+  const bool binary = unit.size() == 3 && unit[1] == 'i';
+  if (unit.size() != 2 && !binary) return 0;
+  const char first = unit.front() == 'k' && !binary ? 'K' : unit.front();
+  const std::size_t power = kPrefixes.find(first);
+  if (power == kPrefixes.npos) return 0;
+  std::int64_t out = 1;
+  for (std::size_t i = 0; i <= power; ++i) out *= binary ? 1024 : 1000;
+  return out;
+}
+
+// An amount times from/to, if that is exact and no overflow; an unlimited one stays so.
+bool convert(std::int64_t& amount, std::int64_t from, std::int64_t to) {
+  if (amount == Count::kUnlimited) return true;
+  const std::int64_t common = std::gcd(from, to);
+  if (amount % (to / common) != 0) return false;
+  return !__builtin_mul_overflow(amount / (to / common), from / common, &amount);
+}
+
+bool convert(Count& count, std::int64_t from, std::int64_t to) {
+  if (!convert(count.min, from, to) || !convert(count.max, from, to)) return false;
+  // A step of one amount is another amount; a factor or a power is none.
+  if (count.op == '+' && count.moldable() && !convert(count.operand, from, to)) return false;
+  if (count.op == '^' && count.moldable()) return false;
+  if (count.set == nullptr) return true;
+  Count::Ranges ranges = *count.set;
+  for (auto& [first, last] : ranges) {
+    // Between two amounts there would be others that have no exact value.
+    if (first != last || !convert(first, from, to)) return false;
+    last = first;
+  }
+  count.set = std::make_shared<const Count::Ranges>(std::move(ranges));
+  return true;
+}
+
+// Converts what is at and below these resources. Returns the first that does not fit; the recursion is
+// bounded by the parsers' depth.
+const Resource* first_not_fitting(const ResourceGraph& graph, std::vector<Resource>& resources) {
+  for (Resource& r : resources) {
+    const std::string_view unit = r.unit.empty() ? std::string_view() : unit_of(graph, r.type);
+    if (!unit.empty() && unit != r.unit) {
+      const std::int64_t from = bytes_of(r.unit), to = bytes_of(unit);
+      if (from == 0 || to == 0 || !convert(r.count, from, to)) return &r;
+      r.unit = unit;
     }
-    if (const Resource* below = first_of_other_unit(graph, r.with)) return below;
+    if (const Resource* below = first_not_fitting(graph, r.with)) return below;
   }
   return nullptr;
+}
+
+bool has_units(const std::vector<Resource>& resources) {
+  return std::ranges::any_of(
+      resources, [](const Resource& r) { return !r.unit.empty() || has_units(r.with); });
 }
 
 using Words = std::set<std::string_view>;
@@ -113,13 +163,22 @@ std::optional<Error> unknown_type(const ResourceGraph& graph, const Request& req
                unknown_word("resource type", unknown->type, known), unknown->place};
 }
 
-std::optional<Error> wrong_unit(const ResourceGraph& graph, const Request& request) {
-  const Resource* other = first_of_other_unit(graph, request.resources);
-  if (other == nullptr) return std::nullopt;
-  return Error{ErrorCode::invalid,
-               fmt::format("{} is counted in {} on this machine, not in {}", other->type,
-                           unit_of(graph, other->type), shown_word(other->unit)),
-               other->place};
+std::optional<Error> fit_units(const ResourceGraph& graph, Request& request) {
+  if (!has_units(request.resources)) return std::nullopt;
+  std::vector<Resource> fitted = request.resources;
+  const Resource* other = first_not_fitting(graph, fitted);
+  if (other == nullptr) {
+    request.resources = std::move(fitted);
+    return std::nullopt;
+  }
+  const std::string_view unit = unit_of(graph, other->type);
+  const bool inexact = bytes_of(other->unit) > 0 && bytes_of(unit) > 0;
+  return Error{
+      ErrorCode::invalid,
+      fmt::format("{} is counted in {} on this machine, not in {}{}", other->type, unit,
+                  shown_word(other->unit),
+                  inexact ? fmt::format(", and the amount is no whole number of {}", unit) : ""),
+      other->place};
 }
 
 std::vector<std::string> unknown_properties(const ResourceGraph& graph,

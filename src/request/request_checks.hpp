@@ -18,10 +18,12 @@ namespace copse {
 // to a known one, else not_found. nullopt: all are known. O(resources of the request).
 [[nodiscard]] std::optional<Error> unknown_type(const ResourceGraph& graph, const Request& request);
 
-// The first unit of the request that is not that of the machine's pools, with its place: invalid.
-// Amounts are in the machine's units, and nothing converts them. A pool without a unit takes any.
-// nullopt: all fit. O(resources of the request).
-[[nodiscard]] std::optional<Error> wrong_unit(const ResourceGraph& graph, const Request& request);
+// Gives all amounts of the request the units of the machine's pools. Units of bytes are converted where
+// that is exact: kB, MB, … are powers of 1,000, and KiB, MiB, … of 1,024. A pool without a unit takes any.
+// Returns the first unit that is another, or the first amount that has no exact value in the machine's
+// unit, with its place: invalid; then the request is unchanged. nullopt: all fit.
+// O(resources of the request + pools of the types that have a unit there).
+[[nodiscard]] std::optional<Error> fit_units(const ResourceGraph& graph, Request& request);
 
 // A sentence for each property that the constraint requires and no node has, with the nearest one:
 // `no node has the property "fastt"; did you mean "fast"?`. Properties that must be absent ("^gpu",

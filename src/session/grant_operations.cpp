@@ -7,6 +7,7 @@
 
 #include "base/job_id.hpp"
 #include "explain/explanation.hpp"
+#include "request/jobspec_conditions.hpp"
 #include "session/ranks.hpp"
 #include "text/json_writer.hpp"
 
@@ -90,6 +91,8 @@ Result<void> GrantOperations::grant(const SessionRequest& line, Operation operat
                                     const JobCaller& caller, std::string& out) {
   const auto job = id_of_grant(line);
   if (!job) return std::unexpected(job.error());
+  const auto now_s = static_cast<double>(engine_.now());
+  if (auto ok = refuse_conditions(line.jobspec, {.queue = true}, now_s); !ok) return ok;
   auto request = prepared(line, true);
   if (!request) return std::unexpected(request.error());
   if (engine_.grant(*job) != nullptr) {

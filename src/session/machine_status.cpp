@@ -55,6 +55,8 @@ std::size_t states_in(const MachineStatus& status) {
 }
 
 constexpr std::size_t kNotCounted = SIZE_MAX;
+constexpr std::size_t kReasonsMax = 1000;
+constexpr std::string_view kReasonTag = "reason";
 
 // The leaf types of the machine in order, core, gpu, then by name, and the index of each.
 struct LeafTypes {
@@ -86,16 +88,27 @@ class Counter {
         node_(graph.find_type("node")),
         core_(graph.find_type("core")) {
     std::vector<bool> counted;
+    std::vector<std::string> units;  // by number of the type
     graph.preorder(graph.root(), [&](PoolId p) {
       const TypeId type = graph.type(p);
       if (!counts(p) || type == node_) return true;
-      if (type.v >= counted.size()) counted.resize(type.v + 1, false);
+      if (type.v >= counted.size()) {
+        counted.resize(type.v + 1, false);
+        units.resize(type.v + 1);
+      }
+      const std::string& unit = graph.unit_text(p);
+      if (!counted[type.v]) units[type.v] = unit;
+      if (units[type.v] != unit) units[type.v].clear();
       counted[type.v] = true;
       return true;
     });
     LeafTypes types = order_types(graph, counted);
     out_.types = std::move(types.names);
+    out_.unit_of.resize(out_.types.size());
     index_ = std::move(types.index);
+    for (std::size_t type = 0; type < index_.size(); ++type) {
+      if (index_[type] != kNotCounted) out_.unit_of[index_[type]] = std::move(units[type]);
+    }
     for (MachineStatus::Part& part : out_.parts) part.units.resize(out_.types.size());
   }
 
@@ -136,6 +149,21 @@ class Counter {
     for (std::size_t state = 0; state < has.size(); ++state) {
       if (has.at(state)) out_.parts.at(state).nodes.push_back(graph_.name(node));
     }
+    if (has.at(MachineStatus::down)) add_reason(node);
+  }
+
+  void add_reason(PoolId node) {
+    const auto* tags = graph_.tags(node);
+    if (tags == nullptr) return;
+    const auto tag = tags->find(std::string(kReasonTag));
+    if (tag == tags->end()) return;
+    auto at =
+        std::ranges::find(out_.reasons, tag->second, [](const auto& row) { return row.first; });
+    if (at == out_.reasons.end()) {
+      if (out_.reasons.size() == kReasonsMax) return;
+      at = out_.reasons.insert(out_.reasons.end(), {tag->second, {}});
+    }
+    at->second.push_back(graph_.name(node));
   }
 
   const ResourceGraph& graph_;
@@ -163,20 +191,32 @@ MachineStatus status_of(const Engine& engine) {
 
 void append_status_text(std::string& out, const MachineStatus& status) {
   out += fmt::format("{:>9} {:>7}", "STATE", "NODES");
-  for (const std::string& type : status.types) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < status.types.size(); ++i) {
+    const std::string& type = status.types[i];
     std::string head = type;
     std::ranges::transform(head, head.begin(), [](unsigned char c) {
       return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
     });
-    out += fmt::format(" {:>8}", head + (type == "core" || type == "gpu" ? "S" : ""));
+    if (type == "core" || type == "gpu") head += 'S';
+    if (!status.unit_of[i].empty()) head += '/' + status.unit_of[i];
+    widths.push_back(std::max<std::size_t>(head.size(), 8));
+    out += fmt::format(" {:>{}}", head, widths.back());
   }
   out += " NODELIST\n";
   for (std::size_t state = 0; state < states_in(status); ++state) {
     const MachineStatus::Part& part = status.parts.at(state);
     out += fmt::format("{:>9} {:>7}", MachineStatus::kWords.at(state), part.nodes.size());
-    for (const std::int64_t units : part.units) out += fmt::format(" {:>8}", units);
+    for (std::size_t i = 0; i < part.units.size(); ++i) {
+      out += fmt::format(" {:>{}}", part.units[i], widths[i]);
+    }
     const std::string nodes = compress_hostlist(part.nodes);
     out += (nodes.empty() ? "" : ' ' + nodes) + '\n';
+  }
+  if (status.reasons.empty()) return;
+  out += fmt::format("{:<20} NODELIST\n", "REASON");
+  for (const auto& [reason, nodes] : status.reasons) {
+    out += fmt::format("{:<20} {}\n", reason, compress_hostlist(nodes));
   }
 }
 
@@ -196,8 +236,24 @@ void append_status_json(std::string& out, const MachineStatus& status) {
             json.member(status.types[i], part.units[i]);
           }
         });
+        if (state != MachineStatus::down || status.reasons.empty()) return;
+        json.list("reasons", [&] {
+          for (const auto& [reason, nodes] : status.reasons) {
+            json.object([&] {
+              json.member("reason", reason);
+              json.member("nodelist", compress_hostlist(nodes));
+            });
+          }
+        });
       });
     }
+    const auto has_unit = [](const std::string& unit) { return !unit.empty(); };
+    if (std::ranges::none_of(status.unit_of, has_unit)) return;
+    json.object("unit", [&] {
+      for (std::size_t i = 0; i < status.types.size(); ++i) {
+        if (has_unit(status.unit_of[i])) json.member(status.types[i], status.unit_of[i]);
+      }
+    });
   });
 }
 

@@ -33,15 +33,19 @@ struct MachineStatus {
   std::size_t running = 0, planned = 0;  // jobs
   std::size_t reservations = 0;          // active times of reservations; 0: "reserved" is left out
   std::vector<std::string> types{};      // of leaves: core, gpu, then the others by name
+  std::vector<std::string> unit_of{};    // by type, "GB"; "": pools are counted, or units differ
   std::array<Part, 4> parts{};           // by State
+  // Why nodes are down, as their machine says (a Reason of Slurm), with those nodes in machine order.
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons{};
 };
 
 [[nodiscard]] MachineStatus status_of(const Engine& engine);
 
-// Appends a table with a line for each state.
+// Appends a table with a line for each state; then one of the reasons, if there are some.
 void append_status_text(std::string& out, const MachineStatus& status);
 // Appends {"now", "running", "planned", "free": {"nodes", "nodelist", "units": {TYPE: N}}, …};
-// "reserved" comes last, if there are reservations.
+// "reserved" comes last, if there are reservations. "down" has "reasons": [{"reason", "nodelist"}, …], if
+// there are some. A last member "unit" has the units of the types that have one: {"memory": "GB"}.
 void append_status_json(std::string& out, const MachineStatus& status);
 
 }  // namespace copse

@@ -44,7 +44,7 @@ Result<PreparedRequest> compile_line(Engine& engine, const SessionRequest& line,
                                      const JobspecLimits& limits) {
   auto request = request_of(line, limits);
   if (!request) return std::unexpected(request.error());
-  if (auto wrong = wrong_unit(engine.graph(), *request)) return std::unexpected(std::move(*wrong));
+  if (auto wrong = fit_units(engine.graph(), *request)) return std::unexpected(std::move(*wrong));
   auto unknown = unknown_type(engine.graph(), *request);
   auto made = engine.prepare(std::move(*request));
   if (made || made.error().code != ErrorCode::not_found) return made;

@@ -62,6 +62,11 @@ TEST(HwlocLayout, OfSyntheticMachines) {
        R"({"socket": [{"cores": "0-1"}, {"cores": "2-3"}], "memory": 1})"},
       {"pack:1 group:2 [numa(memory=1073741824)] core:1 pu:1",
        R"({"numa": [{"cores": "0", "memory": 1}, {"cores": "1", "memory": 1}]})"},
+      // A group that holds NUMA nodes is called as they are, also around packages.
+      {"group:2 [numa(memory=1073741824)] pack:2 core:1 pu:1",
+       R"({"numa": [{"socket": [{"cores": "0"}, {"cores": "1"}]}, {"socket": [{"cores": "2"}, {"cores": "3"}]}], "memory": 2})"},
+      {"group:2 pack:2 [numa(memory=1073741824)] core:1 pu:1",
+       R"({"numa": [{"socket": [{"cores": "0", "memory": 1}, {"cores": "1", "memory": 1}]}, {"socket": [{"cores": "2", "memory": 1}, {"cores": "3", "memory": 1}]}]})"},
       {"group:2 pack:2 core:1 pu:1",
        R"({"Group": [{"socket": [{"cores": "0"}, {"cores": "1"}]}, {"socket": [{"cores": "2"}, {"cores": "3"}]}], "memory": 1})"},
       // Two kinds of memory of the same cores.

@@ -75,6 +75,10 @@ TEST(Hwloc, ReadsVersion1) {
             "old12/socket0/core2 old12/socket0/core3 old12/socket0/numanode1 "
             "old12/socket1 old12/socket1/core4 old12/socket1/core5 old12/socket1/numanode2 "
             "old12/socket1/core6 old12/socket1/core7 old12/socket1/numanode3");
+  // The only NUMA node may be the outermost object, and memory near a cache need not be near its parent.
+  EXPECT_EQ(hwloc_pools(hwloc_file("version1-numa-root.xml"), "node,core"), "k1 k1/core0 k1/core1");
+  EXPECT_EQ(hwloc_pools(hwloc_file("version1-wide-nodeset.xml"), "node,core"),
+            "k2 k2/core0 k2/core1");
   // A machine without NUMA nodes is in all of them; it gets one.
   const std::string all = R"( cpuset="0x1" complete_cpuset="0x1" nodeset="0xf...f")";
   EXPECT_EQ(hwloc_pools("<topology><object type=\"Machine\"" + all +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/slurm/slurm_accounting.hpp"
+#include "formats/slurm/jobs/slurm_accounting.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,11 +4,17 @@
 #include <gtest/gtest.h>
 
 #include "formats/flux/flux_jobs.hpp"
+#include "formats/slurm/jobs/slurm_job_gres.hpp"
+#include "formats/slurm/jobs/slurm_jobs.hpp"
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_gres.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
-#include "formats/slurm/slurm_jobs.hpp"
+#include "formats/slurm/slurm_lines.hpp"
 #include "formats/slurm/slurm_machine.hpp"
+#include "formats/slurm/slurm_sizes.hpp"
+#include "formats/slurm/slurm_states.hpp"
+#include "formats/slurm/slurm_topology.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 namespace {
@@ -28,6 +34,9 @@ TEST(SlurmGres, ReadsNamesTypesCountsAndIndexes) {
   ASSERT_TRUE(has);
   EXPECT_EQ(has->front().ids.text(), "0,2-3");
   EXPECT_EQ(parse_gres("gres/gpu:a100=2")->front().count, 2);
+  EXPECT_TRUE(parse_gres("bandwidth:lustre:no_consume:4G,fpga:u280:no_consume:2(S:0)")->empty());
+  EXPECT_TRUE(parse_gres("x:no_consume:y:4,z:no_consume")->empty());
+  EXPECT_EQ(parse_gres("gpu:1g.5gb:7")->front().type, "1g.5gb");
   EXPECT_TRUE(parse_gres("(null)")->empty());
   EXPECT_TRUE(parse_gres("gpu:0")->empty());
 }
@@ -39,22 +48,52 @@ TEST(SlurmGres, RefusesWhatIsNoCount) {
   }
 }
 
+// As slurmctld has them: what is not given is 1, but Boards x SocketsPerBoard or CPUs over the rest are
+// the sockets.
 TEST(SlurmSizes, FollowFromWhatIsSaid) {
   struct Case {
     SlurmSizes said;
-    std::int64_t sockets, cores, threads;
+    std::int64_t sockets, cores, threads, cores_of_cpu = 1;
+    std::string reset{};
   };
-  for (const Case& c :
-       {Case{{.cpus = 8}, 1, 8, 1}, Case{{.cpus = 16, .threads = 2}, 1, 8, 2},
-        Case{{.sockets = 2, .cores = 16, .threads = 2}, 2, 16, 2},
-        Case{{.cpus = 64, .sockets = 2, .threads = 2}, 2, 16, 2},
-        Case{{.cpus = 64, .cores = 8, .threads = 2}, 4, 8, 2},
-        Case{{.boards = 2, .sockets_per_board = 2, .cores = 4}, 4, 4, 1}, Case{{}, 1, 1, 1}}) {
-    SlurmNode node;
-    ASSERT_TRUE(set_sizes(node, c.said));
+  for (const Case& c : {
+           Case{{.cpus = 8}, 8, 1, 1},
+           Case{{.cpus = 16, .threads = 2}, 8, 1, 2},
+           Case{{.cpus = 15, .threads = 2},
+                1,
+                1,
+                2,
+                1,
+                "node n has CPUs=15: 2 count, as in Slurm; its sockets, cores and threads make 1 "
+                "core of 2 threads"},
+           Case{{.sockets = 2, .cores = 16, .threads = 2}, 2, 16, 2},
+           Case{{.cpus = 64, .cores = 8, .threads = 2}, 4, 8, 2},
+           Case{{.boards = 2, .sockets_per_board = 2, .cores = 4}, 4, 4, 1},
+           Case{{}, 1, 1, 1},
+           Case{{.cpus = 32, .sockets = 2, .cores = 16, .threads = 2}, 2, 16, 1},
+           Case{{.cpus = 2, .sockets = 2, .cores = 16, .threads = 2}, 2, 16, 1, 16},
+           Case{{.sockets = 2, .cores = 0},
+                2,
+                1,
+                1,
+                1,
+                "node n has CoresPerSocket=0: it counts as 1, as in Slurm"},
+           Case{{.sockets_per_board = 2, .sockets = 4, .cores = 3},
+                2,
+                3,
+                1,
+                1,
+                "node n has Sockets and SocketsPerBoard: Sockets is ignored, as in Slurm"},
+       }) {
+    SlurmNode node{.name = "n"};
+    const auto reset = set_sizes(node, c.said);
+    ASSERT_TRUE(reset);
     EXPECT_EQ(node.sockets, c.sockets);
     EXPECT_EQ(node.cores, c.cores);
     EXPECT_EQ(node.threads, c.threads);
+    EXPECT_EQ(node.cores_of_cpu, c.cores_of_cpu);
+    EXPECT_EQ(reset->empty() ? "" : reset->front(), c.reset);
+    EXPECT_LE(reset->size(), 1U);
   }
   SlurmNode node;
   EXPECT_FALSE(set_sizes(node, {.sockets = 65536, .cores = 65536}));
@@ -211,17 +250,105 @@ TEST(SlurmReserved, LeavesTheOtherCoresTheirNumbers) {
   EXPECT_EQ(has.missing, Names{"n1 has no core 2 in socket 1"});
 }
 
-TEST(SlurmReserved, LeavesSomethingToJobs) {
-  const auto refused = [](const char* settings) {
+TEST(SlurmReserved, IsResetWhereSlurmResetsIt) {
+  const auto read = [](const char* settings) {
     const auto got = read_slurm_conf(
         std::string("NodeName=n1 CPUs=4 RealMemory=100 ") + settings + "\n", "slurm.conf");
-    return got ? "" : got.error().message();
+    EXPECT_TRUE(got) << got.error().message();
+    const SlurmNode& node = got->nodes.front();
+    return std::to_string(node.system_cores.size()) + " " + std::to_string(node.memory_mb) +
+           (got->remarks.empty() ? "" : " " + got->remarks.front());
   };
-  EXPECT_EQ(refused("CoreSpecCount=4"),
-            "slurm.conf:1: node n1 reserves all of its 4 cores for the system");
-  EXPECT_EQ(refused("MemSpecLimit=100"),
-            "slurm.conf:1: node n1 reserves 100 MB for the system, of 100 MB");
-  EXPECT_EQ(refused("CoreSpecCount=3 MemSpecLimit=99"), "");
+  EXPECT_EQ(
+      read("CoreSpecCount=4"),
+      "1 100 slurm.conf:1: node n1 has CoreSpecCount=4, and 4 cores: it counts as 1, as in Slurm");
+  EXPECT_EQ(
+      read("MemSpecLimit=100"),
+      "0 100 slurm.conf:1: node n1 has MemSpecLimit=100, and 100 MB: it counts as 0, as in Slurm");
+  EXPECT_EQ(
+      read("CpuSpecList=2-4"),
+      "0 100 slurm.conf:1: node n1 has CpuSpecList=\"2-4\", no list of its 4 cpus: it is ignored, "
+      "as in Slurm");
+  EXPECT_EQ(read("CpuSpecList=0 CoreSpecCount=2"),
+            "1 100 slurm.conf:1: node n1 has CpuSpecList and CoreSpecCount: the list counts, as in "
+            "Slurm");
+  EXPECT_EQ(read("CoreSpecCount=3 MemSpecLimit=99"), "3 1");
+}
+
+TEST(SlurmHostlist, HasSeveralListsOfNumbers) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(*expand_slurm_hosts("r[1-2]b[1-3]"),
+            (Names{"r1b1", "r1b2", "r1b3", "r2b1", "r2b2", "r2b3"}));
+  EXPECT_EQ(
+      *expand_slurm_hosts("a[08-10]x[1,3]-ib, b,c[2]"),
+      (Names{"a08x1-ib", "a08x3-ib", "a09x1-ib", "a09x3-ib", "a10x1-ib", "a10x3-ib", "b", "c2"}));
+  EXPECT_EQ(expand_slurm_hosts("")->size(), 0U);
+  for (const char* wrong : {"a[1-2]b[", "a[1-2]b[x]", "a[1]]b[2]", "a[2-1]b[1]", "a[1]b[]"}) {
+    EXPECT_FALSE(expand_slurm_hosts(wrong)) << wrong;
+  }
+  const auto many = expand_slurm_hosts("a[1-1000]b[1-1000]c[1-1000]", 5'000'000);
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().code, ErrorCode::limit);
+  const auto large = expand_slurm_hosts("a[1-100000]b[1]" + std::string(100'000, 'x'));
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, ErrorCode::limit);
+}
+
+// The parts of a line, as "key=value" with blanks between them.
+std::string settings_of(std::string_view text) {
+  const auto lines = read_slurm_lines(text, "f");
+  if (!lines) return lines.error().message();
+  std::string out;
+  for (const SlurmLine& line : *lines) {
+    for (const SlurmSetting& s : line.settings) out += s.key + "=" + s.value + " ";
+    out += "/";
+  }
+  return out;
+}
+
+TEST(SlurmLines, FollowSlurmsParser) {
+  EXPECT_EQ(settings_of("A=1 B = 2\tC= 3 D =4\n"), "A=1 B=2 C=3 D=4 /");
+  EXPECT_EQ(settings_of("A=x,\\\ny B\\  \n=2\n"), "A=x,y B=2 /");
+  EXPECT_EQ(settings_of("A=x,\\\n  y=2\n"), "A=x, y=2 /");
+  EXPECT_EQ(settings_of("A=1 # no \\\nB=2\n"), "A=1 /B=2 /");
+  EXPECT_EQ(settings_of("A=1 \\ # yes\nB=2\n"), "A=1 B=2 /");
+  EXPECT_EQ(settings_of("A=a\\#b\\\\c\\d\n"), "A=a#b\\cd /");
+  EXPECT_EQ(settings_of("A=\"b # c\"\n"), "f:1: a quote has no end");
+  EXPECT_EQ(settings_of("A=\"b c\" D=\"\" E=x\"y\"z\n"), "A=b c D= E=x\"y\"z /");
+  EXPECT_EQ(settings_of("A+=1 B *= 2\r\nC=\n"), "A=1 B=2 /C= /");
+  EXPECT_EQ(settings_of("A=1 two\n"), "f:1: \"two\" is not a setting; each is Key=Value");
+  EXPECT_EQ(settings_of("A-B=1\n"), "f:1: \"A-B\" is not a setting; each is Key=Value");
+  const auto twice = read_slurm_lines("A=1 a=2\n", "f");
+  ASSERT_TRUE(twice);
+  EXPECT_EQ(*twice->front().find("A"), "2");
+}
+
+TEST(SlurmNodeStates, AreOneTable) {
+  for (const SlurmNodeState& state : slurm_node_states()) {
+    EXPECT_EQ(find_slurm_node_state(state.word), &state) << state.word;
+    if (state.later == SlurmNodeState::Later::up) {
+      EXPECT_EQ(state.now, SlurmNodeState::Now::down) << state.word;
+    }
+  }
+  EXPECT_EQ(find_slurm_node_state("drain")->now, SlurmNodeState::Now::down);
+  EXPECT_EQ(find_slurm_node_state("DRIAN"), nullptr);
+}
+
+TEST(SlurmJobGres, CountsForEachNode) {
+  const auto gpus = [](SlurmJobGres gres) {
+    const auto got = gpus_of_slurm_job(gres);
+    return !got ? -1 : !got->of_node ? -2 : *got->of_node;
+  };
+  EXPECT_EQ(gpus({.of_job = "gres/gpu:5", .nodes = 2}), 3);
+  EXPECT_EQ(gpus({.of_node = "gres:gpu:a100:2,gres:gpu:1"}), 3);
+  EXPECT_EQ(gpus({.of_task = "cpu:4,gres/gpu:2", .nodes = 2, .tasks = 5}), 6);
+  EXPECT_EQ(gpus({.of_task = "gres/gpu=2", .nodes = 2, .tasks = 5, .tasks_of_node = 4}), 8);
+  EXPECT_EQ(gpus({.of_socket = "gres/gpu:2", .nodes = 1, .sockets_of_node = 2}), 4);
+  EXPECT_EQ(gpus({.of_job = "gres/gpu:4", .of_node = "gres/gpu:2", .nodes = 4}), 2);
+  EXPECT_EQ(gpus({.of_socket = "gres/gpu:2"}), -2);
+  EXPECT_EQ(gpus({.of_task = "gres/gpu:2"}), -2);
+  EXPECT_EQ(gpus({.of_node = "(null)", .of_task = "license/x:2"}), 0);
+  EXPECT_EQ(gpus({.of_node = "gres/gpu:x:y"}), -1);
 }
 
 TEST(ClusterJobs, SayWhereTheyAreWrong) {

@@ -3,7 +3,7 @@
 // Dependencies and tasks of arrays, as squeue writes them.
 #include <gtest/gtest.h>
 
-#include "formats/slurm/slurm_waiting.hpp"
+#include "formats/slurm/jobs/slurm_waiting.hpp"
 
 namespace copse {
 namespace {

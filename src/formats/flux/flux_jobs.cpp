@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hostlist.hpp"
 #include "base/idset.hpp"
 #include "base/job_id.hpp"
 #include "base/nearest_word.hpp"
@@ -215,7 +216,9 @@ class JobsReader {
     job.start_s = whole(fields.run);
     job.end_s = whole(fields.expiration);
     std::vector<std::string> hosts;
-    if (!listing_.expand("nodelist", fields.hosts, token, hosts)) return false;
+    if (!listing_.take_hosts("nodelist", expand_hostlist(fields.hosts, kNodesOfJobMax), token,
+                             hosts))
+      return false;
     if (!take_summary(fields, hosts)) {
       NodeShare share;
       share.gpus_unknown = true;

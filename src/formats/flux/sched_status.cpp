@@ -48,20 +48,6 @@ Result<Parts> parts_of(std::string_view text, std::string_view file) {
 
 }  // namespace
 
-bool looks_like_sched_status(std::string_view text) {
-  const auto skip_blanks = [&] {
-    text.remove_prefix(std::min(text.find_first_not_of(kJsonBlanks), text.size()));
-  };
-  skip_blanks();
-  if (!text.starts_with('{')) return false;
-  text.remove_prefix(1);
-  skip_blanks();
-  return std::ranges::any_of(kParts, [&](std::string_view key) {
-    return text.starts_with('"') && text.substr(1).starts_with(key) &&
-           text.substr(1 + key.size()).starts_with('"');
-  });
-}
-
 Result<SchedStatus> read_sched_status(std::string_view text, std::string_view file) {
   const auto parts = parts_of(text, file);
   if (!parts) return std::unexpected(parts.error());

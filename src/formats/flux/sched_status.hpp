@@ -19,9 +19,6 @@ struct SchedStatus {
   RSet all, allocated, down;
 };
 
-// Is the text an object whose first key is one of the three?
-[[nodiscard]] bool looks_like_sched_status(std::string_view text);
-
 // Errors: those of read_r(), with the key; invalid (no JSON object, no "all"). O(length of the text).
 [[nodiscard]] Result<SchedStatus> read_sched_status(std::string_view text,
                                                     std::string_view file = {});

@@ -180,7 +180,7 @@ class LayoutBuilder {
         container = inner[0];
         continue;
       }
-      return inner.empty() && !numa_nodes(container).empty() ? "numa" : "Group";
+      return numa_nodes(container).empty() ? "Group" : "numa";
     }
     return container->type == HWLOC_OBJ_PACKAGE ? "socket" : "Die";
   }

@@ -6,7 +6,7 @@
 //   level   object of hwloc
 //   socket  Package
 //   Die     Die
-//   numa    NUMANode; a Group that holds nothing but NUMA nodes
+//   numa    NUMANode; a Group that holds NUMA nodes, be they within its containers
 //   Group   any other Group; one that holds a single container is called as that is
 //
 // A level is left out if each object has only one. Caches are not a level. Innermost domains have

@@ -48,7 +48,10 @@ std::string SetRules::wrong(const ObjectSets& sets, const Type& type, unsigned o
       return fmt::format("the cpuset of an object of type {} is not part of its parent's",
                          type.name);
     }
-    if (!lies_in(level.nodes, parent.nodes) || !lies_in(level.all_nodes, parent.all_nodes)) {
+    // In exports of hwloc 1, memory near a cache need not be near all of its parent.
+    const bool wider =
+        !lies_in(level.nodes, parent.nodes) || !lies_in(level.all_nodes, parent.all_nodes);
+    if (wider && !version1) {
       return fmt::format("the nodeset of an object of type {} is not part of its parent's",
                          type.name);
     }

@@ -31,7 +31,8 @@ struct ObjectSets {
   const char* complete_nodeset = nullptr;
 };
 
-// Objects are passed in the order of the text, only those with sets. Each set lies in the parent's;
+// Objects are passed in the order of the text, only those with sets. Each set lies in the parent's,
+// but for the nodesets of version 1, which hwloc 2 makes again;
 // siblings share no processor; each PU is its own set, and occurs once. O(words of the sets) an
 // object.
 class SetRules {

@@ -146,7 +146,9 @@ class Rewriter {
   // hwloc fails on a tree without any allowed object. REQUIRES that the sets were checked.
   Result<void> check_machine(pugi::xml_node machine) const {
     const std::string_view type = machine.attribute("type").value();
-    if (type != "Machine" && !(version1_ && type == "System")) {
+    // In version 1, a machine of one NUMA node may be that; hwloc puts a Machine above it.
+    const bool of_version1 = type == "System" || type == "NUMANode" || type == "Node";
+    if (type != "Machine" && !(version1_ && of_version1)) {
       return refuse(machine, fmt::format("the outermost object is of type {}; it must be a Machine",
                                          xml::quoted(type)));
     }

@@ -63,17 +63,6 @@ Result<void> read_entry(std::string_view text, const std::string& where, RStream
 
 }  // namespace
 
-bool looks_like_r_stream(std::string_view text) {
-  constexpr std::string_view kKey = "\"R\"";
-  const std::size_t begin = text.find_first_not_of(kJsonBlanks);
-  if (begin == text.npos || text[begin] != '{') return false;
-  text.remove_prefix(begin);
-  const std::string_view first = text.substr(0, json_value_end(text));
-  std::size_t at = first.find(kKey);
-  if (at != first.npos) at = first.find_first_not_of(kJsonBlanks, at + kKey.size());
-  return at != first.npos && first[at] == ':';
-}
-
 Result<std::vector<RStreamEntry>> read_r_stream(std::string_view text, const std::string& file) {
   std::vector<RStreamEntry> out;
   std::size_t line = 1, counted = 0;

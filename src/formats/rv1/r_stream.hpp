@@ -24,9 +24,6 @@ struct RStreamEntry {
   std::string hres{};                 // as written; empty: nothing
 };
 
-// Whether the first object of the text has a member "R". O(length of that object).
-[[nodiscard]] bool looks_like_r_stream(std::string_view text);
-
 // What an R says of hierarchical resources: attributes.system.hres, a text (RFC 20 leaves the keys of
 // attributes.system to the system). Empty: nothing. Errors: invalid (it is no text). O(length).
 [[nodiscard]] Result<std::string> hres_of_r(std::string_view r, const std::string& file);

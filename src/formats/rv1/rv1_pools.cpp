@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/text_format.hpp"
 #include "graph/node_names.hpp"
 
 namespace copse {
@@ -172,6 +173,18 @@ Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r
     }
   }
   return out;
+}
+
+bool has_graph(const RScheduling& scheduling) {
+  return text_format(scheduling.text) == TextFormat::jgf;
+}
+
+bool describes(const ResourceGraph& graph, const RSet& r) {
+  const auto pools_of = [&](std::string_view type) {
+    return std::ssize(graph.of_type(graph.find_type(type)));
+  };
+  return pools_of("node") == r.ranks().count() && pools_of("core") == count(r, "core") &&
+         pools_of_r(graph, r).has_value();
 }
 
 }  // namespace copse

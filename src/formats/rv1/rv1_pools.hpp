@@ -34,4 +34,10 @@ namespace copse {
 [[nodiscard]] Result<std::vector<PoolId>> pools_of_r(const ResourceGraph& graph, const RSet& r,
                                                      std::vector<std::string>* missing = nullptr);
 
+// Whether another scheduler than TreePool has put a graph (JGF) into the key `scheduling`.
+[[nodiscard]] bool has_graph(const RScheduling& scheduling);
+// Whether a graph has exactly the nodes and cores of an R. In a sub-instance the graph of its R does
+// not: Flux renumbers ranks and cores there, and passes the graph on unchanged.
+[[nodiscard]] bool describes(const ResourceGraph& graph, const RSet& r);
+
 }  // namespace copse

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -14,7 +15,11 @@
 #include "base/scan_text.hpp"
 #include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
+#include "formats/slurm/slurm_settings.hpp"
+#include "formats/slurm/slurm_sizes.hpp"
 #include "formats/slurm/slurm_states.hpp"
+#include "formats/slurm/slurm_topology.hpp"
+#include "text/slurm_hostlist.hpp"
 #include "text/split.hpp"
 #include "text/xml_text.hpp"
 
@@ -22,7 +27,7 @@ namespace copse {
 
 namespace {
 
-constexpr std::array<std::string_view, 34> kNodeKeys{
+constexpr std::array<std::string_view, 36> kNodeKeys{
     "NodeName",     "NodeHostname",   "NodeAddr",       "BcastAddr",
     "Boards",       "CoreSpecCount",  "CoresPerSocket", "CpuBind",
     "CPUs",         "CpuSpecList",    "Features",       "Feature",
@@ -31,10 +36,9 @@ constexpr std::array<std::string_view, 34> kNodeKeys{
     "State",        "ThreadsPerCore", "TmpDisk",        "Topology",
     "Weight",       "Comment",        "Extra",          "InstanceId",
     "InstanceType", "Parameters",     "CertToken",      "RestrictedCoresPerGPU",
-    "CoresPerGPU",  "GresTypes"};
+    "CoresPerGPU",  "GresTypes",      "GresConf",       "TRESWeights"};
 
-constexpr std::array<std::string_view, 6> kSwitchKeys{"SwitchName", "BlockName", "Nodes",
-                                                      "Switches",   "LinkSpeed", "BlockSizes"};
+constexpr std::size_t kRemarksMax = 64;
 
 using Hosts = std::vector<std::string>;
 
@@ -59,7 +63,7 @@ class Defaults {
 };
 
 Result<Hosts> hosts_of(const std::string& text, const SlurmLine& line) {
-  auto hosts = expand_hostlist(text, kSlurmNodesMax);
+  auto hosts = expand_slurm_hosts(text, kSlurmNodesMax);
   if (!hosts) return fail(hosts.error().code, hosts.error().text, line.place);
   return hosts;
 }
@@ -90,6 +94,9 @@ class ConfReader {
       if (auto ok = read_partition(*line); !ok) return std::unexpected(ok.error());
     }
     add_remark();
+    if (auto ignored = settings_without_effect(*lines); !ignored.empty()) {
+      out_.remarks.push_back(std::move(ignored));
+    }
     out_.future.assign(future_.begin(), future_.end());
     return std::move(out_);
   }
@@ -129,27 +136,33 @@ class ConfReader {
     return {};
   }
 
-  Result<SlurmNode> read_node(const SlurmLine& line) const {
+  Result<SlurmNode> read_node(const SlurmLine& line) {
     SlurmNode node;
     node.name = line.settings.front().value;
     SlurmSizes sizes;
     SlurmReserved reserved;
+    std::optional<std::int64_t> procs, memory_mb, cores, system_mb;
     for (const auto& [key, to] : {std::pair{"CPUs", &sizes.cpus},
-                                  {"Procs", &sizes.cpus},
+                                  {"Procs", &procs},
                                   {"Boards", &sizes.boards},
                                   {"SocketsPerBoard", &sizes.sockets_per_board},
                                   {"Sockets", &sizes.sockets},
                                   {"CoresPerSocket", &sizes.cores},
                                   {"ThreadsPerCore", &sizes.threads},
-                                  {"RealMemory", &node.memory_mb},
-                                  {"CoreSpecCount", &reserved.cores},
-                                  {"MemSpecLimit", &reserved.memory_mb}}) {
+                                  {"RealMemory", &memory_mb},
+                                  {"CoreSpecCount", &cores},
+                                  {"MemSpecLimit", &system_mb}}) {
       if (auto ok = read_number(line, key, *to); !ok) return std::unexpected(ok.error());
     }
+    if (!sizes.cpus) sizes.cpus = procs;
+    node.memory_mb = memory_mb.value_or(0);
+    reserved.cores = cores.value_or(0);
+    reserved.memory_mb = system_mb.value_or(0);
     if (const std::string* cpus = node_defaults_.find(line, "CpuSpecList")) reserved.cpus = *cpus;
-    if (auto ok = set_sizes(node, sizes); !ok) return at(line, ok.error());
-    if (auto ok = check_cpus(node, sizes.cpus); !ok) return at(line, ok.error());
-    if (auto ok = reserve(node, reserved); !ok) return at(line, ok.error());
+    const auto reset = set_sizes(node, sizes);
+    if (!reset) return at(line, reset.error());
+    for (const std::string& text : *reset) remark(line, text);
+    for (const std::string& text : reserve(node, reserved)) remark(line, text);
     if (const std::string* gres = node_defaults_.find(line, "Gres")) {
       auto parsed = parse_gres(*gres);
       if (!parsed) return at(line, parsed.error());
@@ -161,56 +174,64 @@ class ConfReader {
       }
     }
     const std::string* state = node_defaults_.find(line, "State");
-    if (state != nullptr && !is_slurm_node_state(*state)) {
+    const std::string* reason = node_defaults_.find(line, "Reason");
+    if (state != nullptr && !find_slurm_node_state(*state)) {
       return refuse(line, unknown_slurm_state(*state));
     }
-    node.down = state != nullptr && is_down(*state);
+    if (state != nullptr) take_state(node, *state, reason);
     return node;
   }
 
-  static bool is_down(const std::string& state) {
-    return std::ranges::any_of(
-        std::array<std::string_view, 6>{"DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING"},
-        [&](std::string_view word) { return same_key(word, state); });
+  static void take_state(SlurmNode& node, const std::string& state, const std::string* reason) {
+    const SlurmNodeState& known = *find_slurm_node_state(state);
+    node.down = known.now == SlurmNodeState::Now::down && known.word != "UNKNOWN";
+    node.reason = node.down && reason != nullptr ? *reason : "";
   }
 
   // A line of DownNodes says the state of nodes that other lines describe; without a state: DOWN.
   Result<void> take_down(const SlurmLine& line) {
     const auto hosts = hosts_of(line.settings.front().value, line);
     if (!hosts) return std::unexpected(hosts.error());
-    const std::string* state = line.find("State");
-    if (state != nullptr && !is_slurm_node_state(*state)) {
-      return refuse(line, unknown_slurm_state(*state));
+    const std::string* given = line.find("State");
+    const std::string state = given == nullptr ? "DOWN" : *given;
+    if (!find_slurm_node_state(state)) {
+      remark(line, unknown_slurm_state(state) + "; the line is ignored, as in Slurm");
+      return {};
     }
-    const bool down = state == nullptr || is_down(*state);
+    std::string_view first_unknown;
+    std::size_t unknown = 0;
     for (const std::string& host : *hosts) {
       const auto node = numbers_.find(host);
       if (node != numbers_.end()) {
-        out_.nodes[node->second].down = down;
-      } else if (!future_.contains(host)) {
-        return refuse(line,
-                      fmt::format("DownNodes has the node {}, which no line describes", host));
+        if (same_key(state, "UNKNOWN")) continue;  // it stays what it is
+        take_state(out_.nodes[node->second], state, line.find("Reason"));
+      } else if (!future_.contains(host) && unknown++ == 0) {
+        first_unknown = host;
       }
+    }
+    if (unknown > 0) {
+      remark(line, fmt::format("no line describes node {}{} of DownNodes: ignored, as in Slurm",
+                               first_unknown, more_nodes(unknown - 1)));
     }
     return {};
   }
 
-  Result<void> read_number(const SlurmLine& line, std::string_view key, std::int64_t& to) const {
+  Result<void> read_number(const SlurmLine& line, std::string_view key,
+                           std::optional<std::int64_t>& to) const {
     const std::string* text = node_defaults_.find(line, key);
     if (text == nullptr) return {};
     const auto number = parse_number<std::int64_t>(*text);
-    to = number.value_or(to);
-    if (number && to == 0 && is_size(key)) {
-      return refuse(line, fmt::format("{} is 0; a node has one at least", key));
+    if (!number || *number < 0 || *number > INT64_C(1) << 40) {
+      return refuse(line, fmt::format("{} is {}, not a whole number", key, xml::quoted(*text)));
     }
-    if (number && to >= 0 && to <= INT64_C(1) << 40) return {};
-    return refuse(line, fmt::format("{} is {}, not a whole number", key, xml::quoted(*text)));
+    to = number;
+    return {};
   }
 
-  static bool is_size(std::string_view key) {
-    constexpr std::array<std::string_view, 3> kMayBeZero{"RealMemory", "CoreSpecCount",
-                                                         "MemSpecLimit"};
-    return std::ranges::find(kMayBeZero, key) == kMayBeZero.end();
+  void remark(const SlurmLine& line, std::string text) {
+    if (out_.remarks.size() == kRemarksMax) text = "there are more remarks, which are left out";
+    if (out_.remarks.size() > kRemarksMax) return;
+    out_.remarks.push_back(Error{ErrorCode::invalid, std::move(text), line.place}.message());
   }
 
   // --- Sets and partitions
@@ -341,43 +362,6 @@ Result<SlurmMachine> read_slurm_conf(std::string_view text, std::string_view fil
     }
   }
   return machine;
-}
-
-Result<void> read_slurm_topology(std::string_view text, std::string_view file, SlurmMachine& to) {
-  const auto lines = read_slurm_lines(text, file);
-  if (!lines) return std::unexpected(lines.error());
-  const SlurmHosts known(to);
-  for (const SlurmLine& line : *lines) {
-    const std::string& key = line.settings.front().key;
-    const bool block = same_key(key, "BlockName");
-    if (!block && !same_key(key, "SwitchName")) continue;
-    if (to.switches.size() == kSlurmSwitchesMax) {
-      return fail(ErrorCode::limit, fmt::format("more than {} switches", kSlurmSwitchesMax),
-                  line.place);
-    }
-    for (const SlurmSetting& setting : line.settings) {
-      const bool is_known = std::ranges::any_of(
-          kSwitchKeys, [&](std::string_view name) { return same_key(name, setting.key); });
-      if (is_known) continue;
-      return fail(ErrorCode::invalid,
-                  unknown_word(fmt::format("key of {}", key), setting.key, kSwitchKeys),
-                  line.place);
-    }
-    SlurmSwitch made{line.settings.front().value, block ? "block" : "switch", {}, {}, line.place};
-    for (const auto& [name, hosts] :
-         {std::pair{"Nodes", &made.nodes}, {"Switches", &made.switches}}) {
-      const std::string* list = line.find(name);
-      if (list == nullptr) continue;
-      auto expanded = hosts_of(*list, line);
-      if (!expanded) return std::unexpected(expanded.error());
-      *hosts = std::move(*expanded);
-    }
-    if (const std::string unknown = known.find(made.nodes).unknown_text(); !unknown.empty()) {
-      to.remarks.push_back(Error{ErrorCode::not_found, unknown, line.place}.message());
-    }
-    to.switches.push_back(std::move(made));
-  }
-  return {};
 }
 
 }  // namespace copse

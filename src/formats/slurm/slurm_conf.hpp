@@ -7,14 +7,12 @@
 //            Gres=gpu:a100:4 Features=ib,fast State=UNKNOWN
 //   NodeSet=gpus Feature=a100
 //   PartitionName=batch Nodes=cn[01-04],gpus Default=YES        # or Nodes=ALL
-//   SwitchName=leaf1 Nodes=cn[01-02]                            # topology.conf
-//   SwitchName=spine Switches=leaf[1-2]
-//   BlockName=b1 Nodes=cn[01-02]
 //
 // * A line of DEFAULT says what later lines of its kind leave out.
-// * Nodes are down if State is DOWN, DRAIN, FAIL or FAILING; those of FUTURE are left out.
-// * Unknown keys of NodeName are refused: a misspelt one would change the machine.
-// Sources: the manual pages slurm.conf(5) and topology.conf(5).
+// * slurm_states.hpp says for which State a node is down; those of FUTURE are left out.
+// * Unknown keys of NodeName are refused: a misspelt one would change the machine, and Slurm does not
+//   start with it. What Slurm only logs is a remark of the machine, and counts as Slurm has it.
+// Source: the manual page slurm.conf(5).
 #pragma once
 
 #include <string_view>
@@ -33,9 +31,5 @@ namespace copse {
 // Errors, with file and line: invalid, limit, not_found; those of `files`.
 [[nodiscard]] Result<SlurmMachine> read_slurm_conf(std::string_view text, std::string_view file,
                                                    const SlurmFiles& files = nullptr);
-
-// Adds the switches and blocks of a topology.conf; nodes that are not known become a remark.
-[[nodiscard]] Result<void> read_slurm_topology(std::string_view text, std::string_view file,
-                                               SlurmMachine& to);
 
 }  // namespace copse

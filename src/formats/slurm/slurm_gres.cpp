@@ -52,8 +52,10 @@ Result<void> read_note(std::string_view item, std::string_view note, SlurmGres& 
   return {};
 }
 
-Result<SlurmGres> read_item(std::string_view item) {
+// None: jobs do not hold it.
+Result<std::optional<SlurmGres>> read_item(std::string_view item) {
   SlurmGres out;
+  bool consumed = true;
   std::string_view rest = item;
   if (rest.starts_with("gres/") || rest.starts_with("gres:")) rest.remove_prefix(5);
   const std::size_t note = rest.find('(');
@@ -67,7 +69,9 @@ Result<SlurmGres> read_item(std::string_view item) {
     more = colon == more.npos ? "" : more.substr(colon + 1);
     const auto count = gres_count(word);
     const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
-    if (count && more.empty()) {
+    if (word == "no_consume") {
+      consumed = false;
+    } else if (count && more.empty()) {
       out.count = *count;
     } else if (out.type.empty() && (!number || !more.empty()) && is_name(word) &&
                word.front() != '-') {
@@ -80,6 +84,7 @@ Result<SlurmGres> read_item(std::string_view item) {
   if (note != rest.npos) {
     if (auto ok = read_note(item, rest.substr(note), out); !ok) return std::unexpected(ok.error());
   }
+  if (!consumed) return std::nullopt;
   return out;
 }
 
@@ -108,11 +113,11 @@ Result<std::vector<SlurmGres>> parse_gres(std::string_view text) {
     if (item.empty()) continue;
     auto gres = read_item(item);
     if (!gres) return std::unexpected(gres.error());
-    if (gres->type == "no_consume" || gres->count == 0) continue;
+    if (!*gres || (*gres)->count == 0) continue;
     if (out.size() == kGresKindsMax) {
       return fail(ErrorCode::limit, fmt::format("more than {} kinds of GRES", kGresKindsMax));
     }
-    out.push_back(std::move(*gres));
+    out.push_back(std::move(**gres));
   }
   return out;
 }

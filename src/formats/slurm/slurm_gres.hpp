@@ -2,6 +2,15 @@
 //
 // Generic resources as Slurm writes them: "gpu:a100:4(S:0-1),shard:8,local:500G" of nodes,
 // "gpu:a100:2(IDX:0-1)" of what a job has on a node, "gres/gpu:2" or "gres:gpu:2" of requests.
+//
+//   list  = [ item *( "," item ) ]  /  "(null)"  /  "N/A"
+//   item  = [ "gres" ( "/" / ":" ) ] name *( sep word ) [ "(" note ")" ]
+//   sep   = ":" / "="
+//   word  = type / "no_consume" / count                 the count comes last; without one it is 1
+//   count = 1*digit [ "K" / "M" / "G" / "T" / "P" ]      in upper or lower case
+//   note  = "S:" sockets  /  "IDX:" ids  /  "CNT:" count
+//
+// Sources: slurm.conf(5), Gres; squeue(1); scontrol(1).
 #pragma once
 
 #include <cstdint>

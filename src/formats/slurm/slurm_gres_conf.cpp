@@ -7,18 +7,18 @@
 
 #include <fmt/format.h>
 
-#include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
+#include "text/slurm_hostlist.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kGresKeys{
-    "AutoDetect", "Cores", "Count", "CPUs",          "File", "Flags",
-    "Ignore",     "Links", "Name",  "MultipleFiles", "Type", "NodeName"};
+constexpr std::array<std::string_view, 15> kGresKeys{
+    "AutoDetect", "Cores", "Count", "CPUs", "File",          "Files",    "Flags",   "Ignore",
+    "Link",       "Links", "Name",  "Type", "MultipleFiles", "NodeName", "UniqueId"};
 constexpr std::size_t kFilesMax = 1U << 16;
 
 // Devices of one line.
@@ -99,8 +99,10 @@ class GresConfReader {
     if (const std::string* type = line.find("Type")) out.type = *type;
     std::optional<std::int64_t> files;
     if (line.find("MultipleFiles") != nullptr) files = 1;
-    if (const std::string* text = line.find("File")) {
-      const auto paths = expand_hostlist(*text, kFilesMax);
+    for (const std::string_view key : {"File", "Files"}) {
+      const std::string* text = line.find(key);
+      if (text == nullptr) continue;
+      const auto paths = expand_slurm_hosts(*text, kFilesMax);
       if (!paths) return refuse(line.place, "File: " + paths.error().text, paths.error().code);
       files = static_cast<std::int64_t>(paths->size());
     }
@@ -134,7 +136,7 @@ class GresConfReader {
       for (auto& shares : of_node_) shares.push_back({&devices, devices.count});
       return {};
     }
-    const auto hosts = expand_hostlist(*names, kSlurmNodesMax);
+    const auto hosts = expand_slurm_hosts(*names, kSlurmNodesMax);
     if (!hosts) return refuse(line.place, hosts.error().text, hosts.error().code);
     if (auto ok = count(line, hosts->size()); !ok) return ok;
     const SlurmHosts::Found found = hosts_.find(*hosts);

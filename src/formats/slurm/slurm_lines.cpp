@@ -16,6 +16,38 @@ constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c
 
 bool is_blank(char c) { return xml::is_space(c); }
 
+bool is_key_char(char c) {
+  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+std::string_view without_comment(std::string_view line) {
+  std::size_t slashes = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '#' && slashes % 2 == 0) return line.substr(0, i);
+    slashes = line[i] == '\\' ? slashes + 1 : 0;
+  }
+  return line;
+}
+
+// Without the last of an odd number of '\' and the blanks after it; else the same.
+std::string_view without_continuation(std::string_view line) {
+  std::size_t end = line.size();
+  while (end > 0 && is_blank(line[end - 1])) --end;
+  std::size_t slashes = 0;
+  while (slashes < end && line[end - 1 - slashes] == '\\') ++slashes;
+  return slashes % 2 == 1 ? line.substr(0, end - 1) : line;
+}
+
+std::string without_escapes(std::string_view line) {
+  std::string out;
+  out.reserve(line.size());
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\\') ++i;
+    if (i < line.size()) out += line[i];
+  }
+  return out;
+}
+
 class LinesReader {
  public:
   explicit LinesReader(const SlurmFiles& files) : files_(files) {}
@@ -65,61 +97,63 @@ class LinesReader {
     place = {in.file, in.line + 1, 0};
     for (bool more = true; more && in.at < in.text.size();) {
       const std::size_t end = std::min(in.text.find('\n', in.at), in.text.size());
-      std::string_view part(in.text.data() + in.at, end - in.at);
+      const std::string_view part =
+          without_comment(std::string_view(in.text).substr(in.at, end - in.at));
       in.at = end + 1;
       ++in.line;
-      if (part.ends_with('\r')) part.remove_suffix(1);
-      more = part.ends_with('\\');
-      if (more) part.remove_suffix(1);
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        if (part[i] == '#' && (i == 0 || part[i - 1] != '\\')) {
-          part = part.substr(0, i);
-          break;
-        }
-      }
-      line += part;
-      line += ' ';
+      const std::string_view kept = without_continuation(part);
+      more = kept.size() < part.size();
+      line += kept;
     }
     return true;
   }
 
-  Result<void> read_line(std::string_view line, SourceLocation place) {
+  Result<void> read_line(std::string_view text, SourceLocation place) {
     SlurmLine out{std::move(place), {}};
-    line = xml::trimmed(line);
+    const std::string plain = without_escapes(text);
+    std::string_view line = xml::trimmed(plain);
     if (line.empty()) return {};
     const std::string_view word = line.substr(0, line.find_first_of(" \t"));
-    if (same_key(word, "include"))
+    if (same_key(word, "include")) {
       return include(xml::trimmed(line.substr(word.size())), out.place);
+    }
     while (!line.empty()) {
       if (auto ok = read_setting(line, out); !ok) return ok;
       line = xml::trimmed(line);
     }
+    const SlurmSetting& first = out.settings.front();
+    if (same_key(first.key, "ClusterName")) cluster_ = first.value;
     out_.push_back(std::move(out));
     return {};
   }
 
   static Result<void> read_setting(std::string_view& line, SlurmLine& out) {
     const std::size_t equals = line.find('=');
-    const std::string_view key = xml::trimmed(line.substr(0, equals));
-    if (equals == line.npos || key.empty() || std::ranges::any_of(key, is_blank)) {
+    std::string_view key = xml::trimmed(line.substr(0, equals));
+    constexpr std::string_view kOperators = "+-*/";
+    if (!key.empty() && kOperators.contains(key.back())) {
+      key = xml::trimmed(key.substr(0, key.size() - 1));
+    }
+    if (equals == line.npos || key.empty() || !std::ranges::all_of(key, is_key_char)) {
       return fail(ErrorCode::invalid,
                   fmt::format("{} is not a setting; each is Key=Value", xml::quoted(key)),
                   out.place);
     }
-    line.remove_prefix(equals + 1);
-    std::size_t end = 0;
-    bool quoted = false;
-    std::string value;
-    for (; end < line.size() && (quoted || !is_blank(line[end])); ++end) {
-      if (line[end] == '"') {
-        quoted = !quoted;
-      } else if (line[end] != '\\' || end + 1 == line.size() || line[end + 1] != '#') {
-        value += line[end];
+    line = xml::trimmed(line.substr(equals + 1));
+    std::size_t end = line.find_first_of(" \t\r\n\f\v");
+    if (line.starts_with('"')) {
+      const std::size_t quote = line.find('"', 1);
+      if (quote == line.npos) return fail(ErrorCode::invalid, "a quote has no end", out.place);
+      // Text right after the quote makes it a part of the value.
+      if (quote + 1 == line.size() || is_blank(line[quote + 1])) {
+        out.settings.push_back({std::string(key), std::string(line.substr(1, quote - 1))});
+        line.remove_prefix(quote + 1);
+        return {};
       }
     }
-    if (quoted) return fail(ErrorCode::invalid, "a quote has no end", out.place);
+    end = std::min(end, line.size());
+    out.settings.push_back({std::string(key), std::string(line.substr(0, end))});
     line.remove_prefix(end);
-    out.settings.push_back({std::string(key), std::move(value)});
     return {};
   }
 
@@ -129,19 +163,26 @@ class LinesReader {
       return fail(ErrorCode::limit,
                   fmt::format("more than {} files are included", kSlurmIncludesMax), place);
     }
-    auto text = files_(std::string(name));
+    std::string path(name.substr(0, name.find_first_of(" \t")));
+    if (const std::size_t at = path.find("%c"); at != path.npos) {
+      std::string cluster = cluster_;
+      std::ranges::transform(cluster, cluster.begin(), lower);
+      path.replace(at, 2, cluster);
+    }
+    auto text = files_(path);
     if (!text) return std::unexpected(text.error());
     if (!*text) {
-      return fail(ErrorCode::not_found, fmt::format("there is no file {}", xml::quoted(name)),
+      return fail(ErrorCode::not_found, fmt::format("there is no file {}", xml::quoted(path)),
                   place);
     }
-    return enter(std::move(**text), std::string(name));
+    return enter(std::move(**text), std::move(path));
   }
 
   const SlurmFiles& files_;
   std::vector<Open> open_;
   std::size_t bytes_ = 0;
   std::uint32_t includes_ = 0;
+  std::string cluster_;  // its name, so far
   std::vector<SlurmLine> out_;
 };
 
@@ -152,9 +193,10 @@ bool same_key(std::string_view a, std::string_view b) {
 }
 
 const std::string* SlurmLine::find(std::string_view key) const {
-  const auto at = std::ranges::find_if(
-      settings, [&](const SlurmSetting& setting) { return same_key(setting.key, key); });
-  return at == settings.end() ? nullptr : &at->value;
+  const auto at =
+      std::find_if(settings.rbegin(), settings.rend(),
+                   [&](const SlurmSetting& setting) { return same_key(setting.key, key); });
+  return at == settings.rend() ? nullptr : &at->value;
 }
 
 Result<std::vector<SlurmLine>> read_slurm_lines(std::string_view text, std::string_view file,

@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of slurm.conf and its companions: settings "Key=Value" with blanks between them, keys
-// in upper or lower case, values with blanks in double quotes; text after '#' is a comment
-// ("\#" is none), and a line that ends with '\' goes on in the next. "Include FILE" is replaced by
-// the lines of that file.
+// The lines of slurm.conf and its companions, by the rules of Slurm's own parser:
+//
+//   line     = "Include" blank file  /  *( blank ) [ setting *( blank setting ) ]
+//   setting  = key *( blank ) [ operator ] "=" *( blank ) value
+//   key      = 1*( letter / digit / "_" / "." )              in upper or lower case
+//   operator = "+" / "-" / "*" / "/"                         has no effect here
+//   value    = DQUOTE *( any but DQUOTE ) DQUOTE  /  1*( any but a blank )
+//
+// In this order, before a line is taken apart:
+//   1. A '#' with an even number of '\' before it begins a comment, up to the end of the line.
+//   2. A line that ends with an odd number of '\', maybe with blanks after them, is joined with the
+//      next one; nothing comes between them, and the last '\' is left out.
+//   3. Each '\' is left out, and the character after it stays.
+//
+// Further: a setting may end without a value at the end of a line. Of a key that a line has twice, the
+// last one counts. "Include FILE" is replaced by the lines of that file; "%c" in its name is the name
+// of the cluster, in lower case.
+// Sources: slurm.conf(5), and what Slurm 18 to 25 accept.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +40,7 @@ struct SlurmLine {
   SourceLocation place;
   std::vector<SlurmSetting> settings;
 
-  // The value of a key in any case; nullptr if it is not there.
+  // The last value of a key in any case; nullptr if it is not there.
   [[nodiscard]] const std::string* find(std::string_view key) const;
 };
 

@@ -7,10 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
-#include "base/idset.hpp"
 #include "rset/rset_properties.hpp"
-#include "text/counted.hpp"
-#include "text/split.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
@@ -188,16 +185,17 @@ class MachineBuilder {
   }
 
   void add_tags(ResourceGraph& graph) const {
-    const std::int64_t threads = std::ranges::max(machine_.nodes, {}, &SlurmNode::threads).threads;
-    if (threads > 1) {
-      graph.set_tag(PoolId{0}, std::string(kThreadsTag), fmt::format("{}", threads));
-    }
     for (std::size_t i = 0; i < machine_.nodes.size(); ++i) {
       const SlurmNode& node = machine_.nodes[i];
       const PoolId pool = graph.of_rank(static_cast<std::int32_t>(i)).front();
-      graph.set_tag(pool, std::string(kSocketsTag), fmt::format("{}", node.sockets));
-      if (node.system_cores.empty()) continue;
-      graph.set_tag(pool, std::string(kCoresTag), fmt::format("{}", node.cores));
+      const auto tag = [&](std::string_view name, std::int64_t number) {
+        graph.set_tag(pool, std::string(name), fmt::format("{}", number));
+      };
+      tag(kSocketsTag, node.sockets);
+      if (node.threads > 1) tag(kThreadsTag, node.threads);
+      if (node.cores_of_cpu > 1) tag(kCoresOfCpuTag, node.cores_of_cpu);
+      if (!node.system_cores.empty()) tag(kCoresTag, node.cores);
+      if (!node.reason.empty()) graph.set_tag(pool, std::string(kReasonTag), node.reason);
     }
   }
 
@@ -301,83 +299,6 @@ class MachineBuilder {
 };
 
 }  // namespace
-
-Result<void> set_sizes(SlurmNode& node, const SlurmSizes& s) {
-  for (const std::int64_t size :
-       {s.cpus, s.boards, s.sockets_per_board, s.sockets, s.cores, s.threads}) {
-    if (size < 0 || size > kSlurmCoresMax) {
-      return fail(ErrorCode::limit,
-                  fmt::format("node {} has {} processors, sockets, cores or threads; the limit is "
-                              "{}",
-                              node.name, size, kSlurmCoresMax));
-    }
-  }
-  node.threads = std::max<std::int64_t>(s.threads, 1);
-  std::int64_t sockets = s.sockets;
-  if (sockets == 0 && s.sockets_per_board > 0) {
-    sockets = s.sockets_per_board * std::max<std::int64_t>(s.boards, 1);
-  }
-  node.cores = std::max<std::int64_t>(s.cores, 1);
-  if (sockets == 0 && s.cores == 0) sockets = 1;  // CPUs alone
-  if (sockets == 0) sockets = std::max<std::int64_t>(s.cpus / (node.cores * node.threads), 1);
-  node.sockets = sockets;
-  if (s.cores == 0 && s.cpus > 0) {
-    node.cores = std::max<std::int64_t>(s.cpus / (sockets * node.threads), 1);
-  }
-  // As many cpus as cores: Slurm then gives out cores, not threads.
-  if (s.cpus == sockets * node.cores) node.threads = 1;
-  if (sockets * node.cores <= kSlurmCoresMax) return {};
-  return fail(ErrorCode::limit, fmt::format("node {} has {} cores; the limit is {}", node.name,
-                                            sockets * node.cores, kSlurmCoresMax));
-}
-
-Result<void> check_cpus(const SlurmNode& node, std::int64_t cpus) {
-  const std::int64_t cores = node.sockets * node.cores;
-  if (cpus == 0 || cpus == cores * node.threads) return {};
-  return fail(ErrorCode::invalid,
-              fmt::format("node {} has CPUs={}; its sockets, cores and threads make {}{}",
-                          node.name, cpus, counted(cores, "core"),
-                          node.threads > 1 ? fmt::format(" of {} threads", node.threads) : ""));
-}
-
-Result<void> reserve(SlurmNode& node, const SlurmReserved& reserved) {
-  const std::int64_t all = node.sockets * node.cores;
-  if (!reserved.cpus.empty()) {
-    const auto cpus = Idset::parse(reserved.cpus);
-    if (!cpus) return std::unexpected(cpus.error());
-    for (const auto& [first, last] : cpus->ranges()) {
-      for (std::int64_t cpu = first; cpu <= std::min(last, all * node.threads - 1); ++cpu) {
-        const std::int64_t core = cpu / node.threads;
-        if (std::ranges::find(node.system_cores, core) == node.system_cores.end()) {
-          node.system_cores.push_back(core);
-        }
-      }
-    }
-  } else {
-    for (std::int64_t i = 0; i < std::min(reserved.cores, all); ++i) {
-      const std::int64_t socket = node.sockets - 1 - i % node.sockets;
-      node.system_cores.push_back((socket + 1) * node.cores - 1 - i / node.sockets);
-    }
-  }
-  if (std::ssize(node.system_cores) >= all) {
-    return fail(ErrorCode::invalid,
-                fmt::format("node {} reserves all of its {} cores for the system", node.name, all));
-  }
-  if (reserved.memory_mb > 0 && reserved.memory_mb >= node.memory_mb) {
-    return fail(ErrorCode::invalid, fmt::format("node {} reserves {} MB for the system, of {} MB",
-                                                node.name, reserved.memory_mb, node.memory_mb));
-  }
-  node.memory_mb -= reserved.memory_mb;
-  return {};
-}
-
-void add_words(std::vector<std::string>& to, std::string_view list) {
-  if (list == "(null)") return;
-  while (!list.empty()) {
-    const std::string_view word = xml::trimmed(take_part(list, ','));
-    if (!word.empty() && std::ranges::find(to, word) == to.end()) to.emplace_back(word);
-  }
-}
 
 Result<ResourceGraph> graph_of_slurm(const SlurmMachine& machine, std::string_view dominant,
                                      GraphBuilder::Limits limits) {

@@ -18,7 +18,9 @@
 // * A GRES of up to kGresPoolsMax is a pool each, of size 1; of more, one pool of that size.
 // * Partitions, features and types of GRES are properties of nodes.
 // * The cores near a GRES are its property kNearCores, as numbers of the node's cores.
-// * Hardware threads are not pools; the tag kThreadsTag of the root has the most of a core.
+// * Hardware threads are not pools: a node's tag kThreadsTag says how many cpus each of its cores is,
+//   if they are several; kCoresOfCpuTag says how many cores a cpu is, where sockets are cpus.
+// * The tag kReasonTag of a node that is down says why.
 // * If there is a topology, nodes that it does not name are below a switch "unconnected".
 #pragma once
 
@@ -39,16 +41,20 @@ inline constexpr std::size_t kSlurmSwitchesMax = 1U << 16;
 inline constexpr std::int64_t kSlurmCoresMax = 1 << 16;  // of a node; also its sockets and threads
 inline constexpr std::int64_t kGresPoolsMax = 256;
 inline constexpr std::string_view kThreadsTag = "threads_per_core", kSocketsTag = "sockets",
-                                  kCoresTag = "cores_per_socket";
+                                  kCoresTag = "cores_per_socket", kCoresOfCpuTag = "cores_per_cpu",
+                                  kReasonTag = "reason";
 inline constexpr std::string_view kNearCores = "cores";
 
 struct SlurmNode {
   std::string name;
   std::int64_t sockets = 1;
   std::int64_t cores = 1;    // of a socket
-  std::int64_t threads = 1;  // of a core
+  std::int64_t threads = 1;  // of a core, that are cpus
+  std::int64_t cores_of_cpu = 1;
   std::int64_t memory_mb = 0;
   bool down = false;
+  bool comes_back = false;  // it is down for now, and Slurm will use it again by itself
+  std::string reason{};     // why it is down, as an operator wrote it
   std::vector<std::int64_t> system_cores{};  // of the node, reserved for the system
   std::vector<SlurmGres> gres{};
   std::vector<std::string> properties{};
@@ -69,30 +75,6 @@ struct SlurmMachine {
   std::vector<std::string> future{};   // nodes of State=FUTURE, which are left out
   std::vector<std::string> remarks{};  // sentences with their places: what was ignored
 };
-
-// Sockets, cores and threads from the values of a node; 0: not given. `cpus` counts threads, or
-// cores if there are as many: then the threads of a core are one.
-// Errors: invalid, if they contradict each other or are out of range.
-struct SlurmSizes {
-  std::int64_t cpus = 0, boards = 0, sockets_per_board = 0, sockets = 0, cores = 0, threads = 0;
-};
-[[nodiscard]] Result<void> set_sizes(SlurmNode& node, const SlurmSizes& sizes);
-
-// Errors: invalid, if `cpus` (0: not given) are neither the cores of the node nor their threads.
-// Slurm accepts it and counts the threads.
-[[nodiscard]] Result<void> check_cpus(const SlurmNode& node, std::int64_t cpus);
-
-// The resources that a node reserves for the system. `cores` counts them: Slurm takes the last core
-// of each socket, from the last socket on. `cpus` are numbers of threads, "0,8-9"; they take
-// precedence. Errors: invalid (of `cpus`; as many cores, or as much memory, as the node has).
-struct SlurmReserved {
-  std::int64_t cores = 0, memory_mb = 0;
-  std::string cpus{};
-};
-[[nodiscard]] Result<void> reserve(SlurmNode& node, const SlurmReserved& reserved);
-
-// Features and partitions, "a,b": each becomes a property.
-void add_words(std::vector<std::string>& to, std::string_view list);
 
 // Errors: invalid (a name that paths cannot have, a name given twice, a switch over what does not
 // exist or has another switch above it), limit. O(pools × log nodes).

@@ -2,22 +2,24 @@
 #include "formats/slurm/slurm_nodes.hpp"
 
 #include <algorithm>
-#include <array>
+#include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_json.hpp"
+#include "formats/slurm/slurm_sizes.hpp"
 #include "formats/slurm/slurm_states.hpp"
 
 namespace copse {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kDown{
-    "DOWN", "DRAIN", "FAIL", "FAILING", "ERROR", "UNKNOWN", "NOT_RESPONDING", "MAINTENANCE"};
-
-constexpr std::size_t kRemarksMax = 16;
+constexpr std::size_t kStateRemarksMax = 16;
 
 class NodesReader {
  public:
@@ -32,6 +34,7 @@ class NodesReader {
         "nodes", [&](Value& v, const Token& t) { return read_node(v, t); },
         [&](std::string_view, Value& v, const Token& t) { return walk_.skip(v, t); });
     if (!whole) return std::unexpected(walk_.error());
+    add_remarks();
     return std::move(out_);
   }
 
@@ -41,6 +44,13 @@ class NodesReader {
     SlurmSizes sizes;
     SlurmReserved reserved;
     std::vector<std::string> features, active, partitions, state;
+    std::string reason;
+  };
+  // Nodes that are down for now.
+  struct ComingBack {
+    std::string first;
+    std::size_t nodes = 0;
+    std::set<std::string> words;  // their states
   };
 
   bool read_node(Value& value, const Token& token) {
@@ -53,30 +63,15 @@ class NodesReader {
         });
     if (!whole) return false;
     if (fields.node.name.empty()) return walk_.refuse(token.offset, "a node has no key \"name\"");
-    if (auto ok = set_sizes(fields.node, fields.sizes); !ok) {
-      return walk_.refuse(token.offset, ok.error().text, ok.error().code);
-    }
-    if (auto ok = reserve(fields.node, fields.reserved); !ok) {
-      return walk_.refuse(token.offset, ok.error().text, ok.error().code);
-    }
+    const auto reset = set_sizes(fields.node, fields.sizes);
+    if (!reset) return walk_.refuse(token.offset, reset.error().text, reset.error().code);
+    for (const std::string& text : *reset) remark(text);
+    for (const std::string& text : reserve(fields.node, fields.reserved)) remark(text);
     if (out_.nodes.size() == kSlurmNodesMax) {
       return walk_.refuse(token.offset, fmt::format("more than {} nodes", kSlurmNodesMax),
                           ErrorCode::limit);
     }
-    const auto is = [&](std::string_view word) {
-      return std::ranges::find(fields.state, word) != fields.state.end();
-    };
-    if (is("FUTURE")) return true;
-    fields.node.down = std::ranges::any_of(kDown, is);
-    for (const std::string& state : fields.state) {
-      if (is_slurm_node_state(state) || remarked_.size() == kRemarksMax ||
-          !remarked_.insert(state).second) {
-        continue;
-      }
-      out_.remarks.push_back(fmt::format("{}: node {} counts as {}: {}", file_, fields.node.name,
-                                         fields.node.down ? "down" : "up",
-                                         unknown_slurm_state(state)));
-    }
+    if (!take_states(fields)) return true;
     for (const auto& words :
          {fields.active.empty() ? fields.features : fields.active, fields.partitions}) {
       for (const std::string& word : words) add_words(fields.node.properties, word);
@@ -85,9 +80,59 @@ class NodesReader {
     return true;
   }
 
+  // False: the node is left out.
+  bool take_states(NodeFields& fields) {
+    SlurmNode& node = fields.node;
+    const auto is_left_out = [](const std::string& word) {
+      const SlurmNodeState* const state = find_slurm_node_state(word);
+      return state != nullptr && state->now == SlurmNodeState::Now::left_out;
+    };
+    if (std::ranges::any_of(fields.state, is_left_out)) return false;
+    bool stays_down = false;
+    for (const std::string& word : fields.state) {
+      const SlurmNodeState* const state = find_slurm_node_state(word);
+      if (state == nullptr) {
+        if (unknown_.size() < kStateRemarksMax) unknown_.emplace(word, out_.nodes.size());
+      } else if (state->now == SlurmNodeState::Now::down) {
+        node.down = true;
+        stays_down |= state->later == SlurmNodeState::Later::same;
+      }
+    }
+    if (node.down) {
+      node.reason = std::move(fields.reason);
+      node.comes_back = !stays_down;
+      if (!stays_down) note_of_coming_back(fields);
+    }
+    return true;
+  }
+
+  void note_of_coming_back(const NodeFields& fields) {
+    if (back_.nodes++ == 0) back_.first = fields.node.name;
+    for (const std::string& word : fields.state) {
+      const SlurmNodeState* const state = find_slurm_node_state(word);
+      if (state != nullptr && state->now == SlurmNodeState::Now::down) back_.words.emplace(word);
+    }
+  }
+
+  void add_remarks() {
+    for (const auto& [word, number] : unknown_) {
+      const SlurmNode& node = out_.nodes[number];
+      remark(fmt::format("node {} counts as {}: {}", node.name, node.down ? "down" : "up",
+                         unknown_slurm_state(word)));
+    }
+    if (back_.nodes == 0) return;
+    remark(fmt::format("{}{} {} as down until Slurm uses {} again ({})", back_.first,
+                       more_nodes(back_.nodes - 1), back_.nodes == 1 ? "counts" : "count",
+                       back_.nodes == 1 ? "it" : "them", fmt::join(back_.words, ", ")));
+  }
+
+  void remark(std::string_view text) {
+    if (out_.remarks.size() == kStateRemarksMax * 2) return;
+    out_.remarks.push_back(fmt::format("{}: {}", file_, text));
+  }
+
   bool read_member(std::string_view key, Value& v, const Token& t, NodeFields& fields) {
     SlurmNode& node = fields.node;
-    SlurmSizes& sizes = fields.sizes;
     if (key == "name") return slurm_text(walk_, v, t, "\"name\" of a node", node.name);
     if (key == "features") return slurm_words(walk_, v, t, "\"features\"", fields.features);
     if (key == "active_features")
@@ -98,25 +143,38 @@ class NodesReader {
       return slurm_text(walk_, v, t, "\"specialized_cpus\" of a node", fields.reserved.cpus);
     }
     if (key == "gres") return read_gres(v, t, node);
+    if (key == "reason") return slurm_text(walk_, v, t, "\"reason\" of a node", fields.reason);
+    return read_number(key, v, t, fields);
+  }
+
+  // A number; other members are skipped.
+  bool read_number(std::string_view key, Value& v, const Token& t, NodeFields& fields) {
+    SlurmSizes& sizes = fields.sizes;
+    std::optional<std::int64_t> number;
+    const auto read = [&] {
+      if (!slurm_number(walk_, v, t, fmt::format("\"{}\" of a node", key), number)) return false;
+      return !number || (*number >= 0 && *number <= INT64_C(1) << 40) ||
+             walk_.refuse(t.offset, fmt::format("\"{}\" of a node is out of range", key));
+    };
     for (const auto& [name, to] : {std::pair{"boards", &sizes.boards},
                                    {"sockets", &sizes.sockets},
                                    {"cores", &sizes.cores},
                                    {"threads", &sizes.threads},
-                                   {"cpus", &sizes.cpus},
-                                   {"specialized_cores", &fields.reserved.cores},
+                                   {"cpus", &sizes.cpus}}) {
+      if (key != name) continue;
+      if (!read()) return false;
+      if (number.value_or(0) > 0) *to = number;
+      return true;
+    }
+    for (const auto& [name, to] : {std::pair{"specialized_cores", &fields.reserved.cores},
                                    {"specialized_memory", &fields.reserved.memory_mb},
-                                   {"real_memory", &node.memory_mb}}) {
-      if (key == name) return read_number(key, v, t, *to);
+                                   {"real_memory", &fields.node.memory_mb}}) {
+      if (key != name) continue;
+      if (!read()) return false;
+      *to = number.value_or(0);
+      return true;
     }
     return walk_.skip(v, t);
-  }
-
-  bool read_number(std::string_view key, Value& v, const Token& t, std::int64_t& to) {
-    std::optional<std::int64_t> number;
-    if (!slurm_number(walk_, v, t, fmt::format("\"{}\" of a node", key), number)) return false;
-    to = number.value_or(0);
-    return (to >= 0 && to <= INT64_C(1) << 40) ||
-           walk_.refuse(t.offset, fmt::format("\"{}\" of a node is out of range", key));
   }
 
   // Words in lower case (21.08) as well; flags are a list of their own there.
@@ -143,7 +201,8 @@ class NodesReader {
 
   JsonWalk walk_;
   std::string file_;
-  std::set<std::string> remarked_;  // states
+  std::map<std::string, std::size_t> unknown_;  // states, with the first node of each
+  ComingBack back_;
   SlurmMachine out_;
 };
 

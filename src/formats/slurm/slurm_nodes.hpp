@@ -2,10 +2,9 @@
 //
 // The answer to `scontrol show nodes --json` as a machine. Of each node it takes name, boards,
 // sockets, cores (of a socket), threads, cpus, real_memory, gres, active_features (else features),
-// partitions and state; other members must be valid JSON, and are skipped.
+// partitions, state and reason; other members must be valid JSON, and are skipped.
 //
-// A node is down if its state has one of DOWN, DRAIN, FAIL, FAILING, ERROR, UNKNOWN,
-// NOT_RESPONDING, MAINTENANCE; it is left out if it is FUTURE.
+// slurm_states.hpp says which states are down, now and later; a node of FUTURE is left out.
 // Source: the OpenAPI of slurmrestd, data_parser v0.0.37 to v0.0.43.
 #pragma once
 

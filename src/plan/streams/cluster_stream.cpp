@@ -5,13 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "plan/streams/cluster_requests.hpp"
 #include "plan/streams/cluster_waits.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
@@ -23,8 +23,6 @@ namespace copse::plan {
 
 namespace {
 
-constexpr std::int64_t kSlotsTried = 4096;  // of a node
-
 class StreamBuilder {
  public:
   StreamBuilder(const ClusterJobs& list, const ResourceGraph& graph,
@@ -33,30 +31,16 @@ class StreamBuilder {
         options_(options),
         past_(past),
         begin_s_(past ? INT64_MAX : list.taken_s),
+        requests_(graph, {.past = past, .several_slots = options.several_slots}),
         waits_(list) {
     for (const ClusterJob& job : list.jobs) {
       if (past) begin_s_ = std::min(begin_s_, job.submit_s);
     }
-    const TypeId core = graph.find_type("core");
-    bool first = true, alike = true;
     for (const PoolId node : graph.of_type(graph.find_type("node"))) {
-      const std::int64_t cores =
-          core == kNoType || graph.leaf(node) ? 0 : graph.shape(node).total(core);
-      if (first) cores_of_node_ = cores;
-      if (cores != cores_of_node_) alike = false;
-      first = false;
       const auto* properties = graph.properties(node);
       if (properties == nullptr) continue;
       for (const auto& [name, value] : *properties) known_.insert(name);
     }
-    if (!alike) cores_of_node_ = 0;
-    const auto cores = core == kNoType ? std::vector<PoolId>() : graph.of_type(core);
-    sockets_ = std::ranges::any_of(cores, [&](PoolId p) {
-      const PoolId above = graph.parent(p);
-      return above != kNoPool && graph.type(above) != graph.find_type("node");
-    });
-    cores_of_one_ = most_below_one(graph, core);
-    gpus_of_one_ = most_below_one(graph, graph.find_type("gpu"));
   }
 
   Result<Jobs> make() {
@@ -79,19 +63,6 @@ class StreamBuilder {
   }
 
  private:
-  // The most pools of a type directly below one pool.
-  static std::int64_t most_below_one(const ResourceGraph& graph, TypeId type) {
-    std::int64_t most = 0, here = 0;
-    PoolId last = kNoPool;
-    const auto pools = type == kNoType ? std::vector<PoolId>() : graph.of_type(type);
-    for (const PoolId p : pools) {  // in preorder: pools of one parent are consecutive
-      here = graph.parent(p) == last ? here + graph.size(p) : graph.size(p);
-      last = graph.parent(p);
-      most = std::max(most, here);
-    }
-    return most;
-  }
-
   void add_remarks() {
     out_.skipped.set_what("job");
     out_.skipped.add("with times in the wrong order", list_.skipped);
@@ -133,11 +104,7 @@ class StreamBuilder {
           "{} of the reservation \"{}\" left out: --reservations describes reservations",
           counted(jobs, "job is", "jobs are"), name));
     }
-    if (rounded_) {
-      out_.remarks.emplace_back(
-          "jobs whose cores and gpus cannot be divided evenly among sockets count some cores more; "
-          "-T loop-aware counts exactly");
-    }
+    requests_.add_remarks(out_.remarks);
   }
 
   Result<void> add(const ClusterJob& job) {
@@ -158,15 +125,16 @@ class StreamBuilder {
     }
     const bool limited = made.run_s > 0;
     if (!past_) waits_.add(job, begin_s_, made);
-    const char* const why = !limited ? past_ && job.over ? "that never ran" : "without a limit"
-                            : made.run_s <= 0 || (!past_ && job.request.unread)
-                                ? "with dependencies that are not read"
-                            : !asks       ? "without nodes and cores"
-                            : !constraint ? "with features or named nodes that are not read"
-                            : std::max(made.run_s, made.duration_s) > kTimeMax_s ||
-                                    !made.ends_before(options_.clock_end_s)
-                                ? "with an end beyond the clock"
-                                : nullptr;
+    const char* const why =
+        !limited ? past_ && job.over ? "that never ran" : "without a limit"
+        : made.run_s <= 0 || (!past_ && job.request.unread) ? "with dependencies that are not read"
+        : !asks                                             ? "without nodes and cores"
+        : job.request.gpus_unknown ? "with GRES of tasks or sockets whose number is not known"
+        : !constraint              ? "with features or named nodes that are not read"
+        : std::max(made.run_s, made.duration_s) > kTimeMax_s ||
+                !made.ends_before(options_.clock_end_s)
+            ? "with an end beyond the clock"
+            : nullptr;
     if (why != nullptr) {
       out_.skipped.add(why);
       return {};
@@ -178,7 +146,7 @@ class StreamBuilder {
       if (!known_.contains(type)) ++unknown_gpus_[type];
     }
     set_licenses(job);
-    auto request = request_of(job.request, *constraint);
+    auto request = requests_.add(out_.requests, job.request, *constraint);
     if (!request) return std::unexpected(request.error());
     made.reservation = past_ ? 0 : out_.word(job.request.reservation);
     made.request = *request;
@@ -219,7 +187,7 @@ class StreamBuilder {
 
   // RFC 31 as text, "" if there is none. None if the features are more than a list with '&' or '|',
   // or more nodes are requested than are named.
-  std::optional<std::string> constraint_of(const ClusterJob& job) const {
+  std::optional<ClusterRequests::Where> constraint_of(const ClusterJob& job) const {
     const std::string& features = job.request.features;
     const bool either = features.find('|') != features.npos;
     if (features.find_first_of("[]()*!:") != features.npos) return std::nullopt;
@@ -243,108 +211,47 @@ class StreamBuilder {
     }
     const bool several = partitions.size() > 1;
     if (all.empty() && any.empty() && !several && hosts.empty() && others.empty()) {
-      return std::string();
+      return ClusterRequests::Where{};
     }
-    std::string out;
-    JsonWriter json(out);
-    const auto property = [&](const std::string& word) {
+    const auto write = [&](bool with_names) {
+      std::string out;
+      JsonWriter json(out);
+      const auto property = [&](const std::string& word) {
+        json.object([&] {
+          json.array("properties", std::array{word}, [&](const std::string& w) { json.value(w); });
+        });
+      };
       json.object([&] {
-        json.array("properties", std::array{word}, [&](const std::string& w) { json.value(w); });
+        json.list("and", [&] {
+          for (const std::string& word : all) property(word);
+          const auto hostlist = [&](const std::string& list) {
+            json.object([&] {
+              json.array("hostlist", std::array{list},
+                         [&](const std::string& l) { json.value(l); });
+            });
+          };
+          if (with_names && !hosts.empty()) hostlist(hosts);
+          if (with_names && !others.empty()) {
+            json.object([&] { json.array("not", std::array{others}, hostlist); });
+          }
+          if (!any.empty()) json.object([&] { json.array("or", any, property); });
+          if (several) json.object([&] { json.array("or", partitions, property); });
+        });
       });
-    };
-    json.object([&] {
-      json.list("and", [&] {
-        for (const std::string& word : all) property(word);
-        const auto hostlist = [&](const std::string& list) {
-          json.object([&] {
-            json.array("hostlist", std::array{list}, [&](const std::string& l) { json.value(l); });
-          });
-        };
-        if (!hosts.empty()) hostlist(hosts);
-        if (!others.empty()) {
-          json.object([&] { json.array("not", std::array{others}, hostlist); });
-        }
-        if (!any.empty()) json.object([&] { json.array("or", any, property); });
-        if (several) json.object([&] { json.array("or", partitions, property); });
-      });
-    });
-    return out;
-  }
-
-  Result<std::uint32_t> request_of(const ClusterRequest& from, const std::string& constraint) {
-    const std::int64_t nodes = from.nodes;
-    const std::int64_t cores = (from.cpus + options_.threads - 1) / options_.threads;
-    const bool all_cores = past_ && nodes > 0 && cores_of_node_ > 0 && from.gpus_of_node == 0 &&
-                           (cores + nodes - 1) / nodes >= cores_of_node_;
-    const bool whole = from.whole_nodes || cores == 0 || all_cores;
-    const std::string text =
-        fmt::format("cluster {} {} {} {} {}", nodes, cores, whole, from.gpus_of_node, constraint);
-    if (const auto* known = out_.requests.find(text)) return *known;
-    Request request;
-    if (!constraint.empty()) {
-      auto parsed = parse_constraint(constraint);
-      if (!parsed) return std::unexpected(parsed.error());
-      request.constraint = std::move(*parsed);
-    }
-    if (whole) {
-      request.resources.push_back(
-          resource_of("slot", std::max<std::int64_t>(nodes, 1), {resource_of("node", 1)}));
-      return out_.requests.add(text, std::move(request));
-    }
-    const std::int64_t on = std::max<std::int64_t>(nodes, 1);
-    const std::int64_t of_node = (cores + on - 1) / on;
-    request.resources.push_back(resource_of("node", on, slots_of(of_node, from.gpus_of_node)));
-    return out_.requests.add(text, std::move(request));
-  }
-
-  // A slot fits below one pool, but a job's part of a node may be spread over several sockets. So
-  // each core has a slot. Cores and gpus have separate slots if the traverser can match both; else
-  // there are equal slots with a part of the gpus each.
-  std::vector<Resource> slots_of(std::int64_t cores, std::int64_t gpus) {
-    if (gpus == 0) return {resource_of("slot", cores, {resource_of("core", 1)})};
-    if (sockets_ && options_.several_slots) {
-      std::vector<Resource> out{resource_of("slot", cores, {resource_of("core", 1)}),
-                                resource_of("slot", gpus, {resource_of("gpu", 1)})};
-      out.back().label = "gpu";
       return out;
-    }
-    const std::int64_t slots = sockets_ ? slots_on_sockets(cores, gpus) : 1;
-    return {resource_of(
-        "slot", slots,
-        {resource_of("core", (cores + slots - 1) / slots), resource_of("gpu", gpus / slots)})};
-  }
-
-  // The largest common divisor for which each slot fits below one pool; else the number of slots
-  // with the fewest additional cores.
-  std::int64_t slots_on_sockets(std::int64_t cores, std::int64_t gpus) {
-    const auto of_slot = [&](std::int64_t slots) { return (cores + slots - 1) / slots; };
-    const auto fits = [&](std::int64_t slots) {
-      return of_slot(slots) <= cores_of_one_ && gpus / slots <= gpus_of_one_;
     };
-    const std::int64_t both = std::gcd(cores, gpus);
-    if (fits(both)) return both;
-    std::int64_t best = 0;
-    for (std::int64_t slots = 1; slots <= std::min(gpus, kSlotsTried); ++slots) {
-      if (gpus % slots != 0 || !fits(slots)) continue;
-      if (best == 0 || of_slot(slots) * slots < of_slot(best) * best) best = slots;
-    }
-    if (best == 0) return both;
-    rounded_ = true;
-    return best;
+    return ClusterRequests::Where{write(true), write(false)};
   }
 
   const ClusterJobs& list_;
   const ClusterStreamOptions& options_;
   bool past_;
-  std::int64_t begin_s_;                             // time 0 of the stream
-  std::int64_t cores_of_node_ = 0;                   // 0: nodes differ, or have no cores
-  bool sockets_ = false;                             // or another level between nodes and cores
-  std::int64_t cores_of_one_ = 0, gpus_of_one_ = 0;  // the most below one pool
-  std::set<std::string, std::less<>> known_;         // properties
+  std::int64_t begin_s_;  // time 0 of the stream
+  ClusterRequests requests_;
+  std::set<std::string, std::less<>> known_;  // properties
   std::map<std::string, std::uint64_t> unknown_queues_, unknown_licenses_, unknown_reservations_,
       unknown_gpus_;
   std::uint64_t running_ = 0;
-  bool rounded_ = false;  // some requests have more cores than their jobs
   ClusterWaits waits_;
   Jobs out_;
 };

@@ -5,7 +5,9 @@
 // Time 0 is when the list was made. A job is submitted then, or when it becomes eligible, and runs
 // as long as its limit. These parts of its request are used:
 //   whole nodes              if it excludes other jobs, or requests nodes only
-//   cores on each node       cpus over nodes; hardware threads are counted as cores by `threads`
+//   cores on each node       cpus over nodes, converted by the nodes that it may get; if these have
+//                            different cpus, the cores that most of them can give, without nodes on
+//                            which that is too little
 //   gpus on each node        where nodes have sockets, of several sockets if `several_slots`; else
 //                            equal slots of cores and gpus that fit into sockets, with some cores
 //                            more if necessary
@@ -28,7 +30,6 @@
 namespace copse::plan {
 
 struct ClusterStreamOptions {
-  std::int64_t threads = 1;    // of a core
   bool several_slots = false;  // the traverser can match slots of two kinds below one node
   std::vector<std::string> resources{};  // hierarchical resources, by name
   bool reservations = false;             // reservations are described; else their jobs are left out

@@ -85,6 +85,7 @@ class LineReader {
     if (auto ok = set_after(out_, awaited_, *numbers, file_); !ok)
       return std::unexpected(ok.error());
     if (auto ok = events_.finish(*numbers); !ok) return std::unexpected(ok.error());
+    requests_.add_remarks(out_.remarks);
     return std::move(out_);
   }
 
@@ -159,6 +160,7 @@ class LineReader {
     auto request = requests_.find(asked.request);
     if (!request) return std::unexpected(std::move(request.error()));
     job.request = *request;
+    if (job.queue == 0) job.queue = out_.word(out_.requests[job.request].queue);
     if (!asked.has_duration) {
       job.duration_s = out_.requests[job.request].duration_s;
       if (job.duration_s == 0 && asked.has_run) job.duration_s = job.run_s;

@@ -3,10 +3,14 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
+#include "request/jobspec_conditions.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/shape.hpp"
+#include "text/counted.hpp"
 #include "text/tree/json_tree.hpp"
 
 namespace copse::plan {
@@ -61,10 +65,23 @@ Result<std::uint32_t> LineRequests::find_shape(TreeView shape) {
 Result<std::uint32_t> LineRequests::find_jobspec(TreeView jobspec) {
   key_ = "jobspec ";
   append_json(key_, jobspec);
+  note_conditions(conditions_not_honoured(jobspec, {.queue = true}));
   if (const auto* known = requests_.find(key_)) return *known;
   auto request = read_jobspec(jobspec, JobspecWords::own);
   if (!request) return std::unexpected(std::move(request.error()));
   return requests_.add(key_, std::move(*request));
+}
+
+void LineRequests::note_conditions(const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) ++not_honoured_[key];
+}
+
+void LineRequests::add_remarks(std::vector<std::string>& to) const {
+  for (const auto& [key, jobspecs] : not_honoured_) {
+    to.push_back(
+        fmt::format("{} {}, which has no effect here: give \"after\" or \"submit\" in the line",
+                    counted(jobspecs, "jobspec has", "jobspecs have"), key));
+  }
 }
 
 Result<std::uint32_t> LineRequests::find_file(TreeView name) {
@@ -75,6 +92,7 @@ Result<std::uint32_t> LineRequests::find_file(TreeView name) {
   const std::string path(name.text());
   auto text = options_.read_file(path);
   if (!text) return std::unexpected(std::move(text.error()));
+  note_conditions(conditions_not_honoured(*text, {.queue = true}));
   auto request = parse_jobspec(*text, path, JobspecWords::own);
   if (!request) return std::unexpected(std::move(request.error()));
   return requests_.add(key_, std::move(*request));

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plan/streams/job_reader.hpp"
 #include "text/tree/tree.hpp"
@@ -30,12 +32,17 @@ class LineRequests {
   // The number of the request, which is read if it is new. REQUIRES that it has one form. Errors:
   // invalid and limit; those of ReadOptions::read_file.
   [[nodiscard]] Result<std::uint32_t> find(const RequestOfLine& asked);
+  // Sentences about parts of jobspecs that have no effect.
+  void add_remarks(std::vector<std::string>& to) const;
 
  private:
+  void note_conditions(const std::vector<std::string>& keys);
   [[nodiscard]] Result<std::uint32_t> find_shape(TreeView shape);
   [[nodiscard]] Result<std::uint32_t> find_jobspec(TreeView jobspec);
   [[nodiscard]] Result<std::uint32_t> find_file(TreeView name);
 
+  std::map<std::string, std::uint64_t>
+      not_honoured_{};  // keys of jobspecs, with how many have them
   Requests& requests_;
   const ReadOptions& options_;
   std::string key_;  // scratch

@@ -15,6 +15,7 @@
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_values.hpp"
 #include "plan/streams/text_lines.hpp"
+#include "text/counted.hpp"
 #include "text/json_text.hpp"
 
 namespace copse::plan {
@@ -84,6 +85,11 @@ class TraceReader {
       if (auto ok = read_line(line); !ok) return std::unexpected(std::move(ok.error()));
     }
     if (auto ok = check_numbers(); !ok) return std::unexpected(std::move(ok.error()));
+    if (longer_ > 0) {
+      out_.remarks.push_back(
+          fmt::format("{} more than {} fields, the first in line {}: the others are ignored",
+                      counted(longer_, "job has", "jobs have"), kFields, first_longer_));
+    }
     return std::move(out_);
   }
 
@@ -163,9 +169,7 @@ class TraceReader {
       }
       fields_[n] = static_cast<std::int64_t>(n == kSubmit ? std::floor(*value) : std::ceil(*value));
     }
-    if (!without_blanks(line).empty()) {
-      return refuse(fmt::format("a job of a trace has {} fields, this one more", kFields));
-    }
+    if (!without_blanks(line).empty() && longer_++ == 0) first_longer_ = lines_.number();
     return {};
   }
 
@@ -260,6 +264,8 @@ class TraceReader {
   const ReadOptions& options_;
   std::int64_t each_;  // processors of a node; 0: they are cores
   std::array<std::int64_t, kFields> fields_{};
+  std::uint64_t longer_ = 0;        // jobs with further fields
+  std::uint32_t first_longer_ = 0;  // its line
   SecondCount second_;
   Jobs out_;
 };

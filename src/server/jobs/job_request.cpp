@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
+#include "request/jobspec_conditions.hpp"
 #include "server/rights/digest.hpp"
 #include "session/request_cache.hpp"
 
@@ -110,6 +112,21 @@ Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller
   row.lease = line.lease_s.value_or(0);
   row.held = line.held.value_or(false);
   return row;
+}
+
+Result<void> take_conditions(JobRow& row, std::int64_t now_s) {
+  if (auto ok = refuse_conditions(row.jobspec, {.queue = true}, static_cast<double>(now_s)); !ok) {
+    return ok;
+  }
+  const std::string queue = queue_of_jobspec(row.jobspec);
+  if (queue.empty() || queue == row.queue) return {};
+  if (!row.queue.empty()) {
+    return fail(ErrorCode::invalid,
+                fmt::format("the jobspec names the queue {}, and the request {}", shown_word(queue),
+                            shown_word(row.queue)));
+  }
+  row.queue = queue;
+  return {};
 }
 
 bool is_of_another(const JobRow& row, const JobCaller& caller) {

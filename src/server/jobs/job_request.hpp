@@ -47,6 +47,9 @@ struct ResumedJobs {
 // The row of a submission. The service adds submitted, arrival, and an id if the line has none.
 // Errors: invalid.
 [[nodiscard]] Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller);
+// Takes what the jobspec of a row says of when and where the job may start: its queue. Errors: invalid
+// (another queue than that of the row; conditions that a service does not know).
+[[nodiscard]] Result<void> take_conditions(JobRow& row, std::int64_t now_s);
 // Whether an operator changes a job of another user.
 [[nodiscard]] bool is_of_another(const JobRow& row, const JobCaller& caller);
 // A JSON object without newlines, for the journal.

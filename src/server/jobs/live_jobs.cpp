@@ -248,6 +248,7 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
     row->id = *id;
   }
   row->operator_hold = row->held && is_of_another(*row, caller);
+  if (auto ok = take_conditions(*row, now_s()); !ok) return ok;
   if (!caller.is_operator) {
     auto refused = setup_.access.refused(row->queue, row->user, setup_.groups_of);
     if (!refused.empty()) return fail(ErrorCode::invalid, std::move(refused));

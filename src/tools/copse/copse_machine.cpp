@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -41,6 +42,7 @@ struct Options {
 struct OfType {
   std::uint64_t pools = 0;
   std::int64_t units = 0;
+  std::optional<std::string> unit{};  // of all of them; "": none, or several
 };
 
 std::map<std::string, OfType> count_types(const ResourceGraph& graph) {
@@ -48,6 +50,9 @@ std::map<std::string, OfType> count_types(const ResourceGraph& graph) {
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
     OfType& of = out[graph.type_name(PoolId{v})];
     ++of.pools;
+    const std::string& unit = graph.unit_text(PoolId{v});
+    if (!of.unit) of.unit = unit;
+    if (*of.unit != unit) of.unit = "";
     if (__builtin_add_overflow(of.units, graph.size(PoolId{v}), &of.units)) of.units = INT64_MAX;
   }
   return out;
@@ -67,6 +72,7 @@ std::string statistics_json(const ResourceGraph& graph, const ResourceGraph::Sta
         json.object(type, [&] {
           json.member("pools", of.pools);
           json.member("units", of.units);
+          if (!of.unit.value_or("").empty()) json.member("unit", *of.unit);
         });
       }
     });
@@ -89,7 +95,9 @@ std::string statistics_text(const ResourceGraph& graph, const ResourceGraph::Sta
   }
   out += fmt::format("\n\n{:<16} {:>12} {:>16}\n", "type", "pools", "units");
   for (const auto& [type, of] : count_types(graph)) {
-    out += fmt::format("{:<16} {:>12} {:>16}\n", type, of.pools, of.units);
+    out += fmt::format("{:<16} {:>12} {:>16}", type, of.pools, of.units);
+    const std::string unit = of.unit.value_or("");
+    out += (unit.empty() ? "" : ' ' + unit) + '\n';
   }
   return out;
 }

@@ -20,6 +20,7 @@
 #include "files/read_file.hpp"
 #include "formats/grant_writer.hpp"
 #include "request/hres.hpp"
+#include "request/jobspec_conditions.hpp"
 #include "request/jobspec_words.hpp"
 #include "request/request_checks.hpp"
 #include "request/shape.hpp"
@@ -149,7 +150,13 @@ Result<Request> parsed(const MatchOptions& o) {
   }
   const auto text = read_input(o.request, JobspecLimits{}.text_bytes_max);
   if (!text) return std::unexpected(text.error());
-  return parse_jobspec(*text, input_name(o.request), JobspecWords::own);
+  auto request = parse_jobspec(*text, input_name(o.request), JobspecWords::own);
+  if (!request) return request;
+  if (const auto keys = conditions_not_honoured(*text, {.queue = true}); !keys.empty()) {
+    warn(o.setup, fmt::format("{}: {} {} no effect here", input_name(o.request), list_of_keys(keys),
+                              keys.size() == 1 ? "has" : "have"));
+  }
+  return request;
 }
 
 Result<Request> request_of(const MatchOptions& o) {
@@ -162,7 +169,7 @@ Result<Request> request_of(const MatchOptions& o) {
 }
 
 Result<PreparedRequest> prepared(Engine& engine, const MatchOptions& o, Request request) {
-  if (auto wrong = wrong_unit(engine.graph(), request)) {
+  if (auto wrong = fit_units(engine.graph(), request)) {
     if (wrong->place.file.empty() && o.shape.empty()) wrong->place.file = input_name(o.request);
     return std::unexpected(std::move(*wrong));
   }

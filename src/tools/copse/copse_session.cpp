@@ -121,7 +121,6 @@ int run_session(const SessionWords& words) {
 
 Result<Session> open_session(MachineSetup setup, bool traverser_given, const std::string& format,
                              SessionEnvironment environment) {
-  if (setup.machine.format == "rv1") setup.machine.format = "rv1exec";
   setup.machine.treepool = !traverser_given;
   auto machine = load_machine(setup);
   if (!machine) return std::unexpected(machine.error());

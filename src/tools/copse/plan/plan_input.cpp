@@ -56,7 +56,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
   auto text = read_input(o.jobs);
   if (!text) return std::unexpected(text.error());
   const bool of_lines =
-      o.from.empty() && plan::looks_like_job_lines(*text) && !looks_like_job_list(*text);
+      o.from.empty() && plan::looks_like_job_lines(*text) && !is_job_list(text_format(*text));
   if (of_lines && (o.processors_per_node > 0 || !o.trace_fields.empty())) {
     warn(o.setup,
          fmt::format("{} is not a trace: {} has no effect", input_name(o.jobs),
@@ -176,7 +176,7 @@ Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
   }
   if (auto ok = check_names(*jobs, o); !ok) return std::unexpected(ok.error());
   for (std::uint32_t r = 0; r < jobs->requests.size(); ++r) {
-    const auto wrong = wrong_unit(engine.graph(), jobs->requests[r]);
+    const auto wrong = fit_units(engine.graph(), jobs->requests[r]);
     if (!wrong) continue;
     const bool own_file = !wrong->place.file.empty();
     return fail(wrong->code, wrong->text,

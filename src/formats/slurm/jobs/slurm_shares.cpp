@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/slurm/slurm_shares.hpp"
+#include "formats/slurm/jobs/slurm_shares.hpp"
 
 #include <algorithm>
 
@@ -36,9 +36,8 @@ class SharesReader {
     for (NodeShare& share : out_) {
       share.whole = whole_;
       if (!share.cores.empty()) share.cores_anywhere = 0;
-      const std::int64_t threads = std::clamp<std::int64_t>(threads_.value_or(1), 1, kIndexMax);
-      share.cores_anywhere = (share.cores_anywhere + threads - 1) / threads;
-      share.cpus_anywhere = !threads_;
+      share.cpus_anywhere = true;
+      share.cpus_of_core = std::clamp<std::int64_t>(threads_.value_or(0), 0, kIndexMax);
     }
     return true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/slurm/slurm_jobs.hpp"
+#include "formats/slurm/jobs/slurm_jobs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +11,13 @@
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "formats/job_listing.hpp"
+#include "formats/slurm/jobs/slurm_job_gres.hpp"
+#include "formats/slurm/jobs/slurm_shares.hpp"
+#include "formats/slurm/jobs/slurm_waiting.hpp"
 #include "formats/slurm/slurm_gres.hpp"
 #include "formats/slurm/slurm_json.hpp"
-#include "formats/slurm/slurm_shares.hpp"
-#include "formats/slurm/slurm_waiting.hpp"
 #include "text/counted.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 
@@ -36,6 +38,7 @@ constexpr std::array<std::string_view, 12> kOver{
     "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL"};
 constexpr std::size_t kUnreadWordsMax = 8;     // of one kind
 constexpr std::int64_t kTasksMax = 1'000'000;  // of one array
+constexpr std::int64_t kNotSet16 = 0xFFFD, kNotSet32 = 0xFFFFFFFD;
 
 class JobsReader {
  public:
@@ -95,9 +98,10 @@ class JobsReader {
     ClusterJob job;
     std::optional<std::int64_t> id, array, task, limit_min, cpus, node_count;
     std::optional<std::int64_t> memory_of_node, memory_of_cpu;
+    std::optional<std::int64_t> all_tasks, tasks_of_node, sockets_of_node;
     std::vector<std::string> state, gres, exclusive;
-    std::string hosts, gres_of_node, licenses_allocated, reason, dependency, tasks;
-    std::array<std::string, 3> other_gres;  // of the job, of each socket, of each task
+    std::string hosts, licenses_allocated, reason, dependency, tasks;
+    SlurmJobGres asked;
   };
 
   bool read_last_update(Value& v, const Token& t) {
@@ -160,10 +164,10 @@ class JobsReader {
                                    {"required_nodes", &job.request.hosts},
                                    {"excluded_nodes", &job.request.other_hosts},
                                    {"resv_name", &job.request.reservation},
-                                   {"tres_per_node", &fields.gres_of_node},
-                                   {"tres_per_job", &fields.other_gres[0]},
-                                   {"tres_per_socket", &fields.other_gres[1]},
-                                   {"tres_per_task", &fields.other_gres[2]}}) {
+                                   {"tres_per_node", &fields.asked.of_node},
+                                   {"tres_per_job", &fields.asked.of_job},
+                                   {"tres_per_socket", &fields.asked.of_socket},
+                                   {"tres_per_task", &fields.asked.of_task}}) {
       if (key == name) return slurm_text(walk_, v, t, member_of_job(key), *to);
     }
     for (const auto& [name, to] : {std::pair{"submit_time", &job.submit_s},
@@ -178,6 +182,9 @@ class JobsReader {
                                    {"array_task_id", &fields.task},
                                    {"time_limit", &fields.limit_min},
                                    {"cpus", &fields.cpus},
+                                   {"tasks", &fields.all_tasks},
+                                   {"tasks_per_node", &fields.tasks_of_node},
+                                   {"sockets_per_node", &fields.sockets_of_node},
                                    {"memory_per_node", &fields.memory_of_node},
                                    {"memory_per_cpu", &fields.memory_of_cpu},
                                    {"node_count", &fields.node_count}}) {
@@ -232,7 +239,9 @@ class JobsReader {
 
   bool add_hosts(JobFields& fields, const Token& token) {
     std::vector<std::string> hosts;
-    if (!listing_.expand("nodes", fields.hosts, token, hosts)) return false;
+    if (!listing_.take_hosts("nodes", expand_slurm_hosts(fields.hosts, kNodesOfJobMax), token,
+                             hosts))
+      return false;
     const std::int64_t cpus =
         std::clamp<std::int64_t>(fields.cpus.value_or(0), 0, INT64_C(1) << 40);
     NodeShare share;
@@ -256,28 +265,35 @@ class JobsReader {
     set(request.nodes, fields.node_count);
     set(request.cpus, fields.cpus);
     request.whole_nodes = is_exclusive(fields);
-    const auto gres = parse_gres(fields.gres_of_node);
-    if (!gres) return listing_.refuse(token, gres.error());
-    for (const SlurmGres& one : *gres) {
-      if (one.name == "gpu") request.gpus_of_node += one.count;
-      if (one.name != "gpu") count(uncounted_, one.name);
-      if (one.name == "gpu" && !one.type.empty()) request.gpu_types.push_back(one.type);
-    }
-    for (const std::string& text : fields.other_gres) {
-      if (text.contains("gres")) count(uncounted_, text);
-    }
+    SlurmJobGres& asked = fields.asked;
+    asked.nodes = request.nodes;
+    set_small(asked.tasks, fields.all_tasks, kNotSet32);
+    set_small(asked.tasks_of_node, fields.tasks_of_node, kNotSet16);
+    set_small(asked.sockets_of_node, fields.sockets_of_node, kNotSet16);
+    auto gpus = gpus_of_slurm_job(asked);
+    if (!gpus) return listing_.refuse(token, gpus.error());
+    for (const std::string& name : gpus->others) count(uncounted_, name);
+    request.gpus_of_node = gpus->of_node.value_or(0);
+    request.gpus_unknown = !gpus->of_node;
+    request.gpu_types = std::move(gpus->types);
     if (fields.memory_of_node.value_or(0) > 0 || fields.memory_of_cpu.value_or(0) > 0)
       ++with_memory_;
     fields.job.nodes.clear();
-    for (const std::string* hosts : {&request.hosts, &request.other_hosts}) {
-      if (const auto names = expand_hostlist(*hosts, kNodesOfJobMax); !names) {
-        return listing_.refuse(token, names.error(), "nodes of a job: ");
-      }
+    for (std::string* hosts : {&request.hosts, &request.other_hosts}) {
+      const auto names = expand_slurm_hosts(*hosts, kNodesOfJobMax);
+      if (!names) return listing_.refuse(token, names.error(), "nodes of a job: ");
+      *hosts = compress_hostlist(*names);  // as others read it
     }
     if (!fields.tasks.empty() && !fields.task) return add_tasks(fields, token);
     if (!fields.job.task_id.empty()) fields.job.id = fields.job.task_id;
     add_slurm_dependency(request, fields.dependency, task_of(fields.job));
     return listing_.add(std::move(fields.job), token);
+  }
+
+  // In old versions, the largest numbers of 16 and 32 bits mean that there is none.
+  static void set_small(std::int64_t& to, const std::optional<std::int64_t>& from,
+                        std::int64_t not_set) {
+    to = from && *from > 0 && *from < not_set ? *from : 0;
   }
 
   // The tasks of an array that have not started are one entry.

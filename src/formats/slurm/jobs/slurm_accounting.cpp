@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/slurm/slurm_accounting.hpp"
+#include "formats/slurm/jobs/slurm_accounting.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "base/nearest_word.hpp"
 #include "base/scan_text.hpp"
 #include "base/utf8.hpp"
-#include "formats/slurm/slurm_waiting.hpp"
+#include "formats/slurm/jobs/slurm_waiting.hpp"
 #include "text/counted.hpp"
 #include "text/split.hpp"
 
@@ -211,25 +211,12 @@ class AccountingReader {
       *to = *time_s;
     }
     if (job.submit_s == 0) return fail(ErrorCode::invalid, "a job has no time in Submit");
-    const std::string_view state = fields_[kState];
-    const auto is = [&](const auto& states) {
-      return std::ranges::any_of(states, [&](std::string_view s) { return state.starts_with(s); });
-    };
-    // A row of a job that was requeued has the time that it had run until then (sacct -D).
-    const bool waits = state.starts_with("PENDING") ||
-                       (state.starts_with("REQUEUED") && (job.start_s == 0 || job.end_s == 0));
-    job.running = job.end_s == 0 && (state.empty() ? job.start_s > 0 : is(kRuns));
-    job.over = !job.running && !waits && (!state.empty() || job.end_s > 0);
+    set_slurm_past_state(job, fields_[kState]);
     job.eligible_s = job.submit_s;
     if (job.over && !has_times_) {
       return fail(ErrorCode::invalid,
                   fmt::format("the job is {}, and line {} names no Start and End: add them to -o",
-                              state, line_of_names_));
-    }
-    if (job.over) {
-      const bool never =
-          job.end_s == 0 || (job.end_s == job.start_s && state.starts_with("CANCELLED"));
-      if (never) job.start_s = 0;
+                              fields_[kState], line_of_names_));
     }
     return read_limit(job);
   }
@@ -360,6 +347,20 @@ bool looks_like_slurm_accounting(std::string_view text) {
     if (lower_case(take_part(line, '|')) == "jobid") return true;
   }
   return false;
+}
+
+void set_slurm_past_state(ClusterJob& job, std::string_view state) {
+  const auto is = [&](const auto& states) {
+    return std::ranges::any_of(states, [&](std::string_view s) { return state.starts_with(s); });
+  };
+  // A row of a job that was requeued has the time that it had run until then (sacct -D).
+  const bool waits = state.starts_with("PENDING") ||
+                     (state.starts_with("REQUEUED") && (job.start_s == 0 || job.end_s == 0));
+  job.running = job.end_s == 0 && (state.empty() ? job.start_s > 0 : is(kRuns));
+  job.over = !job.running && !waits && (!state.empty() || job.end_s > 0);
+  if (!job.over) return;
+  const bool never = job.end_s == 0 || (job.end_s == job.start_s && state.starts_with("CANCELLED"));
+  if (never) job.start_s = 0;
 }
 
 Result<ClusterJobs> read_slurm_accounting(std::string_view text, std::string_view file) {

@@ -23,6 +23,9 @@ namespace copse {
 // True if the first line has '|' and a field JobID. Reads the first 4 KiB only.
 [[nodiscard]] bool looks_like_slurm_accounting(std::string_view text);
 
+// Sets whether a job of accounting runs or is over, from its state and its times: "CANCELLED by 1007".
+void set_slurm_past_state(ClusterJob& job, std::string_view state);
+
 // Errors, with the line: invalid (also a job that ends before it starts, or starts before it was
 // submitted), limit. O(length of the text).
 [[nodiscard]] Result<ClusterJobs> read_slurm_accounting(std::string_view text,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/slurm/slurm_waiting.hpp"
+#include "formats/slurm/jobs/slurm_waiting.hpp"
 
 #include <algorithm>
 #include <array>

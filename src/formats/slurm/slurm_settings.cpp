@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/slurm/slurm_settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace copse {
+
+namespace {
+
+// Of the cluster or of a partition.
+constexpr std::array<std::string_view, 9> kLimits{"DefCpuPerGPU",  "DefMemPerCPU", "DefMemPerGPU",
+                                                  "DefMemPerNode", "Licenses",     "MaxMemPerCPU",
+                                                  "MaxMemPerNode", "PreemptMode",  "OverTimeLimit"};
+constexpr std::array<std::string_view, 23> kPartitionLimits{"AllowAccounts",
+                                                            "AllowGroups",
+                                                            "AllowQos",
+                                                            "DefaultTime",
+                                                            "DenyAccounts",
+                                                            "DenyQos",
+                                                            "ExclusiveTopo",
+                                                            "ExclusiveUser",
+                                                            "LLN",
+                                                            "MaxCPUsPerNode",
+                                                            "MaxTime",
+                                                            "MaxCPUsPerSocket",
+                                                            "MaxNodes",
+                                                            "MinNodes",
+                                                            "OverSubscribe",
+                                                            "Priority",
+                                                            "PriorityJobFactor",
+                                                            "PriorityTier",
+                                                            "QOS",
+                                                            "ReqResv",
+                                                            "RootOnly",
+                                                            "Shared",
+                                                            "State"};
+constexpr std::array<std::string_view, 12> kSaysNothing{
+    "", "NO", "INFINITE", "UNLIMITED", "ALL", "0", "OFF", "UP", "NONE", "(null)", "N/A", "FALSE"};
+
+}  // namespace
+
+std::string settings_without_effect(const std::vector<SlurmLine>& lines) {
+  std::set<std::string_view> keys;
+  for (const SlurmLine& line : lines) {
+    const std::string& first = line.settings.front().key;
+    const bool partition = same_key(first, "PartitionName");
+    for (const SlurmSetting& setting : line.settings) {
+      const auto says_nothing = [&](std::string_view word) {
+        return same_key(setting.value, word);
+      };
+      if (std::ranges::any_of(kSaysNothing, says_nothing)) continue;
+      const auto is = [&](std::string_view key) { return same_key(key, setting.key); };
+      const auto known = std::ranges::find_if(kLimits, is);
+      const auto of_partition = std::ranges::find_if(kPartitionLimits, is);
+      if (known != kLimits.end() && (partition || &setting == &line.settings.front())) {
+        keys.insert(*known);
+      } else if (partition && of_partition != kPartitionLimits.end()) {
+        keys.insert(*of_partition);
+      }
+    }
+  }
+  if (keys.empty()) return {};
+  return fmt::format("{}: {} {} no effect: write limits and priorities as queues",
+                     lines.front().place.file, fmt::join(keys, ", "),
+                     keys.size() == 1 ? "has" : "have");
+}
+
+}  // namespace copse
