@@ -44,6 +44,7 @@ JobKindTable::JobKindTable(const JobKindTable& other, Engine& clone)
     : engine_(clone),
       queues_(other.queues_),
       nodes_(other.nodes_),
+      sets_(other.sets_),
       kinds_(other.kinds_),
       requests_(other.requests_),
       free_(other.free_),
@@ -116,7 +117,20 @@ void JobKindTable::prepare(JobKind& kind, Request& request) {
     return;
   }
   kind.request = std::move(*made);
+  count(kind, request);
+}
+
+void JobKindTable::count(JobKind& kind, const Request& request) {
   kind.counted = counted_request(request, engine_, *nodes_);
+  if (!kind.counted) return;
+  std::shared_ptr<const NodeSet>& among = kind.counted->among;
+  std::erase_if(sets_, [](const auto& set) { return set.use_count() == 1; });
+  const auto same = std::ranges::find_if(sets_, [&](const auto& set) { return *set == *among; });
+  if (same != sets_.end()) {
+    among = *same;
+  } else if (sets_.size() < kSetsMax) {
+    sets_.push_back(among);
+  }
 }
 
 PreparedRequest& JobKindTable::prepared(std::uint32_t number, std::int64_t duration_s) {
@@ -207,7 +221,7 @@ void JobKindTable::prepare_again() {
 
 void JobKindTable::count_again() {
   for (std::uint32_t n = 0; n < kinds_.size(); ++n) {
-    if (kinds_[n].request) kinds_[n].counted = counted_request(requests_[n], engine_, *nodes_);
+    if (kinds_[n].request) count(kinds_[n], requests_[n]);
   }
 }
 

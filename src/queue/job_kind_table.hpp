@@ -9,7 +9,8 @@
 //   2. `failed_s` is the shortest duration that did not fit since resources were last freed, so it
 //      still would not fit. 0: no duration fits. INT64_MAX: none failed.
 //
-// Memory: a kind takes about 600 bytes and its request; a waiting job 40 bytes.
+// Memory: a kind takes about 600 bytes and its request, a set of nodes that kinds share a bit per node;
+// a waiting job 40 bytes.
 #pragma once
 
 #include <array>
@@ -133,8 +134,10 @@ class JobKindTable {
 
  private:
   static constexpr std::size_t kUnusedMax = 1'000;  // kinds kept without a job
+  static constexpr std::size_t kSetsMax = 64;       // sets of nodes that are found again
 
   void prepare(JobKind& kind, Request& request);
+  void count(JobKind& kind, const Request& request);
 
   struct Queue {
     std::string name;
@@ -144,7 +147,8 @@ class JobKindTable {
 
   Engine& engine_;
   std::vector<Queue> queues_;
-  std::shared_ptr<const CountedNodes> nodes_;  // of the machine; shared by clones
+  std::shared_ptr<const CountedNodes> nodes_;         // of the machine; shared by clones
+  std::vector<std::shared_ptr<const NodeSet>> sets_;  // that kinds share
   std::vector<JobKind> kinds_;
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_, failed_, unused_;

@@ -464,9 +464,9 @@ std::shared_ptr<const NodeGroups> Promises::make_groups() const {
   for (std::uint32_t k = 0; k < kinds_.end(); ++k) {
     if (kinds_[k].jobs == 0 || !kinds_[k].counted) continue;
     const CountedRequest& request = *kinds_[k].counted;
-    if (std::ranges::find(out.sets, request.among, {}) == out.sets.end()) {
+    if (std::ranges::find(out.sets, *request.among) == out.sets.end()) {
       if (out.sets.size() == NodeGroups::kGroupsMax) return nullptr;
-      out.sets.push_back(request.among);
+      out.sets.push_back(*request.among);
     }
     for (const CountedRequest::Amount& each : request.amounts) {
       if (std::ranges::find(out.resources, each.resource) == out.resources.end())
@@ -595,11 +595,15 @@ void Promises::begin_pinning() {
   }
 }
 
-void Promises::machine_changed() {
+void Promises::forget_counts() {
   assert(due_.empty());
-  uncounted_ = 0;
   counts_.reset();
   groups_changed_ = true;
+}
+
+void Promises::machine_changed() {
+  forget_counts();
+  uncounted_ = 0;
   for (const auto& [id, slot] : jobs_.slots())
     uncounted_ += kinds_[jobs_[slot].kind].counted ? 0 : 1;
   (void)choose_form();

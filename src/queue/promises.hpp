@@ -138,8 +138,11 @@ class Promises {
   void count_again();
   // Nodes failed or returned. REQUIRES that no job has a promise.
   void recount();
-  // Nodes were added or removed, and kinds compiled again. REQUIRES that no job has a promise.
+  // Nodes were added or removed, and kinds compiled again. REQUIRES that no job has a promise, and
+  // forget_counts() before.
   void machine_changed();
+  // Pools may have other numbers. REQUIRES that no job has a promise.
+  void forget_counts();
 
   [[nodiscard]] const std::set<Due>& due() const { return due_; }
   [[nodiscard]] std::size_t running() const { return running_; }

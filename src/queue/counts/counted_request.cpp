@@ -27,7 +27,7 @@ std::vector<LayerView> layers_of(const std::vector<LayerView>& all, const std::s
 
 // Adds an item; false: numbers do not decide.
 bool add_item(const HresItem& item, const Engine& engine, const CountedNodes& nodes,
-              const std::vector<LayerView>& all, CountedRequest& out) {
+              const std::vector<LayerView>& all, NodeSet& among, CountedRequest& out) {
   const std::array<HresShare, 1> share{{{item, {}}}};
   const auto charges = engine.charges_of(share);
   if (!charges) return false;
@@ -44,7 +44,7 @@ bool add_item(const HresItem& item, const Engine& engine, const CountedNodes& no
     if (!here) return false;
     for (std::size_t n = 0; n < covered.size(); ++n) covered[n] = covered[n] || (*here)[n];
   }
-  restrict_to(out.among, covered);
+  restrict_to(among, covered);
   const auto same = std::ranges::find(out.amounts, item.name, &CountedRequest::Amount::resource);
   if (same == out.amounts.end()) {
     out.amounts.push_back({item.name, need.count, each_node});
@@ -126,13 +126,15 @@ std::optional<CountedRequest> counted_request(const Request& request, const Engi
   CountedRequest out;
   out.nodes = counted_nodes(request);
   if (out.nodes <= 0) return std::nullopt;
-  out.among = nodes.meeting(engine.graph(), request.constraint);
-  if (!fills_nodes(request, nodes, out.among)) return std::nullopt;
-  if (request.hres.empty()) return out;
-  const std::vector<LayerView> all = engine.layers(engine.now());
-  for (const HresItem& item : request.hres.items) {
-    if (!add_item(item, engine, nodes, all, out)) return std::nullopt;
+  NodeSet among = nodes.meeting(engine.graph(), request.constraint);
+  if (!fills_nodes(request, nodes, among)) return std::nullopt;
+  if (!request.hres.empty()) {
+    const std::vector<LayerView> all = engine.layers(engine.now());
+    for (const HresItem& item : request.hres.items) {
+      if (!add_item(item, engine, nodes, all, among, out)) return std::nullopt;
+    }
   }
+  out.among = std::make_shared<const NodeSet>(std::move(among));
   return out;
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ struct CountedRequest {
     bool operator==(const Amount&) const = default;
   };
   std::int64_t nodes = 0;
-  NodeSet among;  // these nodes
+  std::shared_ptr<const NodeSet> among;  // these nodes; requests may share it
   std::vector<Amount> amounts;
 };
 

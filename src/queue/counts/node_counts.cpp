@@ -24,7 +24,7 @@ NodeCounts::NodeCounts(std::shared_ptr<const NodeGroups> groups) : groups_(std::
 }
 
 std::optional<NodeCounts::Need> NodeCounts::need(const CountedRequest& request) const {
-  Need out{request.nodes, groups_->find(request.among)};
+  Need out{request.nodes, groups_->find(*request.among)};
   if (out.set == NodeGroups::kNone) return std::nullopt;
   const auto& merged = groups_->merged();
   if (merged && std::ranges::find(request.amounts, *merged) == request.amounts.end())

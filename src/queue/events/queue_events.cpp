@@ -189,8 +189,11 @@ void MachineChanges::drop_promises() {
 
 void MachineChanges::machine_changed() {
   drop_promises();
+  p_.promises.forget_counts();
   p_.kinds.prepare_again();
   p_.reservations.machine_changed();
+  p_.reserved_version.reset();  // pools may have other numbers
+  p_.note_reserved();
   std::vector<Slot> never;
   for (const auto& [id, slot] : p_.jobs.slots()) {
     const QueuedJob& job = p_.jobs[slot];
