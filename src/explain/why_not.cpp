@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/why_not.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,14 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
     if (!taken->empty()) return out;
     out.verdict = Verdict::insufficient;
     out.findings.push_back(nothing_exclusive());
+    return out;
+  }
+  if (!search.may_be_valid(duration_s)) {
+    out.verdict = Verdict::infeasible;
+    Finding& finding = out.findings.emplace_back(Finding{.cause = Cause::duration});
+    finding.needed = duration_s;
+    finding.most_has =
+        std::max<std::int64_t>(m.options.valid_until - std::max(now, m.options.valid_from), 0);
     return out;
   }
   out.verdict =
