@@ -2,6 +2,7 @@
 #include "explain/why_not.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "explain/explain.hpp"
 #include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
+#include "explain/treepool_findings.hpp"
 #include "request/request_checks.hpp"
 
 namespace copse {
@@ -82,8 +84,14 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
     out.findings = std::move(layers.findings);
     if (layers.pools_fit && !out.findings.empty()) return out;
   }
-  // A treepool request has no vertices in which to search for causes.
-  if (search.walks().treepool()) return out;
+  if (compiled.treepool != nullptr) {
+    const JobOfGrant job_of = [&](std::uint32_t grant) { return m.grants[grant].job; };
+    auto findings = treepool_findings(
+        {m.graph, m.state, *m.layouts, request, *compiled.treepool, job_of, out.at, out.until},
+        out.verdict);
+    std::ranges::move(findings, std::back_inserter(out.findings));
+    return out;
+  }
   if (m.channels != nullptr) {
     if (auto capacity =
             find_short_capacity(m.graph, *m.channels, m.grants, search, compiled, out)) {

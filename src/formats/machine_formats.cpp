@@ -103,6 +103,8 @@ Result<Machine> machine_of_r(const MachineInput& input) {
   if (!machine) return machine;
   if (treepool) machine->scheduling = std::move(r->scheduling);
   machine->layouts = std::move(r->layouts);
+  machine->starttime_s = r->starttime_s;
+  machine->expiration_s = r->expiration_s;
   return machine;
 }
 
