@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "copse/policy.hpp"
@@ -22,6 +26,9 @@
 namespace copse {
 
 namespace {
+
+constexpr std::size_t kHostsMax = std::size_t{1} << 22;  // of one layer
+constexpr std::size_t kShownBytesMax = 200;              // of a list of nodes in a warning
 
 // `known`: the jobs and the nodes that are down in the machine's file.
 Result<void> set_running(Engine& engine, const MachineSetup& setup, RunningFile known) {
@@ -92,6 +99,33 @@ void bound_times(const MachineSetup& setup, const Machine& machine, EngineOption
   }
   options.valid_from = std::max<std::int64_t>(from - zero, 0);
   options.valid_until = until > 0 ? std::max<std::int64_t>(until - zero, 1) : 0;
+}
+
+// Mode 3: nodes that upper layers contain and no leaf does cannot be used, as in Slurm.
+void warn_of_bare_nodes(const MachineSetup& setup, const Engine& engine) {
+  std::map<std::string, std::vector<std::set<std::string>>> layers;  // by resource of mode 3
+  for (const LayerView& layer : engine.layers(engine.now())) {
+    auto hosts = expand_hostlist(layer.nodes, kHostsMax);
+    if (layer.mode != 3 || !hosts) continue;
+    layers[layer.resource].emplace_back(hosts->begin(), hosts->end());
+  }
+  for (const auto& [resource, sets] : layers) {
+    std::set<std::string> all, in_leaves;
+    for (const auto& layer : sets) {
+      all.insert(layer.begin(), layer.end());
+      const bool leaf = std::ranges::none_of(sets, [&](const auto& other) {
+        return other.size() < layer.size() && std::ranges::includes(layer, other);
+      });
+      if (leaf) in_leaves.insert(layer.begin(), layer.end());
+    }
+    std::vector<std::string> bare;
+    std::ranges::set_difference(all, in_leaves, std::back_inserter(bare));
+    if (bare.empty()) continue;
+    const ShortHostlist shown = compress_first_hosts(bare, kShownBytesMax);
+    warn(setup,
+         fmt::format("warning: nodes in no leaf of {} cannot use it: {}{}", resource, shown.text,
+                     shown.left > 0 ? fmt::format(" and {} more", shown.left) : ""));
+  }
 }
 
 }  // namespace
@@ -177,6 +211,7 @@ Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup, Machine m
   if (!engine) return engine;
   if (!setup.hres.empty()) {
     if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());
+    warn_of_bare_nodes(setup, **engine);
   }
   RunningFile running{.down = std::move(machine.down)};
   if (setup.running.empty() && !machine.allocated.empty()) {

@@ -51,7 +51,7 @@ std::int64_t HresStartBounds::of_need(Wanted& wanted, std::int64_t t) {
   if (wanted.need.count == 0) return t;  // some node needs nothing
   for (std::uint32_t node_class = 0; node_class < r.classes.count() && best > t; ++node_class) {
     const auto layers = r.classes.layers(node_class);
-    if (layers.empty()) continue;
+    if (layers.empty() || !r.classes.rooted(node_class)) continue;
     std::int64_t here = r.mode == 1 ? kNever : t;
     for (std::uint32_t layer : layers) {
       const std::int64_t at = of_layer(wanted, places_[layer], t);

@@ -41,6 +41,8 @@ void NodeClasses::make(std::span<const LayerNodes> layers, std::uint32_t node_co
     }
     node_class = number;
   }
+  tree_ = false;
+  rooted_.clear();
 }
 
 NodeClasses::Fault NodeClasses::make_tree(std::span<const LayerNodes> layers, int depth_max,
@@ -98,6 +100,12 @@ NodeClasses::Fault NodeClasses::make_tree(std::span<const LayerNodes> layers, in
       depth = level;
     }
     if (level != depth) return {Kind::uneven, first_leaf, layers[i].layer};
+  }
+  tree_ = true;
+  rooted_.assign(count(), false);
+  for (std::uint32_t node_class = 0; node_class < count(); ++node_class) {
+    rooted_[node_class] = firsts_[node_class] < firsts_[node_class + 1] &&
+                          leaf[places.at(layers_[firsts_[node_class]])];
   }
   return {};
 }

@@ -36,8 +36,7 @@ class NodeClasses {
   [[nodiscard]] std::uint32_t count() const {
     return static_cast<std::uint32_t>(firsts_.size()) - 1;
   }
-  // In the order of the file; after make_tree() from the smallest to the root. Not every node needs
-  // a leaf: the smallest layer may have further ones within it.
+  // In the order of the file; after make_tree() from the leaf to the root.
   [[nodiscard]] std::span<const std::uint32_t> layers(std::uint32_t node_class) const {
     return std::span(layers_).subspan(firsts_[node_class],
                                       firsts_[node_class + 1] - firsts_[node_class]);
@@ -54,11 +53,17 @@ class NodeClasses {
   // O(sum of the layers' nodes · log).
   [[nodiscard]] Fault make_tree(std::span<const LayerNodes> layers, int depth_max,
                                 std::vector<std::uint32_t>& parents, std::vector<int>& levels);
+  // Whether the class has a leaf: nodes without one are not in the tree.
+  [[nodiscard]] bool rooted(std::uint32_t node_class) const {
+    return !tree_ || rooted_[node_class];
+  }
 
  private:
   std::vector<std::uint32_t> of_node_;
   std::vector<std::uint32_t> firsts_{0, 0};  // by class, and the end
   std::vector<std::uint32_t> layers_;
+  bool tree_ = false;
+  std::vector<bool> rooted_;
 };
 
 }  // namespace copse

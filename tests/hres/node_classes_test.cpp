@@ -66,13 +66,15 @@ TEST(NodeClasses, LayersAreInTheOrderOfTheFileAndInATreeFromTheLeafUp) {
   EXPECT_EQ(tree.levels, std::vector<int>({1, 0, 0}));
 }
 
-TEST(NodeClasses, ANodeMayBeInInnerLayersOnly) {
-  const Made made = make({{0, 1, 2}, {0, 1}, {0}}, true);
+TEST(NodeClasses, MakingThemAgainForgetsTheTree) {
+  Made made = make({{0, 1, 2}, {0}}, true);
   EXPECT_EQ(made.fault.kind, Kind::none);
-  EXPECT_EQ(layers_over(made.classes, 0), Numbers({12, 11, 10}));
-  EXPECT_EQ(layers_over(made.classes, 1), Numbers({11, 10}));
-  EXPECT_EQ(layers_over(made.classes, 2), Numbers({10}));
-  EXPECT_TRUE(layers_over(made.classes, 3).empty());
+  EXPECT_FALSE(made.classes.rooted(made.classes.of(1)));  // it is in an inner layer only
+  EXPECT_TRUE(made.classes.rooted(made.classes.of(0)));
+  EXPECT_FALSE(made.classes.rooted(0));
+  const std::vector<std::uint32_t> nodes{1};
+  made.classes.make(std::vector<LayerNodes>{{10, nodes}}, 8);
+  EXPECT_TRUE(made.classes.rooted(made.classes.of(1)));
 }
 
 TEST(NodeClasses, FaultsOfTrees) {

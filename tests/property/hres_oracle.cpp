@@ -96,21 +96,27 @@ std::set<int> HresOracle::able(const Job& job, const std::vector<Need>& needs, s
     for (const Need& need : needs) {
       const Resource& r = resources[static_cast<std::size_t>(need.resource)];
       std::size_t over = 0, enough = 0;
+      bool leaf = false;
       for (int layer : r.layers) {
         const Layer& l = layers[static_cast<std::size_t>(layer)];
         if (!l.nodes.contains(node)) continue;
         ++over;
         enough += need.count <= amounts[layer] ? 1 : 0;
+        leaf = leaf || std::none_of(r.layers.begin(), r.layers.end(), [&](int other) {
+                 return other != layer &&
+                        inside(layers[static_cast<std::size_t>(other)].nodes, l.nodes);
+               });
       }
       fits = fits && (r.mode == 1 ? enough > 0 : over > 0 && enough == over);
+      fits = fits && (r.mode != 3 || leaf);
     }
     if (fits) out.insert(node);
   }
   return out;
 }
 
-// From the leaves up: the room of a layer is that of the layers below it together and of the nodes
-// that it has alone, at most its own free amount.
+// From the leaves up: the room of a layer is that of the layers below it together, at most its own
+// free amount.
 std::int64_t HresOracle::most_nodes(const Need& need, const std::set<int>& able, std::int64_t start,
                                     std::int64_t end, std::uint64_t id, bool empty) const {
   const Resource& r = resources[static_cast<std::size_t>(need.resource)];
@@ -124,8 +130,10 @@ std::int64_t HresOracle::most_nodes(const Need& need, const std::set<int>& able,
   for (std::size_t i = 0; i < up.size(); ++i) {
     const int layer = up[i];
     std::int64_t below = 0;
+    bool leaf = true;
     for (std::size_t k = 0; k < i; ++k) {
       if (!inside(nodes_of(up[k]), nodes_of(layer))) continue;
+      leaf = false;
       bool child = true;  // nothing lies between
       for (std::size_t m = k + 1; m < i; ++m) {
         child = child && !(inside(nodes_of(up[k]), nodes_of(up[m])) &&
@@ -133,12 +141,9 @@ std::int64_t HresOracle::most_nodes(const Need& need, const std::set<int>& able,
       }
       below += child ? most[up[k]] : 0;
     }
-    // And the nodes that none of these has.
-    below += std::count_if(able.begin(), able.end(), [&](int n) {
-      return nodes_of(layer).contains(n) &&
-             std::none_of(up.begin(), up.begin() + static_cast<std::ptrdiff_t>(i),
-                          [&](int k) { return nodes_of(k).contains(n); });
-    });
+    if (leaf)
+      below = std::count_if(able.begin(), able.end(),
+                            [&](int n) { return nodes_of(layer).contains(n); });
     const std::int64_t has =
         empty ? layers[static_cast<std::size_t>(layer)].total() : free(layer, start, end, id);
     most[layer] = std::min(below, has < 0 ? 0 : has / need.count);

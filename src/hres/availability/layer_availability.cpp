@@ -47,7 +47,7 @@ bool LayerAvailability::serves_class(std::size_t n, std::uint32_t node_class) {
   const std::int64_t count = needs_[n].count;
   const HresTable::Resource& r = needs_.resource(n);
   const auto layers = r.classes.layers(node_class);
-  bool yes = !layers.empty();
+  bool yes = !layers.empty() && r.classes.rooted(node_class);
   if (yes && r.mode == 1) {
     yes = std::ranges::any_of(layers, [&](std::uint32_t l) { return count <= free(l); });
   } else if (yes) {
@@ -64,7 +64,7 @@ bool LayerAvailability::serves(std::size_t n, std::uint32_t node) {
   const std::int64_t count = needs_.count_on(n, node);
   if (count == 0) return true;
   const auto layers = classes.layers(node_class);
-  return !layers.empty() && covers(layers, count);
+  return !layers.empty() && classes.rooted(node_class) && covers(layers, count);
 }
 
 // Whether what is left on the node's path is enough for one more node.
