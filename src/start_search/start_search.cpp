@@ -99,10 +99,6 @@ StartSearch::Outcome StartSearch::unexplained_outcome_of(Operation operation,
                         operation == Operation::without_allocating_future;
   const bool ask = operation == Operation::allocate_with_satisfiability;
   if (!enough_nodes(operation, request, duration_s)) {
-    // Fluxion's count of nodes does not forget those that were removed: it goes on to search.
-    const bool shrunk =
-        graph_.removed_count() > 0 && request.total_of(node_) > state_.usable_units(node_);
-    if (may_wait && shrunk) return failure(request, duration_s);
     return ask ? Outcome::infeasible : Outcome::insufficient;
   }
   if (impossible) return may_wait || ask ? Outcome::infeasible : Outcome::insufficient;
