@@ -214,7 +214,7 @@ typedef COPSE_ENUM (copse_operation) {
 typedef struct copse_result {
   size_t size;
   int64_t start, end; /* a start after the engine's time: a reservation */
-  int64_t slots;      /* with COPSE_TREEPOOL; else 0 */
+  int64_t slots;      /* 1 if the request has no slot */
   uint64_t visits;    /* pools visited */
   char *text;         /* the selection, in the requested format; the caller frees it */
   size_t text_length;

@@ -27,7 +27,7 @@ enum class Operation : std::uint8_t {
 // The result of a match. start > now: a reservation.
 struct Match {
   std::int64_t start = 0, end = 0;
-  std::int64_t nslots = 0;  // slots of a treepool match; 0: not counted
+  std::int64_t nslots = 0;  // slots; 1 if the request has none; 0: not known
   Selection selection;
   GrantCharges charges;                // to layers and capacities
   std::vector<std::string> remarks{};  // further sentences, e.g. on conflicts in the request

@@ -20,7 +20,11 @@ struct EngineOptions {
   std::string prune_filters = "ALL:core,ALL:node";
   std::int64_t now = 0;                  // in Engine::options(): the current time
   std::int64_t horizon = 3'153'600'000;  // 100 years, as resource-query
-  std::size_t prepared_max = 1024;       // size of the cache of prepared requests
+  // When the machine may be used (RFC 20, `starttime` and `expiration` of its R): nothing is granted
+  // before valid_from or beyond valid_until. A request without a duration ends with the latter.
+  // 0: not bounded. The clock may be outside.
+  std::int64_t valid_from = 0, valid_until = 0;
+  std::size_t prepared_max = 1024;  // size of the cache of prepared requests
   // For tests: serve every request by the flexible walk, which visits the whole machine, and use no
   // bounds. The answers are the same.
   bool exhaustive = false;

@@ -17,6 +17,7 @@ namespace copse {
 struct Visited {
   PoolId pool;
   std::uint32_t depth = 0;  // edges from the start
+  PoolId parent = kNoPool;  // through which it was reached; kNoPool: the start
 };
 
 // Visits `start` and the pools below it in a subsystem, each once, children in edge order.
@@ -24,21 +25,28 @@ struct Visited {
 // not evaluated, and nothing below it is visited. evaluate(const Visited&) is called after all
 // pools below.
 //
-// The dominant subsystem is walked as the graph's tree. In others a pool may have several parents,
-// and is visited below the first one reached. REQUIRES that start and subsystem are of the graph.
+// The dominant subsystem is walked as the graph's tree, in which a pool has one parent, or, with
+// Paths::all, by all of its edges. By those, as in other subsystems, a pool may have several
+// parents, and is visited below the first one reached. REQUIRES that start and subsystem are of the graph.
 // Cost: O(visits), in other subsystems O(visits + edges · log edges). Memory: 12 bytes per pool on
 // the way and its siblings, in other subsystems O(visits). No recursion.
+enum class Paths : std::uint8_t { tree, all };
 template <class Prune, class Evaluate>
 void walk(const ResourceGraph& graph, PoolId start, SubsystemId subsystem, Prune prune,
-          Evaluate evaluate) {
+          Evaluate evaluate, Paths paths = Paths::tree) {
   struct Step {
     Visited at;
     bool entered = false;
   };
   std::vector<Step> todo{{{start}}};  // a stack
   std::unordered_set<std::uint32_t> met;
-  auto add = [&](std::span<const PoolId> children, std::uint32_t depth) {
-    for (std::size_t i = children.size(); i-- > 0;) todo.push_back({{children[i], depth}});
+  const bool in_tree =
+      subsystem == graph.dominant() && (paths == Paths::tree || !graph.has_further_edges());
+  std::vector<PoolId> all;
+  auto add = [&](std::span<const PoolId> children, const Visited& up) {
+    for (std::size_t i = children.size(); i-- > 0;) {
+      todo.push_back({{children[i], up.depth + 1, up.pool}});
+    }
   };
   while (!todo.empty()) {
     const Visited at = todo.back().at;
@@ -47,15 +55,18 @@ void walk(const ResourceGraph& graph, PoolId start, SubsystemId subsystem, Prune
       evaluate(at);
       continue;
     }
-    const bool in_tree = subsystem == graph.dominant();
     if ((!in_tree && !met.insert(at.pool.v).second) || !prune(at)) {
       todo.pop_back();
       continue;
     }
     if (in_tree) {
-      add(graph.children(at.pool), at.depth + 1);
+      add(graph.children(at.pool), at);
+    } else if (subsystem == graph.dominant()) {
+      all.clear();
+      graph.append_children(at.pool, all);
+      add(all, at);
     } else {
-      add(graph.children(at.pool, subsystem), at.depth + 1);
+      add(graph.children(at.pool, subsystem), at);
     }
   }
 }

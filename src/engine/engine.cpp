@@ -130,6 +130,7 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
         why_not(e.view(), e.search, request.request_, *request.compiled_, *duration_s);
     if (why.verdict != Verdict::fits) {
       why.remarks = missing_properties(request);
+      if (auto late = e.search.why_not_valid(*duration_s)) why.remarks.push_back(std::move(*late));
     }
     return why;
   }

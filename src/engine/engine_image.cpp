@@ -24,7 +24,9 @@ Result<void> check(const EngineOptions& options) {
       options.traverser <= Traverser::treepool && options.layer_order <= LayerOrder::file;
   const bool times = options.horizon > 0 && options.horizon <= kTimeMax &&
                      options.now < options.horizon && options.now > -kTimeMax;
-  if (known && times) return {};
+  const bool bounds = options.valid_from >= 0 && options.valid_from <= kTimeMax &&
+                      options.valid_until >= 0 && options.valid_until <= kTimeMax;
+  if (known && times && bounds) return {};
   return broken("its options");
 }
 

@@ -60,7 +60,7 @@ struct EngineParts {
     return search.walks().fixed_graph() || graph.has_further_edges();
   }
   [[nodiscard]] EngineView view() const {
-    return {graph, state, options, grants, hres.get(), channels.get()};
+    return {graph, state, options, grants, hres.get(), channels.get(), layouts.get()};
   }
 
   ResourceGraph graph;

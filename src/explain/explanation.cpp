@@ -152,7 +152,7 @@ std::string supply_sentence(const Finding& f, bool now, std::int64_t at, const J
   } else {
     out += now ? " where pools are free" : " where the pools are";
   }
-  if (f.where.empty()) return out + "; no layer is over such a node";
+  if (f.where.empty()) return out + "; no layer serves such a node";
   out += "; layer " + f.where + " has " + grouped(f.most_fits);
   if (!now) return out;
   out += " of " + grouped(f.most_has) + " left";

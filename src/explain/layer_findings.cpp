@@ -115,8 +115,7 @@ LayerFindings::Served LayerFindings::served_by_tree(const HresTable::Resource& r
   std::vector<std::int64_t> from_below(hres_.layers().size());
   for (std::uint32_t node_class = 0; node_class < r.classes.count(); ++node_class) {
     const auto path = r.classes.layers(node_class);
-    if (!path.empty() && r.classes.rooted(node_class) && counts[node_class])
-      from_below[path.front()] += nodes_of_class[node_class];
+    if (!path.empty() && counts[node_class]) from_below[path.front()] += nodes_of_class[node_class];
   }
   std::vector<std::uint32_t> upward(r.layers.begin(), r.layers.end());
   std::ranges::stable_sort(upward, {}, [&](std::uint32_t l) { return hres_.layers()[l].level; });

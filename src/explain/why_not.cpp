@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/why_not.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include "explain/explain.hpp"
 #include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
+#include "explain/treepool_findings.hpp"
 #include "request/request_checks.hpp"
 
 namespace copse {
@@ -101,6 +104,14 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
     out.findings.push_back(nothing_exclusive());
     return out;
   }
+  if (!search.may_be_valid(duration_s)) {
+    out.verdict = Verdict::infeasible;
+    Finding& finding = out.findings.emplace_back(Finding{.cause = Cause::duration});
+    finding.needed = duration_s;
+    finding.most_has =
+        std::max<std::int64_t>(m.options.valid_until - std::max(now, m.options.valid_from), 0);
+    return out;
+  }
   out.verdict =
       search.satisfiable(compiled, duration_s) ? Verdict::insufficient : Verdict::infeasible;
   if (out.verdict == Verdict::insufficient &&
@@ -117,8 +128,14 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
     out.findings = std::move(layers.findings);
     if (layers.pools_fit && !out.findings.empty()) return out;
   }
-  // A treepool request has no vertices in which to search for causes.
-  if (search.walks().treepool()) return out;
+  if (compiled.treepool != nullptr) {
+    const JobOfGrant job_of = [&](std::uint32_t grant) { return m.grants[grant].job; };
+    auto findings = treepool_findings(
+        {m.graph, m.state, *m.layouts, request, *compiled.treepool, job_of, out.at, out.until},
+        out.verdict);
+    std::ranges::move(findings, std::back_inserter(out.findings));
+    return out;
+  }
   if (m.channels != nullptr) {
     if (auto capacity =
             find_short_capacity(m.graph, *m.channels, m.grants, search, compiled, out)) {

@@ -23,6 +23,7 @@ struct EngineView {
   const Grants& grants;
   const HresTable* hres;     // nullptr: no hierarchical resources
   const Channels* channels;  // nullptr: no auxiliary subsystems
+  const Layouts* layouts;    // of nodes, for the treepool traverser
 };
 
 // Whether it fits now. Cost: a walk.

@@ -62,6 +62,8 @@ Result<Machine> machine_of_execution(RSet r, const MachineInput& input) {
   if (!machine) return machine;
   if (treepool) machine->scheduling = std::move(r.scheduling);
   machine->layouts = std::move(r.layouts);
+  machine->starttime_s = r.starttime_s;
+  machine->expiration_s = r.expiration_s;
   return machine;
 }
 
@@ -102,6 +104,8 @@ Result<Machine> machine_of_rv1(const MachineInput& input) {
   if (!machine) return machine;
   if (describes(machine->graph, *r)) {
     add_properties(*r, machine->graph);
+    machine->starttime_s = r->starttime_s;
+    machine->expiration_s = r->expiration_s;
     return machine;
   }
   machine = machine_of_execution(std::move(*r), input);

@@ -27,8 +27,9 @@ struct Machine {
   ResourceGraph graph;
   std::optional<RScheduling> scheduling{};  // TreePool's, if the R has it and it was wanted
   Layouts layouts{};
-  std::vector<std::string> remarks{};       // sentences about what was ignored
-  std::vector<PoolId> allocated{}, down{};  // of sched_status, if they were wanted
+  std::vector<std::string> remarks{};        // sentences about what was ignored
+  std::vector<PoolId> allocated{}, down{};   // of sched_status, if they were wanted
+  double starttime_s = 0, expiration_s = 0;  // of an R; 0: none
 };
 
 // The text of a machine, and what is wanted of it.

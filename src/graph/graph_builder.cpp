@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/graph_builder.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -104,6 +108,74 @@ Result<void> GraphBuilder::add_edge(Handle from, Handle to, SubsystemId subsyste
   parts_.edge_from.push_back(from);
   parts_.edge_to.push_back(to);
   return {};
+}
+
+namespace {
+
+struct FullEdge {
+  std::uint32_t from, to;
+  SubsystemId subsystem;
+  RelationId relation, reverse;
+};
+
+// A name for an edge and its opposite, as an order.
+auto ends_of(const FullEdge& e) {
+  return std::tuple(std::min(e.from, e.to), std::max(e.from, e.to), e.subsystem.v);
+}
+
+std::vector<FullEdge> full_edges(const GraphParts& parts) {
+  std::vector<FullEdge> out;
+  out.reserve(parts.edge_from.size());
+  std::size_t run = 0;
+  for (std::size_t e = 0; e < parts.edge_from.size(); ++e) {
+    while (run + 1 < parts.edge_runs.size() && parts.edge_runs[run + 1].first <= e) ++run;
+    const GraphParts::EdgeRun& of = parts.edge_runs[run];
+    out.push_back({parts.edge_from[e], parts.edge_to[e], of.subsystem, of.relation, of.reverse});
+  }
+  return out;
+}
+
+}  // namespace
+
+void GraphBuilder::join_opposite_edges(const LeadsBack& leads_back) {
+  std::uint64_t up = 0;  // edges to later pools
+  for (std::size_t e = 0; e < parts_.edge_from.size(); ++e) {
+    up += parts_.edge_from[e] < parts_.edge_to[e] ? 1 : 0;
+  }
+  if (up == 0 || up == parts_.edge_from.size()) return;
+  std::vector<FullEdge> edges = full_edges(parts_);
+  std::vector<std::uint32_t> order(edges.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t e) { return ends_of(edges[e]); });
+  std::vector<bool> removed(edges.size());
+  bool any = false;
+  for (std::size_t i = 0, end = 0; i < order.size(); i = end) {
+    while (end < order.size() && ends_of(edges[order[end]]) == ends_of(edges[order[i]])) ++end;
+    FullEdge& first = edges[order[i]];
+    const auto other = std::find_if(order.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                    order.begin() + static_cast<std::ptrdiff_t>(end),
+                                    [&](std::uint32_t e) { return edges[e].from == first.to; });
+    if (first.from == first.to || other == order.begin() + static_cast<std::ptrdiff_t>(end)) {
+      continue;
+    }
+    FullEdge& second = edges[*other];
+    const bool swapped = leads_back(first.from, first.to, first.subsystem) &&
+                         !leads_back(second.from, second.to, second.subsystem);
+    FullEdge& kept = swapped ? second : first;
+    const FullEdge& back = swapped ? first : second;
+    if (back.relation != kept.relation) kept.reverse = back.relation;
+    for (std::size_t j = i; j < end; ++j) removed[order[j]] = edges[order[j]].from == back.from;
+    any = true;
+  }
+  if (!any) return;
+  parts_.edge_from.clear();
+  parts_.edge_to.clear();
+  parts_.edge_runs.clear();
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const FullEdge& edge = edges[e];
+    if (removed[e]) continue;
+    (void)add_edge(edge.from, edge.to, edge.subsystem, edge.relation, edge.reverse);
+  }
 }
 
 Result<void> GraphBuilder::set_root(SubsystemId subsystem, Handle pool) {

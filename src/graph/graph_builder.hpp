@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -64,6 +65,13 @@ class GraphBuilder {
   // nothing extra. Errors: limit.
   [[nodiscard]] Result<void> add_edge(Handle from, Handle to, SubsystemId subsystem,
                                       RelationId relation = {}, RelationId reverse = {});
+  // Two edges in opposite directions between two pools of one subsystem are one relation, said from
+  // both ends (RFC 4): removes the one that leads back, and keeps its relation as the reverse of the
+  // other. leads_back(from, to, subsystem) → bool says whether an edge does; if it says so of both or
+  // of none, the later one does. O(edges), and O(edges · log edges) if edges lead both to later and
+  // to earlier pools.
+  using LeadsBack = std::function<bool(Handle from, Handle to, SubsystemId subsystem)>;
+  void join_opposite_edges(const LeadsBack& leads_back);
   // Makes `pool` the root of a subsystem. Errors: exists, if the subsystem has another root.
   [[nodiscard]] Result<void> set_root(SubsystemId subsystem, Handle pool);
   [[nodiscard]] bool has_root(SubsystemId subsystem) const;

@@ -2,10 +2,15 @@
 #include "host/machine_setup.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "copse/policy.hpp"
@@ -21,6 +26,9 @@
 namespace copse {
 
 namespace {
+
+constexpr std::size_t kHostsMax = std::size_t{1} << 22;  // of one layer
+constexpr std::size_t kShownBytesMax = 200;              // of a list of nodes in a warning
 
 // `known`: the jobs and the nodes that are down in the machine's file.
 Result<void> set_running(Engine& engine, const MachineSetup& setup, RunningFile known) {
@@ -71,6 +79,55 @@ Result<void> check_filters(const std::string& filters, const ResourceGraph& grap
   return {};
 }
 
+// The times of an R, on the clock of the engine. Dates need a clock with dates. A session's client
+// may set one later; another clock begins with the R.
+void bound_times(const MachineSetup& setup, const Machine& machine, EngineOptions& options) {
+  const auto seconds = [](double s) { return static_cast<std::int64_t>(std::min(s, 0x1p53)); };
+  std::int64_t from = seconds(std::ceil(machine.starttime_s));
+  std::int64_t until = seconds(std::floor(machine.expiration_s));
+  if (from == 0 && until == 0) return;
+  std::int64_t zero = setup.from_zero ? setup.now_s.value_or(0) : 0;
+  if (std::max(from, until) >= kRealTime_s && !setup.now_s) {
+    if (setup.clock_alone && !setup.from_zero) {
+      from = 0;
+    } else if (from == 0) {
+      return warn(setup, fmt::format("{}: its expiration is a date: without --now it has no effect",
+                                     setup.machine.path));
+    } else {
+      zero = from;
+    }
+  }
+  options.valid_from = std::max<std::int64_t>(from - zero, 0);
+  options.valid_until = until > 0 ? std::max<std::int64_t>(until - zero, 1) : 0;
+}
+
+// Mode 3: nodes that upper layers contain and no leaf does cannot be used, as in Slurm.
+void warn_of_bare_nodes(const MachineSetup& setup, const Engine& engine) {
+  std::map<std::string, std::vector<std::set<std::string>>> layers;  // by resource of mode 3
+  for (const LayerView& layer : engine.layers(engine.now())) {
+    auto hosts = expand_hostlist(layer.nodes, kHostsMax);
+    if (layer.mode != 3 || !hosts) continue;
+    layers[layer.resource].emplace_back(hosts->begin(), hosts->end());
+  }
+  for (const auto& [resource, sets] : layers) {
+    std::set<std::string> all, in_leaves;
+    for (const auto& layer : sets) {
+      all.insert(layer.begin(), layer.end());
+      const bool leaf = std::ranges::none_of(sets, [&](const auto& other) {
+        return other.size() < layer.size() && std::ranges::includes(layer, other);
+      });
+      if (leaf) in_leaves.insert(layer.begin(), layer.end());
+    }
+    std::vector<std::string> bare;
+    std::ranges::set_difference(all, in_leaves, std::back_inserter(bare));
+    if (bare.empty()) continue;
+    const ShortHostlist shown = compress_first_hosts(bare, kShownBytesMax);
+    warn(setup,
+         fmt::format("warning: nodes in no leaf of {} cannot use it: {}{}", resource, shown.text,
+                     shown.left > 0 ? fmt::format(" and {} more", shown.left) : ""));
+  }
+}
+
 }  // namespace
 
 void warn(const MachineSetup& setup, const std::string& sentence) {
@@ -80,7 +137,9 @@ void warn(const MachineSetup& setup, const std::string& sentence) {
 std::FILE* terminal_of(const MachineSetup& setup) { return setup.quiet ? nullptr : stderr; }
 
 Result<Machine> load_machine(const MachineSetup& setup) {
-  auto machine = load_machine(setup.machine, terminal_of(setup));
+  MachineFile file = setup.machine;
+  file.treepool = !setup.traverser_given || setup.traverser == Traverser::treepool;
+  auto machine = load_machine(file, terminal_of(setup));
   if (!machine) return machine;
   for (const std::string& remark : machine->remarks) warn(setup, remark);
   return machine;
@@ -110,19 +169,29 @@ Result<void> add_hres(Engine& engine, const std::string& file) {
 }
 
 Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup) {
+  auto made = engine_of_machine(setup);
+  if (!made) return std::unexpected(made.error());
+  return std::move(made->engine);
+}
+
+Result<EngineOfMachine> engine_of_machine(const MachineSetup& setup) {
   if (setup.now_s && setup.running.empty() && !setup.clock_alone) {
     return fail(ErrorCode::invalid, "--now requires --running");
   }
   if (auto policy = policy_of(setup); !policy) return std::unexpected(policy.error());
   auto machine = load_machine(setup);
   if (!machine) return std::unexpected(machine.error());
-  return make_engine(setup, std::move(*machine));
+  auto scheduling = machine->scheduling;
+  auto engine = make_engine(setup, std::move(*machine));
+  if (!engine) return std::unexpected(engine.error());
+  return EngineOfMachine{std::move(*engine), std::move(scheduling)};
 }
 
 Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup, Machine machine) {
   auto chosen = policy_of(setup);
   if (!chosen) return std::unexpected(chosen.error());
   EngineOptions options{.policy = std::move(chosen->policy), .traverser = setup.traverser};
+  if (machine.scheduling && !setup.traverser_given) options.traverser = Traverser::treepool;
   options.layer_order = setup.layer_order;
   options.counts_nodes_first = false;
   if (!setup.prune_filters.empty()) {
@@ -136,11 +205,13 @@ Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup, Machine m
     options.now = *setup.now_s;
     options.horizon = saturating_sum(options.horizon, options.now);
   }
+  bound_times(setup, machine, options);
   auto engine =
       Engine::create(std::move(machine.graph), std::move(options), std::move(machine.layouts));
   if (!engine) return engine;
   if (!setup.hres.empty()) {
     if (auto ok = add_hres(**engine, setup.hres); !ok) return std::unexpected(ok.error());
+    warn_of_bare_nodes(setup, **engine);
   }
   RunningFile running{.down = std::move(machine.down)};
   if (setup.running.empty() && !machine.allocated.empty()) {

@@ -21,7 +21,9 @@ struct MachineSetup {
   std::string policy = "first";  // see choose_policy
   std::string prune_filters;
   std::vector<std::string> auxiliary{};  // names of subsystems
+  // An R of TreePool selects its own traverser, unless one is given.
   Traverser traverser = Traverser::loop_aware;
+  bool traverser_given = false;
   std::vector<std::string> running;  // files of running jobs (host/running_jobs.hpp)
   bool strict =
       false;  // resources of these jobs that the machine lacks are an error, not a warning
@@ -39,7 +41,8 @@ void warn(const MachineSetup& setup, const std::string& sentence);
 // The stream for progress: standard error, or nullptr.
 [[nodiscard]] std::FILE* terminal_of(const MachineSetup& setup);
 
-// The machine of a setup; its remarks become warnings. Errors: those of load_machine.
+// The machine of a setup, with the layouts of an R of TreePool if its traverser is used; its remarks
+// become warnings. Errors: those of load_machine.
 [[nodiscard]] Result<Machine> load_machine(const MachineSetup& setup);
 
 // The policy of a setup. Errors: those of choose_policy; not_found names the nearest word.
@@ -52,6 +55,12 @@ void warn(const MachineSetup& setup, const std::string& sentence);
 // The second takes a machine that is already loaded. Errors: those of load_machine, Engine::create,
 // policy_of, read_hres, Engine::add_resources, Engine::update; not_found (a path).
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup);
+// The same with the key `scheduling` that is TreePool's, if its traverser is used.
+struct EngineOfMachine {
+  std::unique_ptr<Engine> engine;
+  std::optional<RScheduling> scheduling;
+};
+[[nodiscard]] Result<EngineOfMachine> engine_of_machine(const MachineSetup& setup);
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup,
                                                           Machine machine);
 

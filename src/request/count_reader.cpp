@@ -81,10 +81,16 @@ Result<void> CountReader::read_range(TreeView node, TreeView min, Count& count) 
 Result<Count> CountReader::read(TreeView node) const {
   Count count;
   if (node.is_scalar()) {
-    // Fluxion reads integers only; in its words, a text of RFC 14 is read if no mapping can express it.
+    // Fluxion reads integers only; in its words a text of RFC 14 is read if no mapping can express
+    // it.
     if (!parse_integer(node.text())) {
       auto range = parse_count(node.text());
       if (range && (words_ == JobspecWords::own || needs_text(*range))) return range;
+      const bool range_meant = node.text().find_first_of("-+,:[") != std::string_view::npos;
+      if (words_ == JobspecWords::own && range_meant) {
+        return node.fail(fmt::format("count is \"{:.32}\": {}", node.text(), range.error().text),
+                         range.error().code);
+      }
     }
     const auto number = read_number(node);
     if (!number) return std::unexpected(number.error());

@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/json_number.hpp"
 #include "base/nearest_word.hpp"
 #include "copse/request.hpp"
 #include "request/constraint.hpp"
@@ -18,6 +17,7 @@
 #include "request/hres.hpp"
 #include "request/jobspec_keys.hpp"
 #include "request/jobspec_stream.hpp"
+#include "request/jobspec_tasks.hpp"
 #include "request/jobspec_values.hpp"
 #include "request/jobspec_words.hpp"
 #include "text/tree/tree.hpp"
@@ -43,16 +43,8 @@ class AttributesReader {
   Request& request_;
 };
 
-// A word that JSON or YAML reads as a number or truth value is a string only in quotes.
-bool is_string(TreeView node) {
-  if (!node.is_scalar()) return false;
-  const std::string_view word = node.text();
-  return node.is_quoted_string() ||
-         !(is_json_number(word) || parse_integer(word) || word == "true" || word == "false");
-}
-
 Result<HresRequest> read_hres_request(TreeView node) {
-  if (!is_string(node)) return node.fail("Value of \"hres\" must be a string");
+  if (!is_jobspec_string(node)) return node.fail("Value of \"hres\" must be a string");
   const auto place = node.text_place();
   auto request = parse_hres_request(node.text(), place.value_or(SourceLocation{}));
   if (request) return request;
@@ -103,7 +95,7 @@ Result<void> AttributesReader::read_duration(TreeView node) {
   return {};
 }
 
-constexpr std::int64_t kVersionMax = 9999;
+constexpr std::int64_t kVersionMax = 9999;  // as in RFC 14 and Fluxion
 
 Result<Exclusivity> read_exclusive(TreeView node) {
   if (!node.is_scalar()) return node.fail("Value of \"exclusive\" must be a scalar");
@@ -145,7 +137,7 @@ class JobspecReader {
     }
     Result<void> read = check_version(*top.find("version"));
     if (read) read = read_resources(*top.find("resources"), request_.resources);
-    if (read) read = check_tasks(*top.find("tasks"));
+    if (read) read = check_tasks(*top.find("tasks"), request_.resources, words_);
     if (read) read = AttributesReader(words_, hosts_max_, request_).read(*top.find("attributes"));
     if (!read) return std::unexpected(std::move(read.error()));
     return std::move(request_);
@@ -157,11 +149,6 @@ class JobspecReader {
     if (!version || *version < 0) return node.fail("\"version\" must be an unsigned integer");
     if (*version < 1 || *version > kVersionMax) {
       return node.fail("Only jobspec \"version\" 1-9999 is supported");
-    }
-    // RFC 25 and, for what is not finished, RFC 14.
-    if (words_ == JobspecWords::own && *version != 1 && *version != kVersionMax) {
-      return node.fail(fmt::format("version {} of a jobspec is not known; there are 1 and {}",
-                                   *version, kVersionMax));
     }
     return {};
   }
@@ -219,53 +206,6 @@ class JobspecReader {
     const auto other = first_other_key(node, kJobspecResourceKeys);
     if (!other) return {};
     return refuse_key(*other, kJobspecResourceKeys, words_, "Unrecognized key in resource mapping");
-  }
-
-  // Tasks are checked and not kept: a match does not use them.
-  [[nodiscard]] Result<void> check_tasks(TreeView node) const {
-    if (!node.is_sequence()) return node.fail("\"tasks\" is not a sequence");
-    for (auto task = node.first_child(); task; task = task->next()) {
-      if (auto checked = check_task(*task); !checked) return checked;
-    }
-    return {};
-  }
-
-  [[nodiscard]] Result<void> check_task(TreeView node) const {
-    if (!node.is_mapping()) return node.fail("task is not a mapping");
-    if (auto checked = check_spelling(node, kJobspecTaskKeys, words_); !checked) return checked;
-    const auto command = node.find("command");
-    if (!command) return node.fail("Key \"command\" missing from task");
-    if (!command->is_sequence()) return command->fail("\"command\" value must be a sequence");
-    const auto slot = node.find("slot");
-    if (!slot) return node.fail("Key \"slot\" missing from task");
-    if (!slot->is_scalar()) return slot->fail("Value of task \"slot\" must be a YAML scalar");
-    if (auto checked = check_slot(*slot); !checked) return checked;
-    if (const auto count = node.find("count")) {
-      if (!count->is_mapping()) return count->fail("\"count\" in task is not a mapping");
-      if (count->size() != 1) return count->fail("\"count\" in task must have exactly one entry");
-      if (auto checked = check_spelling(*count, kJobspecTaskCountKeys, words_); !checked)
-        return checked;
-    }
-    if (node.size() < 3 || node.size() > 5) {
-      return node.fail("impossible number of entries in task mapping");
-    }
-    return {};
-  }
-
-  // In Copse's words, a task names a slot of the request, if there are slots.
-  [[nodiscard]] Result<void> check_slot(TreeView slot) const {
-    if (words_ == JobspecWords::fluxion) return {};
-    std::vector<std::string_view> labels;
-    add_labels(request_.resources, labels);
-    if (labels.empty() || std::ranges::find(labels, slot.text()) != labels.end()) return {};
-    return slot.fail(unknown_word("slot", slot.text(), labels));
-  }
-  static void add_labels(const std::vector<Resource>& resources,
-                         std::vector<std::string_view>& to) {
-    for (const Resource& resource : resources) {
-      if (resource.is_slot()) to.emplace_back(resource.label);
-      add_labels(resource.with, to);
-    }
   }
 
   Request request_;

@@ -30,14 +30,15 @@ inline constexpr std::array<KnownKey, 4> kJobspecCountKeys{{{"min", kJobspecCoun
                                                             {"max", kJobspecCount},
                                                             {"operator", KnownKey::kText},
                                                             {"operand", kJobspecCount}}};
-// Other keys are allowed, and their values are not checked.
 inline constexpr std::array<KnownKey, 5> kJobspecTaskKeys{{{"command", KnownKey::kList},
                                                            {"slot", kJobspecName},
                                                            {"count", KnownKey::kMapping},
-                                                           {"distribution", KnownKey::kAny},
-                                                           {"attributes", KnownKey::kAny}}};
+                                                           {"distribution", kJobspecName},
+                                                           {"attributes", KnownKey::kMapping}}};
 inline constexpr std::array<KnownKey, 3> kJobspecTaskCountKeys{
-    {{"per_slot", KnownKey::kAny}, {"per_resource", KnownKey::kAny}, {"total", KnownKey::kAny}}};
+    {{"per_slot", kJobspecCount}, {"per_resource", KnownKey::kMapping}, {"total", kJobspecCount}}};
+inline constexpr std::array<KnownKey, 2> kJobspecPerResourceKeys{
+    {{"type", KnownKey::kText}, {"count", kJobspecCount}}};
 inline constexpr std::array<KnownKey, 2> kJobspecAttributesKeys{
     {{"user", KnownKey::kAny}, {"system", KnownKey::kMapping | KnownKey::kNull}}};
 // Other programs have more of them.

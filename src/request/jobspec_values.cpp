@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json_number.hpp"
+
 namespace copse {
 namespace {
 
@@ -58,6 +60,13 @@ std::optional<double> parse_seconds(std::string_view text) {
   if (read.ec == std::errc::result_out_of_range) return sign * at_the_edge(size);
   if (read.ec != std::errc()) return std::nullopt;
   return sign * value;
+}
+
+bool is_jobspec_string(TreeView node) {
+  if (!node.is_scalar()) return false;
+  const std::string_view word = node.text();
+  return node.is_quoted_string() ||
+         !(is_json_number(word) || parse_integer(word) || word == "true" || word == "false");
 }
 
 Result<std::string> read_jobspec_name(TreeView node, std::string_view key) {

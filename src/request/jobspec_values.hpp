@@ -22,6 +22,10 @@ namespace copse {
 // a double is infinity, what is too small is zero or the smallest double. nullopt: not a number.
 [[nodiscard]] std::optional<double> parse_seconds(std::string_view text);
 
+// Whether a scalar is a string: a word that JSON or YAML reads as a number or truth value is one
+// only in quotes.
+[[nodiscard]] bool is_jobspec_string(TreeView node);
+
 // The text of a scalar: a type, label, unit or queue. Errors: invalid; limit (more than 1,024 bytes).
 [[nodiscard]] Result<std::string> read_jobspec_name(TreeView node, std::string_view key);
 

@@ -2,8 +2,8 @@
 //
 // The words in which a jobspec is refused. Both accept the same texts, with these exceptions. Where
 // other keys are skipped, Copse's own words refuse a key that is similar to a known one, such as
-// "duraton". They refuse a version that no RFC defines, a task of an unknown slot, and a property
-// without a name.
+// "duraton". They refuse a task without a count, of an unknown slot, with an empty command or a
+// number in it, and a property without a name. They read all counts that are text.
 #pragma once
 
 #include <cstdint>

@@ -24,6 +24,7 @@ namespace {
 // resources, channels. Readers of later formats read this one, too.
 //
 // A policy is saved by name; the rest only tells whether it is still the same one.
+constexpr unsigned kPolicySwitches = 127, kBounded = 128;  // kBounded: options have bounds in time
 unsigned switches_of(const Policy& p) {
   return (p.prefer_high ? 1U : 0U) | (p.whole_nodes ? 2U : 0U) | (p.first_found ? 4U : 0U) |
          (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.scores_by_id() ? 0U : 32U) |
@@ -45,13 +46,14 @@ void describe_list(auto& io, auto& list) {
 
 void describe_options(auto& io, auto& o, auto& policy, auto& switches) {
   io.parts(policy);
-  io.number(switches, 127);
+  io.number(switches, kBounded | kPolicySwitches);
   io.number(o.traverser, static_cast<std::uint64_t>(Traverser::treepool));
   io.parts(o.prune_filters, o.now, o.horizon, o.prepared_max, o.exhaustive, o.growth_waits,
            o.counts_nodes_first);
   io.number(o.layer_order, static_cast<std::uint64_t>(LayerOrder::file));
   describe_list(io, o.auxiliary);
   io.parts(o.search_pools_max);
+  if ((switches & kBounded) != 0) io.parts(o.valid_from, o.valid_until);
 }
 
 Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own) {
@@ -61,7 +63,7 @@ Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own) 
   FieldReader io(in);
   describe_options(io, out, policy, switches);
   if (!in.ok()) return out;
-  auto found = policy_of(policy, switches, own);
+  auto found = policy_of(policy, switches & kPolicySwitches, own);
   if (!found) return std::unexpected(found.error());
   out.policy = std::move(*found);
   return out;
@@ -127,7 +129,8 @@ std::vector<EngineImage::Weight> read_weights(ByteReader& in, std::uint64_t pool
 
 void write_engine(ByteWriter& out, const EngineImage& image) {
   FieldWriter io(out);
-  const unsigned switches = switches_of(image.options.policy);
+  const bool bounded = image.options.valid_from != 0 || image.options.valid_until != 0;
+  const unsigned switches = switches_of(image.options.policy) | (bounded ? kBounded : 0U);
   describe_options(io, image.options, image.options.policy.name, switches);
   write_graph(out, image.graph);
   describe_layouts(io, image.layouts);

@@ -101,8 +101,11 @@ Result<void> GrantOperations::grant(const SessionRequest& line, Operation operat
   const auto found = jobs_ != nullptr ? jobs_->grant(operation, **request, *job, line, caller)
                                       : engine_.match(operation, **request, *job);
   if (!found) return std::unexpected(why_not(**request, *job, caller, found.error()));
-  grant_text_.append_granted(engine_, id_of_job(*job), AllocationView::of(**found),
-                             (*request)->queue(), out);
+  // What a request for a TreePool names and is not counted. Other walks remark on refusals only.
+  const bool hints = engine_.options().traverser == Traverser::treepool;
+  grant_text_.append_granted(
+      engine_, id_of_job(*job), AllocationView::of(**found), (*request)->queue(), out,
+      hints ? std::span<const std::string>((*found)->remarks) : std::span<const std::string>());
   return {};
 }
 

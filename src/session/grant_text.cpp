@@ -21,7 +21,8 @@ void GrantText::append_r(const Engine& engine, const AllocationView& got, std::s
 }
 
 void GrantText::append_granted(const Engine& engine, std::int64_t id, const AllocationView& got,
-                               std::string_view queue, std::string& out) {
+                               std::string_view queue, std::string& out,
+                               std::span<const std::string> remarks) {
   JsonWriter json(out);
   json.object([&] {
     json.member("id", id);
@@ -29,6 +30,9 @@ void GrantText::append_granted(const Engine& engine, std::int64_t id, const Allo
     json.key("R");
     append_r(engine, got, queue, json.begin());
     if (!got.charges.empty()) json.member("hres", engine.charges_text(got.charges));
+    if (!remarks.empty()) {
+      json.array("remarks", remarks, [&](const std::string& remark) { json.value(remark); });
+    }
   });
 }
 

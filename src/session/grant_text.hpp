@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -38,9 +39,10 @@ class GrantText {
   // O(resources of the grant).
   void append_r(const Engine& engine, const AllocationView& got, std::string_view queue,
                 std::string& out);
-  // Appends {"id", "at", "R", "hres"?}.
+  // Appends {"id", "at", "R", "hres"?, "remarks"?}.
   void append_granted(const Engine& engine, std::int64_t id, const AllocationView& got,
-                      std::string_view queue, std::string& out);
+                      std::string_view queue, std::string& out,
+                      std::span<const std::string> remarks = {});
 
  private:
   const RScheduling* scheduling_;

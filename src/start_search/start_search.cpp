@@ -70,6 +70,15 @@ const SearchResult& StartSearch::run(Operation operation, const CompiledRequest&
 
 StartSearch::Outcome StartSearch::outcome_of(Operation operation, const CompiledRequest& request,
                                              std::int64_t duration_s) {
+  const Outcome outcome = unexplained_outcome_of(operation, request, duration_s);
+  if (outcome == Outcome::found) return outcome;
+  if (auto why = why_not_valid(duration_s)) result_.remark_once(std::move(*why));
+  return outcome;
+}
+
+StartSearch::Outcome StartSearch::unexplained_outcome_of(Operation operation,
+                                                         const CompiledRequest& request,
+                                                         std::int64_t duration_s) {
   const std::int64_t now = options_.now;
   const bool impossible = !request.impossible.empty();
   if (impossible) result_.match.remarks.push_back(request.impossible);
@@ -108,7 +117,34 @@ StartSearch::Outcome StartSearch::outcome_of(Operation operation, const Compiled
   return may_wait || ask ? failure(request, duration_s) : Outcome::insufficient;
 }
 
+std::optional<std::string> StartSearch::why_not_valid(std::int64_t duration_s) const {
+  const std::int64_t now = options_.now, from = options_.valid_from, until = options_.valid_until;
+  if (is_valid(now, end_of(now, duration_s))) return {};
+  if (now < from) return fmt::format("the machine's R begins at {} (its starttime)", from);
+  return fmt::format("the machine's R {} at {} (its expiration)", now < until ? "ends" : "ended",
+                     until);
+}
+
+bool StartSearch::may_be_valid(std::int64_t duration_s) const {
+  const std::int64_t first = std::max(options_.now, options_.valid_from);
+  return is_valid(first, end_of(first, duration_s));
+}
+
+// The end of a job that starts at a time. One without a duration ends with the machine.
+std::int64_t StartSearch::end_of(std::int64_t start, std::int64_t duration_s) const {
+  const std::int64_t end = start + std::min(duration_s, options_.horizon - start);
+  const bool endless = duration_s == options_.horizon - options_.now;
+  return endless && options_.valid_until > 0 ? std::min(end, options_.valid_until) : end;
+}
+
+bool StartSearch::is_valid(std::int64_t start, std::int64_t end) const {
+  return start >= options_.valid_from &&
+         (options_.valid_until == 0 ||
+          (start < options_.valid_until && end <= options_.valid_until));
+}
+
 StartSearch::Outcome StartSearch::failure(const CompiledRequest& request, std::int64_t duration_s) {
+  if (!may_be_valid(duration_s)) return Outcome::infeasible;
   return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
 }
 
@@ -190,7 +226,8 @@ bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& reque
 
 bool StartSearch::try_at(const CompiledRequest& request, StateView view, std::int64_t start,
                          std::int64_t duration_s) {
-  const std::int64_t end = std::min(duration_s, options_.horizon - start) + start;
+  const std::int64_t end = end_of(start, duration_s);
+  if (!is_valid(start, end)) return false;
   result_.match.start = start;
   result_.match.end = end;
   walks_.skip_closed(times_.bounds());
@@ -212,8 +249,16 @@ bool StartSearch::find_later(const CompiledRequest& request, std::int64_t durati
   if (times_.bounds() == nullptr) bound_times(request, duration_s);
   times_.begin_layers(result_.job, charged_walk_.nodes_at_least(request));
   std::uint32_t tried = 0;
+  if (options_.valid_from > 0 &&
+      options_.valid_from >= from) {  // at first, what changes is that the machine may be used
+    if (options_.valid_from < before && find_at(request, duration_s, options_.valid_from)) {
+      return true;
+    }
+    from = options_.valid_from + 1;
+  }
   for (auto t = times_.next(from); t && *t < before; t = times_.next(*t + 1)) {
-    const std::int64_t end = *t + std::min(duration_s, options_.horizon - *t);
+    const std::int64_t end = end_of(*t, duration_s);
+    if (!is_valid(*t, end)) break;  // nor any later time
     if ((!counts_growth_ || counts_growth_(request, *t, end)) &&
         try_at(request, StateView::later, *t, duration_s)) {
       return true;
@@ -228,7 +273,7 @@ bool StartSearch::find_later(const CompiledRequest& request, std::int64_t durati
 
 bool StartSearch::find_at(const CompiledRequest& request, std::int64_t duration_s,
                           std::int64_t time_s) {
-  const std::int64_t end = time_s + std::min(duration_s, options_.horizon - time_s);
+  const std::int64_t end = end_of(time_s, duration_s);
   return (!counts_growth_ || counts_growth_(request, time_s, end)) &&
          try_at(request, StateView::later, time_s, duration_s);
 }

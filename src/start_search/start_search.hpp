@@ -60,11 +60,20 @@ class StartSearch {
   [[nodiscard]] ChargedWalk& charged_walk() { return charged_walk_; }
   [[nodiscard]] StartTimes& times() { return times_; }
 
+  // Whether a job fits between the times of the machine (EngineOptions::valid_from), from now on.
+  [[nodiscard]] bool may_be_valid(std::int64_t duration_s) const;
+  // The sentence that says which of them excludes a start now; nullopt: none.
+  [[nodiscard]] std::optional<std::string> why_not_valid(std::int64_t duration_s) const;
+
  private:
   using Outcome = SearchResult::Outcome;
 
   [[nodiscard]] Outcome outcome_of(Operation operation, const CompiledRequest& request,
                                    std::int64_t duration_s);
+  [[nodiscard]] Outcome unexplained_outcome_of(Operation operation, const CompiledRequest& request,
+                                               std::int64_t duration_s);
+  [[nodiscard]] std::int64_t end_of(std::int64_t start, std::int64_t duration_s) const;
+  [[nodiscard]] bool is_valid(std::int64_t start, std::int64_t end) const;
   [[nodiscard]] Outcome failure(const CompiledRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;

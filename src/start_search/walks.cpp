@@ -52,6 +52,13 @@ void Walks::set_availability(Availability* availability, bool taking) {
   simple_.set_availability(availability, taking);
 }
 
+namespace {
+
+// RFC 20: nslots is greater than 0. What is granted without a slot is one.
+std::int64_t slots_of(std::int64_t formed) { return std::max<std::int64_t>(formed, 1); }
+
+}  // namespace
+
 WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int64_t start,
                         std::int64_t end, SearchResult& result) {
   Match& match = result.match;
@@ -71,6 +78,7 @@ WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int
       }
     }
     if (walked.found) {
+      match.nslots = slots_of(walked.slots);
       result.charged = std::move(walked.charged);
       return WalkOutcome::yes;
     }
@@ -87,6 +95,7 @@ WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int
   match.visits += answer.visits;
   result.visits_left -= std::min(result.visits_left, answer.visits);
   if (answer.outcome == LoopAwareTraverser::Outcome::yes) {
+    match.nslots = slots_of(answer.slots);
     result.charged = loop_aware_->charged();
     return WalkOutcome::yes;
   }

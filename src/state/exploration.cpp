@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/exploration.hpp"
 
+#include <algorithm>
+#include <ranges>
+
 namespace copse {
 
 namespace {
@@ -118,19 +121,36 @@ void Exploration::reweigh(std::uint32_t i, std::uint64_t weight) {
   }
 }
 
+// From the last pool to the first: what is below a pool has been seen before it.
 void Exploration::update(const Selection& selection, bool recorded) {
-  for (const SelectedPools& t : selection.taken) {
-    if (graph_.leaf(t.first) || t.hidden) continue;
-    auto note = [&](std::uint32_t i) {
-      if (graph_.children(graph_.interior_pool(i)).empty()) return;
-      if (recorded && !filters_.of(graph_.type(graph_.interior_pool(i))).empty()) {
-        recorded_[i] = true;
-      }
+  PoolId tracked = kNoPool;  // the last one seen whose type a filter tracks, or with one below it
+  for (const SelectedPools& t : std::views::reverse(selection.taken)) {
+    const auto note = [&](std::uint32_t i, bool tracks) {
+      const PoolId p = graph_.interior_pool(i);
+      if (graph_.children(p).empty()) return;
+      if (recorded && tracks && !filters_.of(graph_.type(p)).empty()) recorded_[i] = true;
       touch(i);
     };
-    note(graph_.interior(t.first));
-    if (t.whole) graph_.for_each_interior_below(t.first, note);
+    if (!graph_.leaf(t.first) && !t.hidden) {
+      const std::uint32_t i = graph_.interior(t.first);
+      const bool below = tracked != kNoPool && graph_.below(tracked, t.first);
+      note(i, t.whole ? tracks_below(i) : below);
+      if (t.whole) {
+        graph_.for_each_interior_below(t.first,
+                                       [&](std::uint32_t each) { note(each, tracks_below(each)); });
+      }
+    }
+    const bool counts =
+        filters_.tracked(graph_.type(t.first)) ||
+        (t.whole && !graph_.leaf(t.first) && tracks_below(graph_.interior(t.first)));
+    if (counts && !t.hidden) tracked = t.first;
   }
+}
+
+bool Exploration::tracks_below(std::uint32_t i) const {
+  return std::ranges::any_of(graph_.shape_of_interior(i).totals, [&](const auto& t) {
+    return t.total > 0 && filters_.tracked(t.type);
+  });
 }
 
 void Exploration::attached(PoolId top) {

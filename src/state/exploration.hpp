@@ -5,7 +5,9 @@
 //
 // Children are explored by (weight descending, uniq_id descending). All weights start at the
 // largest number. After each match, every interior pool of the selection gets a new weight: the
-// units that it has free now of the last type of its prune filter. So used parts come after unused
+// units that it has free now of the last type of its prune filter. A pool that has no units of this
+// type keeps its weight until a job is recorded in its filter: one with a pool of a tracked type
+// below it. So used parts come after unused
 // ones and, among these, those with most free come first. Cancelling does not restore weights:
 // recorded sessions of the reference pin that.
 //
@@ -118,6 +120,7 @@ class Exploration {
   [[nodiscard]] std::uint64_t weight_at(std::uint32_t i) const { return ~weights_[i]; }
   void set_weight_of(std::uint32_t i, std::uint64_t weight) { weights_.own(i) = ~weight; }
   void touch(std::uint32_t interior);
+  [[nodiscard]] bool tracks_below(std::uint32_t interior) const;
   void reweigh(std::uint32_t interior, std::uint64_t weight);
 
   const ResourceGraph& graph_;

@@ -123,7 +123,7 @@ TEST(ShortLayers, SaysWhereLayersAndPoolsMissEachOther) {
   ASSERT_EQ(found.findings.size(), 1U);
   EXPECT_EQ(found.findings[0].cause, Cause::supply_apart);
   EXPECT_EQ(sentence(found.findings[0], found.verdict, 0),
-            "needs 6 of any where pools are free; no layer is over such a node");
+            "needs 6 of any where pools are free; no layer serves such a node");
 }
 
 TEST(ShortLayers, LeavesPoolsTheirOwnCauses) {

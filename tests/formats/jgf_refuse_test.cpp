@@ -130,16 +130,19 @@ TEST(JgfRefuse, WhatIsNoMachine) {
             "m: no subsystem named containment with a root in this graph");
   const std::vector<std::string> three = {kRoot, node("1", "b", "/a0/b1"),
                                           node("2", "c", "/a0/b1/c2")};
-  EXPECT_EQ(refusal(document(three, {edge("0", "1"), edge("1", "2"), edge("2", "1")})),
+  const std::vector<std::string> four = {three[0], three[1], three[2],
+                                         node("3", "d", "/a0/b1/c2/d3")};
+  EXPECT_EQ(refusal(document(four, {edge("1", "2"), edge("2", "3"), edge("3", "1")})),
             "m: b1 cannot be reached from the root of subsystem containment by the edges made "
             "last: they form a cycle, or begin outside of it");
-  EXPECT_EQ(refusal(document(three, {edge("0", "1"), edge("1", "0")})),
+  EXPECT_EQ(refusal(document(three, {edge("0", "1"), edge("1", "2"), edge("2", "0")})),
             "m: a0 cannot be reached from the root of subsystem containment by the edges made "
             "last: they form a cycle, or begin outside of it");
   EXPECT_EQ(refusal(document(three, {edge("1", "2")})),
             "m: c2 cannot be reached from the root of subsystem containment by the edges made "
             "last: they form a cycle, or begin outside of it");
-  EXPECT_EQ(refusal(document(three, {edge("1", "2", "power"), edge("2", "1", "power")})),
+  EXPECT_EQ(refusal(document(
+                four, {edge("1", "2", "power"), edge("2", "3", "power"), edge("3", "1", "power")})),
             "m: the edges of subsystem power form a cycle, at b1");
   EXPECT_EQ(refusal(document(three, {edge("0", "1"), edge("1", "1", "power")})),
             "m: the edges of subsystem power form a cycle, at b1");

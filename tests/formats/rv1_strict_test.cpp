@@ -113,6 +113,38 @@ TEST(TreePoolOfR, IsReadWhole) {
   EXPECT_EQ(r->scheduling.children[0].topo, R"({"cores": "0"})");
 }
 
+// RFC 49, *Implementation*: what may be in a topo. Readers that want no layouts do not look inside.
+TEST(TreePoolOfR, TheValidatorLooksIntoTopo) {
+  const std::pair<std::string, std::string> rows[] = {
+      {R"({"numa":[{"cores":"0-1"},{"cores":"2-3"}]})", "accepted"},
+      {R"({"storage":[{"path":"/x","capacity":1.5,"unit":"TiB"}],"cores":"0-3","memory":64})",
+       "accepted"},
+      {R"({"cores":"3-0"})", "cores"},
+      {R"({"cores":[0,1]})", "cores"},
+      {R"({"gpus":1})", "gpus"},
+      {R"({"memory":64.5})", "memory"},
+      {R"({"memory":"64"})", "memory"},
+      {R"({"memory":-1})", "memory"},
+      {R"({"storage":[{"capacity":1}]})", "path"},
+      {R"({"storage":[{"path":"/x"}]})", "capacity"},
+      {R"({"storage":[{"path":"/x","capacity":"1"}]})", "capacity"},
+      {R"({"storage":[{"path":7,"capacity":1}]})", "path"},
+      {R"({"storage":{"path":"/x","capacity":1}})", "storage"},
+      {R"({"numa":{"cores":"0-3"}})", "numa"},
+      {R"({"numa":[1]})", "numa"},
+      {R"({"socket":[{"numa":[{"cores":"x"}]}]})", "cores"},
+  };
+  for (const auto& [topo, message] : rows) {
+    const std::string text =
+        r_of(kWhole, R"(,"scheduling":{"writer":"TreePool","children":[{"ranks":"0","topo":)" +
+                         topo + "}]}");
+    const auto r = read_r(text, "r", {.rules = RRules::strict, .layouts = TreepoolLimits{}});
+    const std::string got = r ? "accepted" : r.error().message();
+    EXPECT_NE(got.find(message), std::string::npos) << topo << ": " << got;
+    EXPECT_EQ(refusal(text, RRules::strict), "accepted") << topo;
+  }
+}
+
 TEST(TreePoolOfR, IsBounded) {
   std::string topo = "{}";
   for (int i = 0; i < 400; ++i) topo = "{\"numa\":[" + topo + "]}";

@@ -26,17 +26,18 @@ std::string pools(const std::string& parent, const std::vector<std::string>& nam
 }
 std::string given(const Engine& e, const Matched& m) { return pools("", {}, taken(e, m)); }
 
-TEST(Flexible, TheFirstAlternativeThatFits) {
+// The policy takes the best slot: under `low` the one with the smaller sum of scores.
+TEST(Flexible, TheBestAlternativeThatFits) {
   const auto e = engine(flexible());
   const std::string text = in_socket(slot("1", res("core", "2") + ", " + res("gpu")) + ", " +
                                      slot("1", res("core", "1") + ", " + res("memory", "8")));
-  EXPECT_EQ(given(*e, allocate(*e, text, 1)),
+  // Both are formed there, the one that is listed first of the best cores.
+  EXPECT_EQ(given(*e, allocate(*e, text, 1)), pools("/rack0/node0/socket0", {"core2", "memory0"}));
+  // No memory is left there: the other alternative is used.
+  EXPECT_EQ(given(*e, allocate(*e, text, 2)),
             pools("/rack0/node0/socket0", {"core0", "core1", "gpu0"}));
-  // No gpu is left there: the other alternative is used.
-  EXPECT_EQ(given(*e, allocate(*e, text, 2)), pools("/rack0/node0/socket0", {"core2", "memory0"}));
   // Neither fits: another socket is used.
-  EXPECT_EQ(given(*e, allocate(*e, text, 3)),
-            pools("/rack0/node1/socket0", {"core0", "core1", "gpu0"}));
+  EXPECT_EQ(given(*e, allocate(*e, text, 3)), pools("/rack0/node1/socket0", {"core2", "memory0"}));
 }
 
 TEST(Flexible, AsManySlotsAsTheLastOneCounts) {
@@ -45,14 +46,30 @@ TEST(Flexible, AsManySlotsAsTheLastOneCounts) {
   EXPECT_EQ(given(*e, match(*e, Operation::without_allocating,
                             in_socket(large + ", " + slot("4", res("core"))))),
             pools("/rack0/node0/socket0", {"core0", "core1", "core2", "core3"}));
-  // Two fit with the large one, and the one that is listed first is used.
+  // As many as possible are formed, four small ones, and the policy takes the best two.
   EXPECT_EQ(
       given(*e, match(*e, Operation::without_allocating,
                       in_socket(slot("2", res("core", "3")) + ", " + slot("2", res("core"))))),
-      pools("/rack0/node0/socket0", {"core0", "core1", "core2", "core3"}));
+      pools("/rack0/node0/socket0", {"core0", "core1"}));
+  // The last one says how many are enough, whatever the others count.
+  EXPECT_EQ(
+      given(*e, match(*e, Operation::without_allocating,
+                      in_socket(slot("9", res("core", "3")) + ", " + slot("1", res("core"))))),
+      pools("/rack0/node0/socket0", {"core0"}));
   // There is no room for five slots.
   EXPECT_EQ(error_of(allocate(*e, in_socket(large + ", " + slot("5", res("core"))))),
             "insufficient");
+}
+
+// All alternatives are formed, and the best is taken.
+TEST(Flexible, ThePolicyChoosesAmongAlternatives) {
+  const std::string either = in_socket(slot("1", res("gpu")) + ", " + slot("1", res("core")));
+  const auto low = engine(flexible("low")), high = engine(flexible("high"));
+  EXPECT_EQ(given(*low, allocate(*low, either, 1)), pools("/rack0/node0/socket0", {"gpu0"}));
+  EXPECT_EQ(given(*low, allocate(*low, either, 2)), pools("/rack0/node0/socket0", {"core0"}));
+  const auto taken_high = taken(*high, allocate(*high, either, 1));
+  ASSERT_EQ(taken_high.size(), 1U);
+  EXPECT_TRUE(taken_high[0].ends_with("core3")) << taken_high[0];
 }
 
 TEST(Flexible, SlotsOfSeveralPoolsComeTogether) {
@@ -193,8 +210,10 @@ TEST(Flexible, NeedsAreTheLeastOfTheAlternatives) {
     return out;
   };
   const std::string a = res("core", "3") + ", " + res("gpu"), b = res("core", "8");
-  EXPECT_EQ(total(slot("2", a) + ", " + slot("1", b)), "core 6 ");
-  EXPECT_EQ(total(res("node", "2", slot("2", a) + ", " + slot("1", b))), "core 12 node 2 ");
+  // The last one says how many slots are needed.
+  EXPECT_EQ(total(slot("2", a) + ", " + slot("1", b)), "core 3 ");
+  EXPECT_EQ(total(slot("1", b) + ", " + slot("2", a)), "core 6 ");
+  EXPECT_EQ(total(res("node", "2", slot("2", a) + ", " + slot("1", b))), "core 6 node 2 ");
   EXPECT_EQ(total(xor_slot("2", a) + ", " + xor_slot("1", b) + ", " + res("rack")),
             "core 6 rack 1 ");
   EXPECT_EQ(total(xor_slot("1", res("core")) + ", " + xor_slot("1", res("node"))), "");

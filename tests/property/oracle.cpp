@@ -78,8 +78,8 @@ Oracle::Type Oracle::type(const std::string& name) {
   return types_.size() - 1;
 }
 
-// Two effects of the filters are visible: whether nodes are tracked, and the last type of each
-// list.
+// Three effects of the filters are visible: whether nodes are tracked, the last type of each list,
+// and whether a job has any tracked type below a pool.
 void Oracle::read_filters() {
   std::vector<std::pair<std::string, std::string>> filters;
   std::string rest = prune_filters_ + ",";
@@ -109,6 +109,7 @@ void Oracle::read_filters() {
     if (tracked.insert(leaf).second) filters.emplace_back("cluster", leaf);
   }
   nodes_tracked_ = tracked.contains("node");
+  tracked_ = tracked;
   last_filter_.assign(types_.size(), SIZE_MAX);
   for (Type t = 0; t < types_.size(); ++t) {
     std::vector<Type> own, of_all;
@@ -330,7 +331,14 @@ void Oracle::reweigh(const Answer& answer, bool committed) {
     Vertex& v = vertices_[number];
     const Type last = last_filter_[v.type];
     if (v.children.empty() || last == SIZE_MAX) continue;
-    v.recorded |= committed;
+    const bool below =
+        std::any_of(answer.pools.begin(), answer.pools.end(), [&](const auto& other) {
+          if (!tracked_.contains(types_[vertices_[other.first].type])) return false;
+          Number up = vertices_[other.first].parent;
+          while (up != UINT32_MAX && up != number) up = vertices_[up].parent;
+          return up == number;
+        });
+    v.recorded |= committed && below;
     const std::int64_t total = v.total[last];
     if (number == root_ || (total == 0 && !v.recorded)) continue;
     v.weight = static_cast<std::uint64_t>(std::max<std::int64_t>(total - v.used_now[last], 0));

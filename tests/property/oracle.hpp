@@ -190,6 +190,7 @@ class Oracle {
   std::vector<std::string> types_;  // in type order
   Type node_, storage_node_, slot_;
   bool nodes_tracked_ = false;
+  std::set<std::string> tracked_;  // types that some filter names
   std::string prune_filters_;
   std::set<std::string> leaf_types_;  // ever
   std::vector<std::pair<Number, Number>> power_;

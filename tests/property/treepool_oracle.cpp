@@ -159,6 +159,7 @@ Placed place_on(const TreeJob& job, const TreeOracle::Node& node, Ids left, std:
       add(out.ids, domain);
       ++out.units;
     }
+    if (!job.whole && out.ids.cores.empty()) return {};  // R needs a core of each node (RFC 20)
     return out;
   }
   if (job.gpus > 0) return slots_with_gpus(job, node, left, most);

@@ -204,6 +204,7 @@ struct Inherited {
 // Pools of one job, by number.
 struct JobPools {
   std::vector<bool> exclusive, touched;
+  std::vector<bool> spans;   // whether the prune filter has a span of the job
   std::vector<bool> on_way;  // used, or above a used pool
 };
 
@@ -218,8 +219,10 @@ class Finder {
     pools.exclusive.resize(graph_.pool_count());
     pools.touched.resize(graph_.pool_count());
     pools.on_way.resize(graph_.pool_count());
+    pools.spans.resize(graph_.pool_count());
     std::vector<ExpandedPool> expanded;
     expand(graph_, grant.selection, expanded);
+    add_spans(expanded, pools);
     for (const ExpandedPool& e : expanded) {
       pools.touched[e.pool.v] = true;
       pools.exclusive[e.pool.v] = e.exclusive;
@@ -239,7 +242,9 @@ class Finder {
       bool holds;
     };
     std::vector<Open> open;
+    // With several parents, a job's pools may be found on another path than that of its grant.
     const bool of_jobs =
+        !graph_.has_further_edges() &&
         std::ranges::any_of(expression_.terms, [](const FindTerm& t) { return t.job.has_value(); });
     const auto prune = [&](const Visited& at) {
       const PoolId p = at.pool;
@@ -260,12 +265,26 @@ class Finder {
       open.pop_back();
       if (!closed.holds && out.size() == closed.shown) return;
       if (filters_only && (graph_.leaf(at.pool) || !has_filter(at.pool))) return;
-      out.push_back({at.pool, at.depth, true, false});
+      const bool moved = at.parent != kNoPool && at.parent != graph_.parent(at.pool);
+      out.push_back({at.pool, at.depth, true, false, moved ? at.parent : kNoPool});
     };
-    walk(graph_, graph_.root(), graph_.dominant(), prune, show);
+    walk(graph_, graph_.root(), graph_.dominant(), prune, show, Paths::all);
   }
 
  private:
+  // A filter has a span of a job that has a pool of a tracked type below it. `expanded`: children
+  // before parents.
+  void add_spans(const std::vector<ExpandedPool>& expanded, JobPools& pools) const {
+    std::vector<bool> tracked;  // by depth: whether such a pool was seen there, below the next one
+    for (const ExpandedPool& e : expanded) {
+      tracked.resize(std::max<std::size_t>(tracked.size(), e.depth + 2));
+      const bool below = tracked[e.depth + 1];
+      pools.spans[e.pool.v] = below && !graph_.leaf(e.pool) && has_filter(e.pool);
+      tracked[e.depth + 1] = false;
+      if (below || filters_.tracked(graph_.type(e.pool))) tracked[e.depth] = true;
+    }
+  }
+
   [[nodiscard]] bool has_filter(PoolId p) const { return !filters_.of(graph_.type(p)).empty(); }
 
   // The expression with holds(term) → bool for each of its terms.
@@ -308,8 +327,7 @@ class Finder {
       case Key::job_alloc: return of_job(*t.job, p, &JobPools::exclusive) && !reserved_[*t.job];
       case Key::job_reserved: return of_job(*t.job, p, &JobPools::exclusive) && reserved_[*t.job];
       case Key::job_tag: return of_job(*t.job, p, &JobPools::touched);
-      case Key::job_span:
-        return !graph_.leaf(p) && has_filter(p) && of_job(*t.job, p, &JobPools::touched);
+      case Key::job_span: return of_job(*t.job, p, &JobPools::spans);
     }
     return false;
   }

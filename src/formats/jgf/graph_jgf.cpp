@@ -57,7 +57,9 @@ class GraphJgf {
       const bool in_tree = e.subsystem == graph_.dominant() && graph_.parent(e.to) == e.from;
       if (in_tree != of_tree || !open) return;
       write_jgf_edge(json_, graph_.created(e.from), graph_.created(e.to),
-                     graph_.subsystem_name(e.subsystem));
+                     graph_.subsystem_name(e.subsystem),
+                     {graph_.names().relations.text(e.relation.v),
+                      graph_.names().relations.text(e.reverse.v)});
       open = pieces_.step();
     });
   }

@@ -33,12 +33,18 @@ void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, 
 }
 
 void write_jgf_edge(JsonWriter& json, std::int64_t from, std::int64_t to,
-                    const std::string& subsystem) {
+                    const std::string& subsystem, const JgfRelations& relations) {
+  const bool contains = relations.relation.empty() || relations.relation == "contains";
+  const bool in = relations.reverse.empty() || relations.reverse == "in";
   json.object([&] {
     json.member("source", std::to_string(from));
     json.member("target", std::to_string(to));
-    if (subsystem == "containment") return;
-    json.object("metadata", [&] { json.member("subsystem", subsystem); });
+    if (subsystem == "containment" && contains && in) return;
+    json.object("metadata", [&] {
+      if (subsystem != "containment" || !contains) json.member("subsystem", subsystem);
+      if (!contains) json.object("name", [&] { json.member(subsystem, relations.relation); });
+      if (!in) json.object("reverse", [&] { json.member(subsystem, relations.reverse); });
+    });
   });
 }
 

@@ -17,7 +17,12 @@ void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, 
                         std::int64_t drawn = 0);
 
 // Writes an edge between two outer ids; the subsystem is written if it is not containment.
+// `relations`: its relation and the reverse, written as "name" and "reverse" unless they are
+// "contains" and "in", which a reader assumes.
+struct JgfRelations {
+  std::string_view relation = "contains", reverse = "in";
+};
 void write_jgf_edge(JsonWriter& json, std::int64_t from, std::int64_t to,
-                    const std::string& subsystem);
+                    const std::string& subsystem, const JgfRelations& relations = {});
 
 }  // namespace copse

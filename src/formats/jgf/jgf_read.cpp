@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <deque>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -51,6 +53,17 @@ class GivenPaths {
     } else {
       others_.push_back({pool, subsystem, path});
     }
+  }
+
+  [[nodiscard]] std::string_view of(Handle pool) const { return dominant_[pool]; }
+  // In another subsystem; empty: none. O(paths in these subsystems), at first.
+  [[nodiscard]] std::string_view of(Handle pool, SubsystemId subsystem) {
+    if (by_pool_.empty()) {
+      for (const Path& path : others_) by_pool_[{path.pool, path.subsystem.v}] = path.text;
+      by_pool_.try_emplace({UINT32_MAX, 0});
+    }
+    const auto other = by_pool_.find({pool, subsystem.v});
+    return other == by_pool_.end() ? std::string_view() : other->second;
   }
 
   // Gives the graph those that it would not make itself. O(bytes of the paths) for the dominant
@@ -106,6 +119,7 @@ class GivenPaths {
   std::vector<std::string_view> dominant_;  // by handle
   std::vector<Path> others_;
   std::deque<std::string> copies_;
+  std::map<std::pair<Handle, std::uint8_t>, std::string_view> by_pool_;  // those of others_
 };
 
 class GraphSink : public JgfSink {
@@ -151,14 +165,11 @@ class GraphSink : public JgfSink {
           fmt::format("source and/or target vertex not found: {} -> {}", edge.source, edge.target),
           edge.offset};
     }
-    const auto s = subsystem(edge.subsystem);
-    if (!s) return refusal(s.error(), edge.offset);
-    if (contains_.v == 0) {
-      contains_ = builder_.relation("contains").value_or(RelationId{});
-      in_ = builder_.relation("in").value_or(RelationId{});
+    if (edge.has_subsystem || edge.relations.empty()) {
+      return add_edge(edge, from, to, edge.subsystem);
     }
-    if (auto added = builder_.add_edge(from, to, *s, contains_, in_); !added) {
-      return refusal(added.error(), edge.offset);
+    for (const auto& [in, relation] : edge.relations) {
+      if (auto failed = add_edge(edge, from, to, in)) return failed;
     }
     return {};
   }
@@ -166,12 +177,42 @@ class GraphSink : public JgfSink {
   // REQUIRES that the whole document was read.
   Result<ResourceGraph> build() {
     ids_ = JgfIds(0);
+    const auto main = builder_.subsystem(dominant_);
+    builder_.join_opposite_edges([&](Handle from, Handle to, SubsystemId in) {
+      const bool in_main = main && in == *main;
+      const std::string_view below = in_main ? paths_.of(from) : paths_.of(from, in);
+      const std::string_view above = in_main ? paths_.of(to) : paths_.of(to, in);
+      return !above.empty() && below.starts_with(above) &&
+             below.substr(above.size()).starts_with('/');
+    });
     auto graph = builder_.build(dominant_);
     if (graph) paths_.keep_own(*graph);
     return graph;
   }
 
  private:
+  Outcome add_edge(const JgfEdgeText& edge, Handle from, Handle to, std::string_view in) {
+    const auto s = subsystem(in);
+    if (!s) return refusal(s.error(), edge.offset);
+    const auto relation = relation_of(edge.relations, in, "contains", last_relation_);
+    if (!relation) return refusal(relation.error(), edge.offset);
+    const auto reverse = relation_of(edge.reverses, in, "in", last_reverse_);
+    if (!reverse) return refusal(reverse.error(), edge.offset);
+    if (auto added = builder_.add_edge(from, to, *s, *relation, *reverse); !added) {
+      return refusal(added.error(), edge.offset);
+    }
+    return {};
+  }
+
+  // The relation that an edge names for the subsystem.
+  Result<RelationId> relation_of(
+      std::span<const std::pair<std::string_view, std::string_view>> named, std::string_view in,
+      std::string_view otherwise, LastWord<RelationId>& last) {
+    const auto own = std::ranges::find(named, in, [](const auto& one) { return one.first; });
+    return last.get(own == named.end() ? otherwise : own->second,
+                    [&](std::string_view n) { return builder_.relation(n); });
+  }
+
   static Outcome refusal(const Error& error, std::size_t at_byte = 0) {
     return Refusal{error.code, error.text, at_byte};
   }
@@ -216,7 +257,7 @@ class GraphSink : public JgfSink {
   LastWord<UnitId> last_unit_;
   LastWord<NameId> last_basename_;
   LastWord<SubsystemId> last_subsystem_;
-  RelationId contains_{}, in_{};
+  LastWord<RelationId> last_relation_, last_reverse_;
 };
 
 }  // namespace

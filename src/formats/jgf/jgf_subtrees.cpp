@@ -96,6 +96,13 @@ class Subtrees {
     return kNoPool;
   }
 
+  // Whether an edge says from below what another one says from above ("in").
+  [[nodiscard]] bool leads_back(const JgfEdge& e) const {
+    const std::string *below = path(set_.nodes[e.source]), *above = path(set_.nodes[e.target]);
+    return e.subsystem == dominant() && below != nullptr && above != nullptr &&
+           below->starts_with(*above + '/');
+  }
+
   Result<void> join() {
     for (const JgfEdge& e : set_.edges) {
       if (e.source == JgfEdge::kNone || e.target == JgfEdge::kNone) {
@@ -104,6 +111,7 @@ class Subtrees {
                                 e.target_id));
       }
       if (known_[e.target] != kNoPool) continue;  // pools that exist keep their parents
+      if (leads_back(e)) continue;
       if (e.subsystem != dominant()) {
         return fail(ErrorCode::unsupported,
                     fmt::format("{} would be attached in subsystem {}; only {} can grow",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/jgf/jgf_text.hpp"
 
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
@@ -13,6 +15,9 @@ namespace {
 static_assert(kJsonPadding >= simdjson::SIMDJSON_PADDING);
 
 constexpr std::uint32_t kProgressEvery = 8192;  // nodes or edges
+constexpr std::size_t kSubsystemsMax = 255;
+
+using Relations = std::vector<std::pair<std::string_view, std::string_view>>;
 
 using Object = JsonWalk::Object;
 using Array = JsonWalk::Array;
@@ -143,6 +148,8 @@ class JgfReader {
     JgfEdgeText edge;
     edge.offset = token.offset;
     JsonOnce once(walk_);
+    relations_.clear();
+    reverses_.clear();
     const bool whole = walk_.members(
         value, token, "a JGF edge", [&](std::string_view key, Value& v, const Token& t) {
           if (key == "source") {
@@ -154,24 +161,53 @@ class JgfReader {
                    walk_.word(v, t, "\"target\" of a JGF edge", edge.target);
           }
           if (key != "metadata" || t.type == JsonWalk::Type::null) return walk_.skip(v, t, 4);
-          return once.take(2, key, t) &&
-                 walk_.members(
-                     v, t, "\"metadata\" of a JGF edge",
-                     [&](std::string_view k, Value& m, const Token& mt) {
-                       if (k != "subsystem") return walk_.skip(m, mt, 5);
-                       if (!once.take(3, k, mt) ||
-                           !walk_.word(m, mt, "\"subsystem\" of a JGF edge", edge.subsystem)) {
-                         return false;
-                       }
-                       return !edge.subsystem.empty() ||
-                              walk_.refuse(mt.offset, "a subsystem must have a name");
-                     });
+          return once.take(2, key, t) && edge_metadata(v, t, once, edge);
         });
     if (!whole) return false;
     if (!once.has(0) || !once.has(1)) {
       return walk_.refuse(token.offset, "source and/or target vertex not found in a JGF edge");
     }
+    edge.relations = relations_;
+    edge.reverses = reverses_;
     return keep(sink_.edge(edge), token.offset);
+  }
+
+  bool edge_metadata(Value& value, const Token& token, JsonOnce& once, JgfEdgeText& edge) {
+    return walk_.members(value, token, "\"metadata\" of a JGF edge",
+                         [&](std::string_view key, Value& v, const Token& t) {
+                           if (key == "name" && t.type == JsonWalk::Type::object) {
+                             return once.take(4, key, t) && relations(v, t, relations_);
+                           }
+                           if (key == "reverse" && t.type == JsonWalk::Type::object) {
+                             return once.take(5, key, t) && relations(v, t, reverses_);
+                           }
+                           if (key != "subsystem") return walk_.skip(v, t, 5);
+                           if (!once.take(3, key, t) ||
+                               !walk_.word(v, t, "\"subsystem\" of a JGF edge", edge.subsystem)) {
+                             return false;
+                           }
+                           edge.has_subsystem = true;
+                           return !edge.subsystem.empty() ||
+                                  walk_.refuse(t.offset, "a subsystem must have a name");
+                         });
+  }
+
+  // {"containment": "contains"}
+  bool relations(Value& value, const Token& token, Relations& out) {
+    return walk_.members(value, token, "the relations of a JGF edge",
+                         [&](std::string_view subsystem, Value& v, const Token& t) {
+                           if (t.type != JsonWalk::Type::string) return walk_.skip(v, t, 6);
+                           if (subsystem.empty())
+                             return walk_.refuse(t.offset, "a subsystem must have a name");
+                           if (out.size() >= kSubsystemsMax) {
+                             return walk_.refuse(t.offset, "an edge is in more than 255 subsystems",
+                                                 ErrorCode::limit);
+                           }
+                           std::string_view word;
+                           if (!walk_.word(v, t, "a relation of a JGF edge", word)) return false;
+                           out.emplace_back(subsystem, word);
+                           return true;
+                         });
   }
 
   bool keep(const JgfSink::Outcome& outcome, std::size_t offset) {
@@ -186,6 +222,7 @@ class JgfReader {
   const JgfTextOptions& options_;
   JgfSink& sink_;
   JsonWalk walk_;
+  Relations relations_, reverses_;  // of an edge
   bool graph_read_ = false;
   JgfNodeReader node_{walk_, options_.limits};
 };

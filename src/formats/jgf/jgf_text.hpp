@@ -70,6 +70,10 @@ struct JgfEdgeText {
   std::size_t offset = 0;
   std::string_view source, target;
   std::string_view subsystem = "containment";
+  // The relation and its reverse in each subsystem that "name" and "reverse" list. Without the key
+  // "subsystem", as Fluxion wrote edges until 2024, the subsystems of "name" are those of the edge.
+  std::span<const std::pair<std::string_view, std::string_view>> relations{}, reverses{};
+  bool has_subsystem = false;
 };
 
 // Receives the parts of the document. Views hold until the reading ends; spans until the call

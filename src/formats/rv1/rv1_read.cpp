@@ -56,6 +56,8 @@ class RReader {
     if (!whole) return false;
     if (!version) return values_.missing(token, "an R", "version");
     if (!execution) return values_.missing(token, "an R", "execution");
+    // Before the layouts are taken: they keep only the ranks of the set.
+    if (limits_.rules == RRules::strict && r_.nslots > 0 && !check_allocation()) return false;
     if (limits_.layouts && r_.scheduling.treepool) {
       if (const auto taken = take_layouts(r_, *limits_.layouts); !taken) {
         const bool translated = taken.error().code == ErrorCode::limit;
@@ -63,7 +65,7 @@ class RReader {
                             taken.error().text, taken.error().code);
       }
     }
-    return limits_.rules != RRules::strict || r_.nslots == 0 || check_allocation();
+    return true;
   }
 
   bool read_version(const Token& token) {

@@ -160,11 +160,14 @@ class Compiler {
     }
   }
 
-  // The least needs of a list: those of all vertices; for alternative slots, the least of any of
-  // them.
+  // The least needs of a list: those of all vertices; of alternative slots the least, as often as
+  // the last one counts.
   void add_needs(std::vector<Need>& needs, std::uint32_t first, std::uint32_t count) {
     std::vector<Need> least;
     bool some = false;
+    Count slots;
+    for (std::uint32_t i = first; i < first + count; ++i)
+      slots = out_.levels[i].slot ? out_.levels[i].count : slots;
     for (std::uint32_t i = first; i < first + count; ++i) {
       const Level& level = out_.levels[i];
       if (!level.slot || traverser_ != Traverser::flexible) {
@@ -172,7 +175,7 @@ class Compiler {
         continue;
       }
       std::vector<Need> one;
-      add_all(one, level, 0);
+      for (const Need& n : level.needs) add(one, n.type, saturating_product(slots.min, n.units));
       if (some) {
         keep_least(least, one);
       } else {

@@ -46,7 +46,8 @@ void FlexibleTraverser::select(Selection& out, WalkResult& result) {
   if (!own && met_again_) own = walk(Again::in_vain, result);
   if (!own) return;
   builder_.clear();
-  arena_.collect(*own, arena_.chosen.size() - *own, eligibility_, builder_, result.charged);
+  result.slots =
+      arena_.collect(*own, arena_.chosen.size() - *own, eligibility_, builder_, result.charged);
   std::sort(moved_.begin(), moved_.end());
   builder_.finish(eligibility_, out, moved_);
   result.found = true;
@@ -265,10 +266,12 @@ void FlexibleTraverser::order_type(TypeId type, std::size_t first, bool top) {
 }
 
 // For each level of a list, takes the best groups from `first` on until its count is covered; whole
-// groups only. False if there are not enough. Sibling slots choose from the same groups, so one
-// group may be chosen for both.
+// groups only. False if there are not enough. Of alternative slots, the last one says how many are
+// enough.
 bool FlexibleTraverser::choose(const Siblings& siblings, std::size_t first, bool top) {
+  std::uint32_t slots_left = siblings.slots;
   for (const Level& level : levels(siblings)) {
+    if (level.slot && --slots_left > 0) continue;
     order_type(level.type, first, top);
     std::int64_t units = 0;
     for (std::uint32_t g : order_) units += arena_.groups[g].size;
@@ -326,14 +329,11 @@ void FlexibleTraverser::form_slots(PoolId u, const Siblings& siblings,
   packer_.finish(m);
 }
 
-// Passes to or_slots_ the alternatives that can be formed at least once; returns the number of
-// wanted slots.
-std::int64_t FlexibleTraverser::list_alternatives(const Siblings& siblings) {
-  std::int64_t most = 0;
+// Passes to or_slots_ the alternatives that can be formed at least once.
+void FlexibleTraverser::list_alternatives(const Siblings& siblings) {
   alternatives_.clear();
   for (const Level& slot : levels(siblings)) {
     if (!slot.slot) continue;
-    most = slot.most;
     if (slot.displaced) {
       add_remark(result_->remarks, {.kind = Remark::Kind::displaced_slot});
       continue;
@@ -345,10 +345,10 @@ std::int64_t FlexibleTraverser::list_alternatives(const Siblings& siblings) {
       or_slots_.add_part(share.part, share.units);
     }
   }
-  return most;
 }
 
-// Of alternative slots those are formed that make the most slots.
+// Of alternative slots those are formed that make the most slots. All of them are formed, however
+// few are wanted: the policy chooses among them.
 void FlexibleTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
   or_slots_.clear();
   for (std::uint32_t t = 0; t < list(siblings.inside).count; ++t) {
@@ -356,9 +356,9 @@ void FlexibleTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
     for (std::uint32_t group : packer_.type(t)) sizes_.push_back(arena_.groups[group].size);
     or_slots_.add_type(sizes_);
   }
-  const std::int64_t most = list_alternatives(siblings);
+  list_alternatives(siblings);
   if (alternatives_.empty()) return;
-  for (std::uint32_t a : or_slots_.choose(most)) {
+  for (std::uint32_t a : or_slots_.choose(INT64_MAX)) {
     if (!packer_.begin_slot(*eligibility_.request, *alternatives_[a]) || !packer_.form(u)) break;
   }
   if (!or_slots_.complete()) {

@@ -121,7 +121,7 @@ class FlexibleTraverser {
   bool choose(const Siblings& siblings, std::size_t first, bool top);
   void form(PoolId u, const Query& query, const Siblings& siblings);
   void form_slots(PoolId u, const Siblings& siblings, const ChoiceArena::Marks& m);
-  std::int64_t list_alternatives(const Siblings& siblings);
+  void list_alternatives(const Siblings& siblings);
   void form_alternatives(PoolId u, const Siblings& siblings);
 
   const Eligibility& eligibility_;

@@ -5,6 +5,8 @@
 
 #include <xxhash.h>
 
+#include "base/saturating.hpp"
+
 namespace copse {
 
 void OrSlots::clear() {
@@ -86,24 +88,36 @@ std::uint32_t OrSlots::intern_next() {
   return number;
 }
 
-// An upper bound on the number of slots, by the units left of a type that every alternative lists.
+// An upper bound on the number of slots: by the units left of a type that every alternative lists,
+// and by how often each alternative could be formed without the others.
 std::int64_t OrSlots::bound(std::uint32_t state) const {
   std::int64_t least = INT64_MAX;
   for (std::uint32_t t = 0; t < types(); ++t) {
     std::int64_t units = INT64_MAX;
     for (const Alternative& alternative : alternatives_) {
       std::int64_t own = 0;
-      for (std::uint32_t p = alternative.first; p < alternative.first + alternative.count; ++p) {
-        if (parts_[p].type == t) own = parts_[p].units;
+      for (const Part& part : parts(alternative)) {
+        if (part.type == t) own = part.units;
       }
       units = std::min(units, own);
     }
-    if (units == 0) continue;
-    const std::size_t end = t + 1 < types() ? firsts_[t + 1] : sums_.size();
-    const std::int64_t left = sums_[end - 1] - sums_[firsts_[t] + position(state)[t]];
-    least = std::min(least, left / units);
+    if (units > 0) least = std::min(least, most_of(state, {t, units}));
   }
-  return least;
+  std::int64_t sum = 0;
+  for (const Alternative& alternative : alternatives_) {
+    std::int64_t alone = INT64_MAX;
+    for (const Part& part : parts(alternative)) alone = std::min(alone, most_of(state, part));
+    sum = saturating_sum(sum, alone);
+  }
+  return std::min(least, sum);
+}
+
+// How many slots could have this part of what is left, at most.
+std::int64_t OrSlots::most_of(std::uint32_t state, const Part& part) const {
+  const std::size_t end = part.type + 1 < types() ? firsts_[part.type + 1] : sums_.size();
+  const std::size_t here = firsts_[part.type] + position(state)[part.type];
+  const auto groups = static_cast<std::int64_t>(end - 1 - here);
+  return std::min(groups, (sums_[end - 1] - sums_[here]) / part.units);
 }
 
 // The number of slots after next_ if the first alternative that fits is always taken.

@@ -11,8 +11,8 @@
 // Invariants: a state's value is cached once it is known, and always right; groups and alternatives
 // do not change between two calls of clear. No recursion.
 //
-// Cost: if there is enough for all slots, O(slots × alternatives × log groups). Else O(reachable
-// states), at most kStatesMax: after that the first alternative that fits is taken for unknown
+// Cost: if there is enough for all slots, or the alternatives share no type and groups have one
+// unit, O(slots × alternatives × log groups). Else O(reachable states), at most kStatesMax: after that the first alternative that fits is taken for unknown
 // states (see complete()). 32 bytes per state, plus 4 per type.
 // Memory is reused between calls.
 #pragma once
@@ -68,6 +68,10 @@ class OrSlots {
   [[nodiscard]] std::uint32_t intern_next();
   void enter(std::uint32_t state);
   [[nodiscard]] std::int64_t bound(std::uint32_t state) const;
+  [[nodiscard]] std::int64_t most_of(std::uint32_t state, const Part& part) const;
+  [[nodiscard]] std::span<const Part> parts(const Alternative& alternative) const {
+    return std::span(parts_).subspan(alternative.first, alternative.count);
+  }
   [[nodiscard]] bool known(std::uint32_t state, std::int64_t most) const {
     return states_[state].exact || states_[state].value >= most;
   }

@@ -213,7 +213,20 @@ void LoopAwareTraverser::place_below(std::uint64_t growth_max) {
     const std::size_t first = placer_.placed().size();
     if (!placer_.place(list, true)) return;  // it fits, so only the budget can end it
     grow(list, first, growth_max);
+    count_slots(first);
   }
+}
+
+// The pools placed from `first` on are those of one list: a slot is a level of it and a copy.
+void LoopAwareTraverser::count_slots(std::size_t first) {
+  slot_copies_.clear();
+  for (std::size_t i = first; i < placer_.placed().size(); ++i) {
+    const Placed& p = placer_.placed()[i];
+    if (p.slot != Demand::kNone) slot_copies_.emplace_back(p.slot, p.copy);
+  }
+  std::ranges::sort(slot_copies_);
+  const auto twice = std::ranges::unique(slot_copies_);
+  slots_ += std::ranges::distance(slot_copies_.begin(), twice.begin());
 }
 
 void LoopAwareTraverser::write(Selection& out) {
@@ -242,10 +255,12 @@ LoopAwareTraverser::Answer LoopAwareTraverser::select(const CompiledRequest& req
   // Recording takes no more visits than finding; the rest is for raising counts.
   budget.most = 3 * visits_max;
   grow(top, 0, 2 * visits_max);
+  slots_ = 0;
+  count_slots(0);
   place_below(2 * visits_max);
   if (budget.ended) return {Outcome::limit_reached, budget.visits};
   write(out);
-  return {Outcome::yes, budget.visits};
+  return {Outcome::yes, budget.visits, slots_};
 }
 
 }  // namespace copse

@@ -41,6 +41,7 @@ class LoopAwareTraverser {
   struct Answer {
     Outcome outcome = Outcome::no;
     std::uint64_t visits = 0;  // pools visited
+    std::int64_t slots = 0;    // slots formed
   };
 
   LoopAwareTraverser(const ResourceGraph& graph, State& state, const Policy& policy)
@@ -65,11 +66,14 @@ class LoopAwareTraverser {
  private:
   void grow(const ListAt& list, std::size_t first, std::uint64_t visits_max);
   void place_below(std::uint64_t growth_max);
+  void count_slots(std::size_t first);
   void write(Selection& out);
 
   ListPlacer placer_;
   SelectionBuilder picked_;
   ChargedPools charged_;
+  std::int64_t slots_ = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> slot_copies_;  // (slot, copy) of one list
 };
 
 }  // namespace copse

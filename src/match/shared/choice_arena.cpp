@@ -5,15 +5,19 @@
 
 namespace copse {
 
-void ChoiceArena::collect(std::size_t first, std::size_t count, const Eligibility& eligibility,
-                          SelectionBuilder& builder, ChargedPools& charged) const {
+std::int64_t ChoiceArena::collect(std::size_t first, std::size_t count,
+                                  const Eligibility& eligibility, SelectionBuilder& builder,
+                                  ChargedPools& charged) const {
+  std::int64_t slots = 0;
   for (std::size_t i = first; i < first + count; ++i) {
     const ChoiceItem& item = chosen[i];
     const Level& level = eligibility.request->levels[item.level];
     builder.add(eligibility.graph, item.pool, level.label, item.exclusive, item.more + 1);
     if (!level.charges.empty()) charged.push_back({item.pool, item.level, level.charges});
-    collect(item.first, item.count, eligibility, builder, charged);
+    slots += item.begins_slot ? 1 : 0;
+    slots += collect(item.first, item.count, eligibility, builder, charged);
   }
+  return slots;
 }
 
 bool ChoiceArena::check() const {

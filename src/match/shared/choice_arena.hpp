@@ -25,7 +25,8 @@ struct ChoiceItem {
   std::uint32_t first, count;
   std::uint32_t level;  // of the request
   bool exclusive : 1;
-  std::uint32_t more : 31 = 0;  // leaves that follow `pool` and are chosen with it
+  bool begins_slot : 1 = false;  // the first item of a slot
+  std::uint32_t more : 30 = 0;   // leaves that follow `pool` and are chosen with it
 };
 static_assert(sizeof(ChoiceItem) == 20);
 
@@ -81,10 +82,10 @@ struct ChoiceArena {
       chosen.push_back(items[i]);
     }
   }
-  // Passes the chosen items from `first` on, with all below them, to the builder. The depth is that
-  // of the request.
-  void collect(std::size_t first, std::size_t count, const Eligibility& eligibility,
-               SelectionBuilder& builder, ChargedPools& charged) const;
+  // Passes the chosen items from `first` on, with all below them, to the builder; returns the number
+  // of slots among them. The depth is that of the request.
+  std::int64_t collect(std::size_t first, std::size_t count, const Eligibility& eligibility,
+                       SelectionBuilder& builder, ChargedPools& charged) const;
   // Whether all ranges lie inside. O(groups + items).
   [[nodiscard]] bool check() const;
 };

@@ -45,6 +45,7 @@ bool SlotPacker::form(PoolId place) {
     }
   }
   slot.count = static_cast<std::uint32_t>(items_.size()) - first;
+  if (slot.count > 0) items_[first].begins_slot = true;
   formed_.push_back(slot);
   return true;
 }

@@ -12,6 +12,7 @@ namespace copse {
 // The result of one select of a walk, in addition to the selection.
 struct WalkResult {
   bool found = false;
+  std::int64_t slots = 0;       // slots formed
   std::uint64_t visits = 0;     // pools visited
   std::vector<Remark> remarks;  // about conflicts, each once
   ChargedPools charged;         // chosen pools with charges, in order of choice

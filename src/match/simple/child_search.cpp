@@ -40,7 +40,7 @@ bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
   }
   ++walk_.result.visits;
   walk_.arena.push(sum, most, level.type,
-                   {begin, 0, 0, level_number, true, (taken - 1) & 0x7fffffffU});
+                   {begin, 0, 0, level_number, true, false, (taken - 1) & 0x3fffffffU});
   return true;
 }
 

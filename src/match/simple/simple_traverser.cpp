@@ -112,8 +112,8 @@ void SimpleTraverser::walk_everywhere(Selection& out) {
   std::size_t first = 0;
   if (!walk_.eligibility.open(walk_.graph.root()) || !top_.choose(first)) return;
   builder_.clear();
-  walk_.arena.collect(first, walk_.arena.chosen.size() - first, walk_.eligibility, builder_,
-                      result.charged);
+  result.slots = walk_.arena.collect(first, walk_.arena.chosen.size() - first, walk_.eligibility,
+                                     builder_, result.charged);
   builder_.finish(walk_.eligibility, out);
   result.found = true;
 }

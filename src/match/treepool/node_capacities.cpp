@@ -59,6 +59,7 @@ std::optional<NodeDemand> NodeDemand::of(const TreepoolRequest& request, const N
   out.whole = request.whole_nodes;
   if (out.by_node) out.nodes = saturating_product(request.nodes.min, request.node_factor);
   out.units = request.units.min;
+  out.unit.whole_node = out.whole;
   out.unit.amounts = request.stocks;
   out.unit.amounts[kCore] = request.cores.min;
   out.unit.amounts[kGpu] = request.gpus.min;

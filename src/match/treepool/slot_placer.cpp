@@ -130,19 +130,8 @@ std::int64_t SlotPlacer::cores_only(const NodeKind& kind, std::int64_t cores, st
 
 std::int64_t SlotPlacer::place(const NodeKind& kind, const Unit& unit, std::int64_t most,
                                bool spill, Word* left) {
+  if (!unit.parts.empty()) return with_parts(kind, unit, most, left);
   std::int64_t placed = 0;
-  if (!unit.parts.empty()) {
-    const Scope node{0, static_cast<std::uint32_t>(kind.domains.size()), nullptr};
-    while (placed < most && or_restore(
-                                kind, left,
-                                [&] {
-                                  return all_parts(kind, unit.parts, node, left) &&
-                                         take_in_scope(kind, nullptr, unit.amounts, left);
-                                })) {
-      ++placed;
-    }
-    return placed;
-  }
   if (unit.amounts[kGpu] == 0 && !unit.has_stocks()) {
     if (unit.amounts[kCore] == 0) return most;  // a node that is taken whole, whatever its contents
     return cores_only(kind, unit.amounts[kCore], most, spill, left);
@@ -154,6 +143,23 @@ std::int64_t SlotPlacer::place(const NodeKind& kind, const Unit& unit, std::int6
 }
 
 // --- Slots with domains in them
+
+std::int64_t SlotPlacer::with_parts(const NodeKind& kind, const Unit& unit, std::int64_t most,
+                                    Word* left) {
+  const Scope node{0, static_cast<std::uint32_t>(kind.domains.size()), nullptr};
+  const auto take_one = [&] {
+    return all_parts(kind, unit.parts, node, left) &&
+           take_in_scope(kind, nullptr, unit.amounts, left);
+  };
+  std::int64_t placed = 0;
+  or_restore(kind, left, [&] {
+    const std::uint32_t cores = kind.count(kCore, left);
+    while (placed < most && or_restore(kind, left, take_one)) ++placed;
+    if (!unit.whole_node && kind.count(kCore, left) == cores) placed = 0;
+    return placed > 0;
+  });
+  return placed;
+}
 
 // Calls `take`, and restores the mask if it fails.
 template <class Take>

@@ -38,13 +38,15 @@ struct NamedPart {
 struct Unit {
   LeafAmounts amounts{};
   std::vector<NamedPart> parts{};
+  bool whole_node = false;  // the rest of its node is taken as well
   [[nodiscard]] bool has_stocks() const { return amounts[kMemory] > 0 || amounts[kStorage] > 0; }
   bool operator==(const Unit&) const = default;
 };
 
 class SlotPlacer {
  public:
-  // Takes up to `most` units out of `left`, a mask of the kind; returns how many.
+  // Takes up to `most` units out of `left`, a mask of the kind; returns how many. None, if these
+  // would be domains without a core: R needs one of each node (RFC 20).
   std::int64_t place(const NodeKind& kind, const Unit& unit, std::int64_t most, bool spill,
                      Word* left);
 
@@ -59,6 +61,7 @@ class SlotPlacer {
   };
   std::int64_t cores_only(const NodeKind& kind, std::int64_t cores, std::int64_t most, bool spill,
                           Word* left);
+  std::int64_t with_parts(const NodeKind& kind, const Unit& unit, std::int64_t most, Word* left);
   template <class Take>
   bool or_restore(const NodeKind& kind, Word* left, Take take);
   bool all_parts(const NodeKind& kind, const std::vector<NamedPart>& parts, const Scope& scope,

@@ -65,9 +65,13 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.choice("-T,--traverser-policy", setup.traverser,
               {{word(Traverser::simple), Traverser::simple},
                {word(Traverser::flexible), Traverser::flexible},
-               {word(Traverser::loop_aware), Traverser::loop_aware}},
-              "simple, flexible or loop-aware (default)")
-      .unit("NAME");
+               {word(Traverser::loop_aware), Traverser::loop_aware},
+               {word(Traverser::treepool), Traverser::treepool}},
+              fmt::format("simple, flexible, loop-aware or treepool (default: {}; an R of TreePool "
+                          "has its own)",
+                          word(setup.traverser)))
+      .unit("NAME")
+      .when_given([&setup] { setup.traverser_given = true; });
   line.option("-p,--prune-filters", setup.prune_filters,
               "the types to count, and at which pools (default: ALL:core,ALL:node)")
       .unit("FILTERS");

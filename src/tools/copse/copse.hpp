@@ -62,8 +62,7 @@ void add_flux(CommandLine& line);     // flux/copse_flux.cpp
 // set_up. (copse_session.cpp)
 class Session;
 struct SessionEnvironment;
-[[nodiscard]] Result<Session> open_session(MachineSetup setup, bool traverser_given,
-                                           const std::string& format,
+[[nodiscard]] Result<Session> open_session(MachineSetup setup, const std::string& format,
                                            SessionEnvironment environment);
 
 }  // namespace copse

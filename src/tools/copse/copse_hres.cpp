@@ -20,7 +20,7 @@ struct SupplyOptions {
   MachineSetup setup;
   std::string resource, after, out;
   std::optional<std::int64_t> at;  // none: now
-  bool traverser_given = false, json = false, svg = false;
+  bool json = false, svg = false;
 };
 
 // Sends the lines of a file to a session. Refused lines are reported, and have no effect.
@@ -57,7 +57,7 @@ Result<draw::SupplyPicture> picture_of(std::span<const LayerView> all, const std
 }
 
 int run_supply(const SupplyOptions& o) {
-  auto session = open_session(o.setup, o.traverser_given, {}, {});
+  auto session = open_session(o.setup, {}, {});
   if (!session) return unusable(session.error());
   bool all = true;
   if (!o.after.empty()) {
@@ -105,7 +105,6 @@ void add_hres(CommandLine& line) {
       [o] { return run_supply(*o); });
   add_machine_options(sub, o->setup, true);
   sub.added("--hres").required();
-  sub.added("--traverser-policy").when_given([o] { o->traverser_given = true; });
   sub.option("resource", o->resource, "only this resource").unit("NAME");
   sub.option("--after", o->after,
              "show the layers after these requests, which are lines of copse session")

@@ -257,37 +257,41 @@ int run_match(const MatchOptions& o) {
   }
   MachineSetup setup = o.setup;
   setup.clock_alone = !o.reservations.empty();  // they have dates
-  auto engine = make_engine(setup);
-  if (!engine) return unusable(engine.error());
-  const auto names = reserve_from_file(**engine, o.setup, o.reservations);
+  auto made = engine_of_machine(setup);
+  if (!made) return unusable(made.error());
+  const std::unique_ptr<Engine>& engine = made->engine;
+  const auto names = reserve_from_file(*engine, o.setup, o.reservations);
   if (!names) return unusable(names.error());
   auto wanted = request_of(o);
   if (!wanted) return unusable(wanted.error());
-  const bool nothing = takes_nothing(*wanted, (*engine)->options().policy.whole_nodes);
-  auto request = prepared(**engine, o, std::move(*wanted));
+  const bool nothing = takes_nothing(*wanted, engine->options().policy.whole_nodes);
+  auto request = prepared(*engine, o, std::move(*wanted));
   if (!request) return unusable(request.error());
   const Operation operation = o.satisfiability ? Operation::satisfiability
                               : o.reserve      ? Operation::allocate_orelse_reserve
                                                : Operation::allocate_with_satisfiability;
-  auto match = (*engine)->match(operation, *request, free_id(**engine));
+  auto match = engine->match(operation, *request, free_id(*engine));
   if (!match) {
     if (match.error().code != ErrorCode::insufficient &&
         match.error().code != ErrorCode::infeasible) {
       return unusable(match.error());
     }
-    if (o.explain) return say_why(**engine, *request, o.json, *names);
-    return say_refused(**engine, *request, match.error(), o.reserve);
+    if (o.explain) return say_why(*engine, *request, o.json, *names);
+    return say_refused(*engine, *request, match.error(), o.reserve);
   }
   if (operation == Operation::satisfiability) {
-    return say_satisfiable(**engine, *request, o, nothing, *names);
+    return say_satisfiable(*engine, *request, o, nothing, *names);
   }
   if (o.json) return say_fits(**match);
   std::string out;
   if (format) {
-    GrantWriter(*format, GrantWriter::WholePools::filled)
-        .write((*engine)->graph(), GrantView::of(**match, request->queue()), out);
+    GrantView view = GrantView::of(**match, request->queue());
+    view.nslots = (*match)->nslots;
+    if (made->scheduling) view.scheduling = &*made->scheduling;
+    if (view.end >= engine->options().horizon) view.end = 0;  // RFC 20: no expiration
+    GrantWriter(*format, GrantWriter::WholePools::filled).write(engine->graph(), view, out);
   } else {
-    append_summary(out, **engine, **match);
+    append_summary(out, *engine, **match);
   }
   if (!format || *format == Format::simple || *format == Format::pretty_simple) {
     out = printable(out, LineEnds::keep);
@@ -299,9 +303,12 @@ int run_match(const MatchOptions& o) {
          {}});
   }
   if (auto written = write_out({}, out); !written) return unusable(written.error());
-  say_draw(**engine, (*match)->charges);
-  if ((*match)->start > (*engine)->options().now) {
-    const bool endless = (*match)->end >= (*engine)->options().horizon;
+  say_draw(*engine, (*match)->charges);
+  if (engine->options().traverser == Traverser::treepool) {
+    for (const std::string& remark : (*match)->remarks) warn(setup, remark);
+  }
+  if ((*match)->start > engine->options().now) {
+    const bool endless = (*match)->end >= engine->options().horizon;
     write_error(fmt::format("copse: reserved from {} {}\n", shown((*match)->start),
                             endless ? "on, without end" : "to " + shown((*match)->end)));
   }

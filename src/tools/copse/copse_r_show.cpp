@@ -221,7 +221,8 @@ int run_validate(const std::vector<std::string>& files) {
   for (const std::string& file : files.empty() ? std::vector<std::string>{"-"} : files) {
     const auto text = read_input(file);
     if (!text) return unusable(text.error());
-    const auto sets = read_rs(*text, input_name(file), {.rules = RRules::strict});
+    const RLimits strict{.rules = RRules::strict, .layouts = TreepoolLimits{}};
+    const auto sets = read_rs(*text, input_name(file), strict);
     if (sets) continue;
     unusable(sets.error());
     status = kNo;

@@ -26,7 +26,6 @@ namespace {
 struct SessionWords {
   MachineSetup setup;
   std::string format;
-  bool traverser_given = false;
   std::string restore, save, effects;  // files; "": none
 };
 
@@ -78,7 +77,7 @@ Result<Session> open(const SessionWords& words, SessionEnvironment environment) 
     return fail(ErrorCode::invalid, "the machine is missing: give --load-file or --restore");
   }
   if (words.restore.empty()) {
-    return open_session(words.setup, words.traverser_given, words.format, std::move(environment));
+    return open_session(words.setup, words.format, std::move(environment));
   }
   const auto bytes = read_file(words.restore);
   if (!bytes) return std::unexpected(bytes.error());
@@ -119,9 +118,8 @@ int run_session(const SessionWords& words) {
 
 }  // namespace
 
-Result<Session> open_session(MachineSetup setup, bool traverser_given, const std::string& format,
+Result<Session> open_session(MachineSetup setup, const std::string& format,
                              SessionEnvironment environment) {
-  setup.machine.treepool = !traverser_given;
   auto machine = load_machine(setup);
   if (!machine) return std::unexpected(machine.error());
   if (setup.machine.piece_gib > 0 && !machine->scheduling) {
@@ -129,8 +127,11 @@ Result<Session> open_session(MachineSetup setup, bool traverser_given, const std
         ErrorCode::invalid,
         "--treepool-memory requires a machine with TreePool's scheduling key, and its traverser");
   }
-  if (machine->scheduling) setup.traverser = Traverser::treepool;
-  auto scheduling = std::move(machine->scheduling);
+  if (machine->scheduling && !setup.traverser_given) {
+    setup.traverser = Traverser::treepool;
+    setup.traverser_given = true;
+  }
+  auto scheduling = std::exchange(machine->scheduling, {});
   auto engine = make_engine(setup, std::move(*machine));
   if (!engine) return std::unexpected(engine.error());
   SessionOptions options;
@@ -178,7 +179,6 @@ void add_session(CommandLine& line) {
              "without this option, they are only hints")
       .between(1, std::int64_t{1} << 20)
       .unit("GIB");
-  sub.added("--traverser-policy").when_given([words] { words->traverser_given = true; });
 }
 
 }  // namespace copse

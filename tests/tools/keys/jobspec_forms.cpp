@@ -54,14 +54,16 @@ std::vector<Form> jobspec_forms() {
        .after = "}]}",
        .needed = {{"command", "[\"a\"]"}, {"slot", "\"a\""}, {"count", R"({"total": 1})"}},
        .good = {{"distribution", "\"x\""}, {"attributes", "{}"}},
-       .right = {}});
+       .right = both(any_name({"distribution"}), {"distribution \"\""})});
   out.push_back({.name = "jobspec_task_count",
                  .keys = kJobspecTaskCountKeys,
                  .words = kMatchMade,
                  .before = head + R"("attributes": {}, "tasks": [{"command": ["a"], "slot": "a",
                             "count": {)",
                  .after = "}}]}",
-                 .good = {{"per_slot", "1"}, {"per_resource", "1"}, {"total", "1"}}});
+                 .good = {{"per_slot", "1"},
+                          {"per_resource", R"({"type": "core", "count": 1})"},
+                          {"total", "1"}}});
   out.push_back({.name = "jobspec_attributes",
                  .keys = kJobspecAttributesKeys,
                  .words = kMatchMade,

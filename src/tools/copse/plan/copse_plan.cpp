@@ -57,11 +57,11 @@ void append_plan_table(std::string& out, const plan::Record& record) {
   }
 }
 
-plan::Provenance provenance(const PlanOptions& o) {
+plan::Provenance provenance(const PlanOptions& o, Traverser traverser) {
   plan::Provenance out{.version = version(),
                        .machine = o.setup.machine.path,
                        .policy = o.setup.policy,
-                       .traverser = word(o.setup.traverser),
+                       .traverser = word(traverser),
                        .stream = o.jobs,
                        .hres = o.setup.hres,
                        .running = o.setup.running,
@@ -207,17 +207,18 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
 
   const plan::Summary summary = record.summary();
   const std::string disciplines = disciplines_of(queues);
+  const plan::Provenance made_with = provenance(o, engine.options().traverser);
   if (o.table) {
     std::string table;
     append_plan_table(table, record);
     (void)out.write(printable(table + refused, LineEnds::keep));
   } else {
-    (void)out.write(plan::summary_json(summary, disciplines, provenance(o)));
+    (void)out.write(plan::summary_json(summary, disciplines, made_with));
   }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
   if (auto ok = drawings.write(record, disciplines); !ok) return unusable(ok.error());
   warn_of_page_time(o, jobs, summary);
-  if (auto ok = (*page)->write(queues, disciplines, provenance(o)); !ok) {
+  if (auto ok = (*page)->write(queues, disciplines, made_with); !ok) {
     return unusable(ok.error());
   }
   warn_of_clock_end(o, summary, engine);
@@ -231,7 +232,7 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
 }
 
 int run_plan(const PlanOptions& o) {
-  if (!o.compare.empty()) return run_comparison(o, provenance(o));
+  if (!o.compare.empty()) return run_comparison(o, provenance(o, o.setup.traverser));
   if (!o.what_if.empty()) return run_what_if(o);
   if (o.why) return run_why(o);
   const auto queues = queues_of_plan(o);

@@ -34,13 +34,14 @@ Result<std::vector<Discipline>> compared_disciplines(const std::vector<std::stri
 
 }  // namespace
 
-int run_comparison(const PlanOptions& o, const plan::Provenance& made_with) {
+int run_comparison(const PlanOptions& o, plan::Provenance made_with) {
   const auto disciplines = compared_disciplines(o.compare);
   if (!disciplines) return unusable(disciplines.error());
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
   const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
+  made_with.traverser = word((*engine)->options().traverser);
   const plan::NodeRows rows((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());

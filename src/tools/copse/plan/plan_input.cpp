@@ -62,14 +62,15 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
          fmt::format("{} is not a trace: {} has no effect", input_name(o.jobs),
                      o.processors_per_node > 0 ? "--processors-per-node" : "--trace-fields"));
   }
-  return read_job_stream(std::move(*text), input_name(o.jobs), engine.graph(), more,
-                         {.from = o.from,
-                          .lines = how,
-                          .cluster = {.several_slots = o.setup.traverser != Traverser::simple,
-                                      .resources = resources_of(engine),
-                                      .reservations = !o.reservations.empty(),
-                                      .running = !o.setup.running.empty(),
-                                      .queues = !o.queues.empty()}});
+  return read_job_stream(
+      std::move(*text), input_name(o.jobs), engine.graph(), more,
+      {.from = o.from,
+       .lines = how,
+       .cluster = {.several_slots = engine.options().traverser != Traverser::simple,
+                   .resources = resources_of(engine),
+                   .reservations = !o.reservations.empty(),
+                   .running = !o.setup.running.empty(),
+                   .queues = !o.queues.empty()}});
 }
 
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engine,

@@ -41,7 +41,7 @@ struct PlanOptions {
 void add_plan_options(CommandLine& line, PlanOptions& options);
 
 // --compare: writes a line of figures for each discipline, or a table. Returns the exit status.
-[[nodiscard]] int run_comparison(const PlanOptions& options, const plan::Provenance& made_with);
+[[nodiscard]] int run_comparison(const PlanOptions& options, plan::Provenance made_with);
 
 // --what-if: runs the stream without and with the lines of another file, and writes the jobs that start
 // at another time. Returns the exit status.

@@ -83,7 +83,7 @@ void say_ignored(const ServeOptions& words) {
   ignored(!setup.auxiliary.empty(), "--auxiliary", "subsystems");
   ignored(!setup.prune_filters.empty(), "--prune-filters", "filters");
   ignored(setup.now_s.has_value(), "--now", "clock");
-  ignored(words.traverser_given, "--traverser-policy", "traverser");
+  ignored(setup.traverser_given, "--traverser-policy", "traverser");
   ignored(!words.format.empty(), "--match-format", "format of R");
 }
 
@@ -95,8 +95,7 @@ Result<Session> first_session(const ServeOptions& words, SessionEnvironment envi
   }
   MachineSetup setup = words.setup;
   setup.now_s = setup.now_s.value_or(real_time_s());
-  return open_session(std::move(setup), words.traverser_given, words.format,
-                      std::move(environment));
+  return open_session(std::move(setup), words.format, std::move(environment));
 }
 
 // A hundredth of the places is reserved for operators, but at most the default number.

@@ -151,7 +151,6 @@ void add_serve_options(CommandLine& line, ServeOptions& options) {
   add_machine_options(line, options.setup, true);
   line.added("--load-file").required(false);
   line.added("--match-policy").when_given([&options] { options.policy_given = true; });
-  line.added("--traverser-policy").when_given([&options] { options.traverser_given = true; });
   add_options(line, options, kAnswerOptions);
   line.heading("Jobs");
   add_options(line, options, kJobOptions);

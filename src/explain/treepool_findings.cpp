@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/treepool_findings.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/saturating.hpp"
+#include "request/count_text.hpp"
+
+namespace copse {
+
+namespace {
+
+// What one unit takes of each type, domains included.
+using Amounts = std::map<std::string, std::int64_t>;
+
+void add(Amounts& amounts, const std::string& type, std::int64_t units) {
+  if (units > 0) amounts[type] = saturating_sum(amounts[type], units);
+}
+
+void add_part(Amounts& amounts, const SlotPart& part, std::int64_t times) {
+  times = saturating_product(times, part.count);
+  if (!part.name.empty()) add(amounts, part.name, times);
+  times = saturating_product(times, part.repeat);
+  add(amounts, "core", saturating_product(times, part.amounts[kCore]));
+  add(amounts, "gpu", saturating_product(times, part.amounts[kGpu]));
+  for (const SlotPart& inside : part.parts) add_part(amounts, inside, times);
+}
+
+Amounts amounts_of(const TreepoolRequest& asked) {
+  Amounts out;
+  add(out, "core", asked.cores.min);
+  add(out, "gpu", asked.gpus.min);
+  for (const SlotPart& part : asked.parts) add_part(out, part, 1);
+  return out;
+}
+
+class TreepoolFindings {
+ public:
+  TreepoolFindings(const TreepoolView& view, Verdict verdict)
+      : view_(view), graph_(view.graph), empty_(verdict == Verdict::infeasible) {}
+
+  std::vector<Finding> find() {
+    const TreepoolRequest& asked = view_.asked;
+    const std::int64_t of_node = asked.by_node ? std::max<std::int64_t>(asked.units.min, 1) : 1;
+    const Amounts unit = amounts_of(asked);
+    for (const auto& [type, units] : unit) {
+      check_node(type, {of_node, units});
+    }
+    if (!out_.empty()) return std::move(out_);
+    if (asked.by_node) {
+      check_nodes(saturating_product(asked.nodes.min, asked.node_factor), unit, of_node);
+    } else {
+      check_units(asked.units.min, unit);
+    }
+    if (out_.empty()) add_not_together(unit);
+    return std::move(out_);
+  }
+
+ private:
+  struct NodeAmount {
+    std::int64_t has = 0, free = 0;
+  };
+
+  [[nodiscard]] NodeAmount amount_of(PoolId node, const std::string& type) const {
+    NodeAmount out;
+    const TypeId id = graph_.find_type(type);
+    const Shape& shape = graph_.shape(node);
+    const int k = id == kNoType || graph_.leaf(node) ? -1 : shape.total_index(id);
+    if (k < 0) return {domains_of(node, type), domains_of(node, type)};
+    const auto at = static_cast<std::size_t>(k);
+    out.has = shape.totals[at].total;
+    out.free = out.has;
+    if (empty_) return out;
+    out.free -= view_.state.row(graph_.interior(node))[at + 1];
+    if (!view_.state.usable(node)) out.free = 0;
+    return out;
+  }
+
+  // How many domains of a name the node's layout has.
+  [[nodiscard]] std::int64_t domains_of(PoolId node, const std::string& name) const {
+    const Layout* layout = view_.layouts.of_rank(graph_.rank(node));
+    if (layout == nullptr) return 0;
+    return std::ranges::count(layout->domains, name, &Domain::name);
+  }
+
+  // Whether no job has any part of the node.
+  [[nodiscard]] bool untouched(PoolId node) const {
+    return view_.state.usable(node) && !view_.state.exclusive_spans().active(node) &&
+           (graph_.leaf(node) || view_.state.row(graph_.interior(node))[0] == 0);
+  }
+
+  [[nodiscard]] std::vector<PoolId> nodes() const {
+    std::vector<PoolId> out;
+    for (const PoolId p : graph_.of_type(graph_.find_type("node"))) {
+      if (!graph_.removed(p)) out.push_back(p);
+    }
+    return out;
+  }
+
+  // The type that no node has enough of for what must be on one node.
+  void check_node(const std::string& type, const std::vector<std::int64_t>& factors) {
+    std::int64_t needed = 1;
+    for (const std::int64_t factor : factors) needed = saturating_product(needed, factor);
+    NodeAmount most;
+    for (const PoolId node : nodes()) {
+      const NodeAmount here = amount_of(node, type);
+      most.has = std::max(most.has, here.has);
+      most.free = std::max(most.free, here.free);
+    }
+    if (most.free >= needed) return;
+    Finding& finding = add_finding(type, needed, most);
+    finding.factors = factors;
+    finding.where = "node";
+  }
+
+  // How many times a node has what a unit takes.
+  [[nodiscard]] NodeAmount units_on(PoolId node, const Amounts& unit) const {
+    NodeAmount out{INT64_MAX, INT64_MAX};
+    for (const auto& [type, units] : unit) {
+      const NodeAmount here = amount_of(node, type);
+      out.has = std::min(out.has, here.has / units);
+      out.free = std::min(out.free, here.free / units);
+    }
+    if (view_.asked.whole_nodes && !empty_ && !untouched(node)) out.free = 0;
+    if (!empty_ && !view_.state.usable(node)) out.free = 0;
+    return out;
+  }
+
+  void check_nodes(std::int64_t needed, const Amounts& unit, std::int64_t of_node) {
+    NodeAmount all;
+    for (const PoolId node : nodes()) {
+      ++all.has;
+      if (units_on(node, unit).free >= of_node) ++all.free;
+    }
+    if (all.free >= needed) return;
+    add_finding("node", needed, all);
+  }
+
+  void check_units(std::int64_t needed, const Amounts& unit) {
+    NodeAmount all;
+    for (const PoolId node : nodes()) {
+      const NodeAmount here = units_on(node, unit);
+      all.has = saturating_sum(all.has, here.has);
+      all.free = saturating_sum(all.free, here.free);
+    }
+    if (all.free < needed) add_finding("slot", needed, all);
+  }
+
+  // There is enough of each type, but not in one domain, or not of the nodes that are allowed.
+  void add_not_together(const Amounts& unit) {
+    const std::string type = unit.contains("gpu")    ? "gpu"
+                             : unit.contains("core") ? "core"
+                             : unit.empty()          ? "node"
+                                                     : unit.begin()->first;
+    const auto of_unit = unit.find(type);
+    NodeAmount most;
+    for (const PoolId node : nodes()) {
+      const NodeAmount here = amount_of(node, type);
+      most.has = std::max(most.has, here.has);
+      most.free = std::max(most.free, here.free);
+    }
+    Finding& finding = add_finding(type, of_unit == unit.end() ? 1 : of_unit->second, most);
+    finding.cause = Cause::not_together;
+    finding.where = "node";
+  }
+
+  Finding& add_finding(const std::string& type, std::int64_t needed, const NodeAmount& most) {
+    Finding& out = out_.emplace_back();
+    out.type = type;
+    out.needed = needed;
+    out.most_has = most.has;
+    out.most_fits = most.free;
+    NodeAmount all = most;
+    if (type != "node" && type != "slot") {
+      all = {};
+      for (const PoolId node : nodes()) {
+        const NodeAmount here = amount_of(node, type);
+        all.has = saturating_sum(all.has, here.has);
+        all.free = saturating_sum(all.free, here.free);
+      }
+    }
+    out.candidates.all = static_cast<std::uint64_t>(all.has);
+    out.candidates.fit = static_cast<std::uint64_t>(all.free);
+    (empty_ ? out.candidates.lacking : out.candidates.busy) =
+        static_cast<std::uint64_t>(all.has - all.free);
+    if (!empty_) add_holders(out);
+    set_path(view_.request.resources, {}, out);
+    return out;
+  }
+
+  // The jobs on the nodes. Of nodes it is known what excludes each.
+  void add_holders(Finding& out) {
+    const bool of_nodes = out.type == "node";
+    std::vector<Obstacle> obstacles;
+    std::uint64_t held = 0, down = 0;
+    for (const PoolId node : nodes()) {
+      if (untouched(node)) continue;
+      if (!view_.state.usable(node)) {
+        ++down;
+      } else {
+        held += view_.state.exclusive_spans().active(node) ? 1 : 0;
+        obstacles.push_back({node, Obstacle::Scope::below});
+      }
+    }
+    if (of_nodes) {
+      out.candidates.held = std::min(held, out.candidates.busy);
+      out.candidates.busy -= out.candidates.held;
+      out.candidates.down = std::min(down, out.candidates.busy);
+      out.candidates.busy -= out.candidates.down;
+    }
+    const TypeId type = graph_.find_type(out.type == "slot" ? "node" : out.type);
+    if (type == kNoType) return;
+    find_holders(graph_, view_.state, view_.job_of, obstacles, type, view_.start, view_.end, out);
+  }
+
+  // Where in the request the type is.
+  bool set_path(const std::vector<Resource>& resources, const std::string& above, Finding& out) {
+    for (const Resource& r : resources) {
+      const std::string path = fmt::format("{}{}{}[{}]", above, above.empty() ? "" : " > ", r.type,
+                                           r.count.min >= 1 ? count_text(r.count) : "0");
+      if (r.type == out.type) {
+        out.path = path;
+        out.place = r.place;
+        return true;
+      }
+      if (set_path(r.with, path, out)) return true;
+    }
+    return false;
+  }
+
+  const TreepoolView& view_;
+  const ResourceGraph& graph_;
+  bool empty_;
+  std::vector<Finding> out_;
+};
+
+}  // namespace
+
+std::vector<Finding> treepool_findings(const TreepoolView& view, Verdict verdict) {
+  return TreepoolFindings(view, verdict).find();
+}
+
+}  // namespace copse
