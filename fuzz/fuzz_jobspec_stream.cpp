@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "go_on.hpp"
-#include "request/jobspec_stream.hpp"
+#include "request/jobspec/jobspec_stream.hpp"
 #include "target.hpp"
 
 namespace {

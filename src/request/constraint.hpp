@@ -14,7 +14,7 @@
 
 #include "copse/error.hpp"
 #include "copse/request.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "text/tree/tree.hpp"
 
 namespace copse {

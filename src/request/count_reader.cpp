@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "request/count_text.hpp"
-#include "request/jobspec_keys.hpp"
-#include "request/jobspec_values.hpp"
+#include "request/jobspec/jobspec_keys.hpp"
+#include "request/jobspec/jobspec_values.hpp"
 
 namespace copse {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "copse/request.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "text/tree/tree.hpp"
 
 namespace copse {

@@ -10,7 +10,7 @@
 
 #include "base/scan_text.hpp"
 #include "request/count_text.hpp"
-#include "request/jobspec_stream.hpp"
+#include "request/jobspec/jobspec_stream.hpp"
 #include "request/shape.hpp"
 #include "text/tree/tree.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "base/job_id.hpp"
 #include "explain/explanation.hpp"
-#include "request/jobspec_conditions.hpp"
+#include "request/jobspec/jobspec_conditions.hpp"
 #include "session/ranks.hpp"
 #include "text/json_writer.hpp"
 

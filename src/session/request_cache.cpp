@@ -7,7 +7,7 @@
 
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "request/request_checks.hpp"
 #include "request/shape.hpp"
 #include "text/json_text.hpp"

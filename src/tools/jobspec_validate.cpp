@@ -13,7 +13,7 @@
 #include "base/version.hpp"
 #include "files/read_file.hpp"
 #include "host/output.hpp"
-#include "request/jobspec_stream.hpp"
+#include "request/jobspec/jobspec_stream.hpp"
 #include "tools/options/getopt_options.hpp"
 
 namespace copse {

@@ -2,13 +2,13 @@
 //
 // Streams of documents, and trees written as YAML. The grammar of one document is tested with
 // parse_jobspec.
-#include "request/jobspec_stream.hpp"
+#include "request/jobspec/jobspec_stream.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
-#include "request/jobspec_texts.hpp"
+#include "request/jobspec/jobspec_texts.hpp"
 
 namespace copse {
 namespace {

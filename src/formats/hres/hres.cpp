@@ -10,7 +10,7 @@
 
 #include "base/scan_text.hpp"
 #include "request/hres.hpp"
-#include "request/jobspec_values.hpp"
+#include "request/jobspec/jobspec_values.hpp"
 #include "text/tree/yaml_tree.hpp"
 
 namespace copse {

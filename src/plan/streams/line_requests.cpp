@@ -7,8 +7,8 @@
 
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
-#include "request/jobspec_conditions.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_conditions.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "request/shape.hpp"
 #include "text/counted.hpp"
 #include "text/tree/json_tree.hpp"

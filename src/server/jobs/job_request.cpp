@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "request/jobspec_conditions.hpp"
+#include "request/jobspec/jobspec_conditions.hpp"
 #include "server/rights/digest.hpp"
 #include "session/request_cache.hpp"
 

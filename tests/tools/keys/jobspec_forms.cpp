@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "request/jobspec_keys.hpp"
+#include "request/jobspec/jobspec_keys.hpp"
 #include "tools/keys/form_values.hpp"
 
 namespace copse {

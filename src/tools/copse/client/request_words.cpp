@@ -9,7 +9,7 @@
 #include "files/read_file.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "request/shape.hpp"
 #include "rset/rset_properties.hpp"
 #include "server/rights/user_names.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The first sentences are those of Fluxion's parser, in its order.
-#include "request/jobspec_tasks.hpp"
+#include "request/jobspec/jobspec_tasks.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 #include "base/nearest_word.hpp"
 #include "request/count_text.hpp"
-#include "request/jobspec_keys.hpp"
-#include "request/jobspec_values.hpp"
+#include "request/jobspec/jobspec_keys.hpp"
+#include "request/jobspec/jobspec_values.hpp"
 
 namespace copse {
 namespace {

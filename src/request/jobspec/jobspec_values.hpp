@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/known_key.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "text/tree/tree.hpp"
 
 namespace copse {

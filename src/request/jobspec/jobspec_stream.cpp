@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/jobspec_stream.hpp"
+#include "request/jobspec/jobspec_stream.hpp"
 
 #include <yaml.h>
 

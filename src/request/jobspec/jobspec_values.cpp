@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/jobspec_values.hpp"
+#include "request/jobspec/jobspec_values.hpp"
 
 #include <charconv>
 #include <limits>

@@ -15,11 +15,11 @@
 #include "request/constraint.hpp"
 #include "request/count_reader.hpp"
 #include "request/hres.hpp"
-#include "request/jobspec_keys.hpp"
-#include "request/jobspec_stream.hpp"
-#include "request/jobspec_tasks.hpp"
-#include "request/jobspec_values.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_keys.hpp"
+#include "request/jobspec/jobspec_stream.hpp"
+#include "request/jobspec/jobspec_tasks.hpp"
+#include "request/jobspec/jobspec_values.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "text/tree/tree.hpp"
 
 namespace copse {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "copse/request.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "text/tree/tree.hpp"
 
 namespace copse {

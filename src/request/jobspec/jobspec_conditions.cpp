@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "request/jobspec_conditions.hpp"
+#include "request/jobspec/jobspec_conditions.hpp"
 
 #include <algorithm>
 #include <array>

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "copse/request.hpp"
-#include "request/jobspec_words.hpp"
+#include "request/jobspec/jobspec_words.hpp"
 #include "text/tree/yaml_tree.hpp"
 
 namespace copse {
