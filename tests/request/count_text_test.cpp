@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "request/jobspec/jobspec_texts.hpp"
+#include "request/jobspec_texts.hpp"
 
 namespace copse {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "request/jobspec/jobspec_texts.hpp"
+#include "request/jobspec_texts.hpp"
 
 namespace copse {
 namespace {

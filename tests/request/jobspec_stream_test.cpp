@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "request/jobspec/jobspec_texts.hpp"
+#include "request/jobspec_texts.hpp"
 
 namespace copse {
 namespace {

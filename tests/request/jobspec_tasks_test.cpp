@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "request/jobspec/jobspec_texts.hpp"
 #include "request/jobspec/jobspec_words.hpp"
+#include "request/jobspec_texts.hpp"
 
 namespace copse {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "copse/request.hpp"
-#include "request/jobspec/jobspec_texts.hpp"
+#include "request/jobspec_texts.hpp"
 
 namespace copse {
 namespace {
