@@ -183,6 +183,7 @@ bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t durat
     if (request.impossible.empty() && total_fits(request, true) &&
         (walks_.treepool() || walks_.simple().some_shape_has(request))) {
       found = select(request, {.view = StateView::empty, .start = 0, .end = duration_s});
+      result_.match.nslots = 0;  // nothing is granted
     }
     request.satisfiable = found != WalkOutcome::no;
     request.satisfiable_unknown =
