@@ -17,7 +17,7 @@ cc -std=c11 -Wall -Wextra -Werror -I"$source/tests/abi" "$source/examples/c/best
   -o "$folder/best_place"
 got=$(LD_LIBRARY_PATH=$(dirname "$library") "$folder/best_place" "$source/examples/machines/desk.graphml" \
   'slot=1/[core=2;gpu=1]' | tail -n 1)
-want='job 9, from 3600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-1", "gpu": "0"}}], "nodelist": ["node0"], "starttime": 3600, "expiration": 7200}}'
+want='job 9, from 3600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-1", "gpu": "0"}}], "nodelist": ["node0"], "starttime": 3600, "expiration": 7200, "nslots": 1}}'
 [ "$got" = "$want" ] || failed "an old program got: $got"
 
 "$source/scripts/check-abi"

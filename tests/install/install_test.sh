@@ -57,8 +57,8 @@ cc -std=c11 -Wall -Wextra -Werror "$prefix/in_c/best_place.c" -o "$prefix/c_by_p
   $(pkg-config --cflags --libs copse-c)
 cmake -S "$prefix/in_c" -B "$prefix/in_c/build" -DCMAKE_PREFIX_PATH="$prefix" > "$prefix/cmake.log"
 cmake --build "$prefix/in_c/build" >> "$prefix/cmake.log" || { cat "$prefix/cmake.log"; exit 1; }
-want='job 8, from 0 s: {"version": 1, "execution": {"R_lite": [{"rank": "3", "children": {"core": "4-5", "gpu": "1"}}], "nodelist": ["node3"], "starttime": 0, "expiration": 3600}}
-job 9, from 3600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-1", "gpu": "0"}}], "nodelist": ["node0"], "starttime": 3600, "expiration": 7200}}'
+want='job 8, from 0 s: {"version": 1, "execution": {"R_lite": [{"rank": "3", "children": {"core": "4-5", "gpu": "1"}}], "nodelist": ["node3"], "starttime": 0, "expiration": 3600, "nslots": 1}}
+job 9, from 3600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-1", "gpu": "0"}}], "nodelist": ["node0"], "starttime": 3600, "expiration": 7200, "nslots": 1}}'
 for program in "$prefix/c_by_pkg_config" "$prefix/in_c/build/best_place"; do
   got=$(LD_LIBRARY_PATH=$library "$program" "$docs/examples/machines/desk.graphml" 'slot=1/[core=2;gpu=1]' | tail -n 2)
   [ "$got" = "$want" ] || failed "$program: expected:
@@ -90,8 +90,8 @@ case $(sed -n 's/^copse_DIR:PATH=//p' "$prefix/program/build/CMakeCache.txt") in
 esac
 
 cd "$docs"
-want='job 8, from 0 s: {"version": 1, "execution": {"R_lite": [{"rank": "3", "children": {"core": "4-5", "gpu": "1"}}], "nodelist": ["node3"], "starttime": 0, "expiration": 600}}
-job 9, from 600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-1", "gpu": "0"}}], "nodelist": ["node0"], "starttime": 600, "expiration": 1200}}'
+want='job 8, from 0 s: {"version": 1, "execution": {"R_lite": [{"rank": "3", "children": {"core": "4-5", "gpu": "1"}}], "nodelist": ["node3"], "starttime": 0, "expiration": 600, "nslots": 1}}
+job 9, from 600 s: {"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-1", "gpu": "0"}}], "nodelist": ["node0"], "starttime": 600, "expiration": 1200, "nslots": 1}}'
 for program in "$prefix/by_pkg_config" "$prefix/program/build/best_place"; do
   got=$("$program" examples/machines/desk.graphml examples/jobspecs/desk-gpu-memory.yaml | tail -n 2)
   [ "$got" = "$want" ] || failed "expected:
