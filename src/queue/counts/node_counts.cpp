@@ -43,6 +43,11 @@ const UnitCounts& NodeCounts::sum(std::uint32_t set) const {
   return groups.size() == 1 ? by_group_[groups.front()] : by_set_[set];
 }
 
+UnitCounts& NodeCounts::mutable_sum(std::uint32_t set) {
+  const auto& groups = groups_->sets()[set].groups;
+  return groups.size() == 1 ? by_group_[groups.front()] : by_set_[set];
+}
+
 // --- Changes
 
 void NodeCounts::add(std::int64_t start_s, std::int64_t end_s, const CountedUse& use) {
@@ -307,7 +312,7 @@ std::optional<NodeCounts::Start> NodeCounts::earliest(std::int64_t from_s, std::
 std::optional<NodeCounts::Start> NodeCounts::earlier(std::int64_t now_s, const Start& was,
                                                      std::int64_t duration_s,
                                                      std::int64_t horizon_s, const Need& need) {
-  const auto at = sum(need.set).earlier(now_s, was.start_s, duration_s, need.nodes);
+  const auto at = mutable_sum(need.set).earlier(now_s, was.start_s, duration_s, need.nodes);
   if (!at) return std::nullopt;
   if (groups_->is_one()) return Start{*at, *at + std::min(duration_s, horizon_s - *at), was.use};
   change(was, false, Note::nothing);

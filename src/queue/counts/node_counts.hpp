@@ -87,10 +87,9 @@ class NodeCounts {
   void change(const Start& at, bool more, Note note);
   void change_group(std::uint32_t group, std::int64_t start_s, std::int64_t end_s,
                     std::int64_t nodes, bool more, Note note);
+  // All groups of a set together.
   [[nodiscard]] const UnitCounts& sum(std::uint32_t set) const;
-  [[nodiscard]] UnitCounts& sum(std::uint32_t set) {
-    return const_cast<UnitCounts&>(std::as_const(*this).sum(set));
-  }
+  [[nodiscard]] UnitCounts& mutable_sum(std::uint32_t set);
   [[nodiscard]] std::optional<Start> first_fit(std::int64_t from_s, std::int64_t before_s,
                                                std::int64_t duration_s, std::int64_t horizon_s,
                                                const Need& need) const;
