@@ -5,7 +5,6 @@
 #include <cassert>
 #include <functional>
 
-#include "queue/counts/node_choice.hpp"
 #include "queue/refusal.hpp"
 
 namespace copse::queue {
@@ -29,7 +28,12 @@ NoMatch too_few() { return NoMatch(Error{ErrorCode::insufficient, "too few nodes
 
 Promises::Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds, const Priorities& users,
                    RunningLimits limits)
-    : engine_(engine), jobs_(jobs), kinds_(kinds), users_(users), limits_(std::move(limits)) {
+    : engine_(engine),
+      jobs_(jobs),
+      kinds_(kinds),
+      users_(users),
+      limits_(std::move(limits)),
+      counted_(engine, jobs, kinds) {
   for (const JobId job : engine.jobs()) outside_grants_.insert(job);
 }
 
@@ -41,14 +45,7 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKind
       users_(users),
       limits_(other.limits_),
       due_(other.due_),
-      counts_(other.counts_),
-      needs_(other.needs_),
-      busy_(other.busy_),
-      reserved_(other.reserved_),
-      reserved_anything_(other.reserved_anything_),
-      groups_changed_(other.groups_changed_),
-      too_many_groups_(other.too_many_groups_),
-      uncounted_(other.uncounted_),
+      counted_(other.counted_, clone, jobs, kinds),
       changed_(other.changed_),
       ends_(other.ends_),
       running_(other.running_),
@@ -94,73 +91,11 @@ void Promises::waits(QueuedJob& job) {
   job.state = JobState::waiting;
 }
 
-void Promises::count(QueuedJob& job, CountedUse use) {
-  job.counted = std::move(use);
-  counts_->add(job.start_s, job.end_s, job.counted);
-}
-
-// The nodes of a running job.
-std::vector<std::uint32_t> Promises::nodes_of(JobId job) const {
-  const Grant* grant = engine_.grant(job);
-  if (grant == nullptr) return {};
-  return kinds_.nodes().of(engine_.graph(), grant->selection);
-}
-
-CountedUse Promises::use_of_running(JobId job) const {
-  const Grant* grant = engine_.grant(job);
-  if (grant == nullptr) return counts_->use_of({}, std::span<const LayerCharge>());
-  return counts_->use_of(nodes_of(job), grant->charges.layers);
-}
-
-void Promises::set_busy(const std::vector<std::uint32_t>& nodes, bool busy) {
-  for (const std::uint32_t n : nodes) {
-    busy_[n] = busy;
-  }
-}
-
-// All nodes but those of the one group that serves it or, of several, as many idle ones of each.
-std::vector<PoolId> Promises::other_nodes(const CountedUse& use) const {
-  const CountedNodes& nodes = kinds_.nodes();
-  const auto& groups = counts_->groups().groups();
-  NodeSet others(nodes.size(), true);
-  const auto of_groups = std::ranges::count_if(
-      use.parts, [&](const auto& part) { return part.first < groups.size(); });
-  for (const auto& [group, amount] : use.parts) {
-    if (group >= groups.size()) continue;
-    std::int64_t left = of_groups == 1 ? INT64_MAX : amount;
-    for (const std::uint32_t n : groups[group].nodes) {
-      if (left == 0) break;
-      if (of_groups > 1 && busy_[n]) continue;
-      others[n] = false;
-      --left;
-    }
-  }
-  std::vector<PoolId> out;
-  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-    if (others[n]) out.push_back(nodes.pool(n));
-  }
-  return out;
-}
-
-// Starts a counted job now, which gets `use`.
-MatchResult Promises::ask_counted(const QueuedJob& job, const CountedUse& use) {
-  if (counts_->groups().sets()[need(job.kind).set].groups.size() == 1)
-    return ask(Operation::allocate, job);
-  auto request = engine_.without_nodes(prepared(job), other_nodes(use));
-  if (!request) return std::unexpected(NoMatch(request.error()));
-  return engine_.match(Operation::allocate, *request, job.id);
-}
-
 Promises::StartResult Promises::begun(Slot slot, const Grant& grant) {
   QueuedJob& job = jobs_[slot];
   job.start_s = grant.start;
   job.end_s = grant.end;
-  if (counts_ && counts_->groups().is_one()) {
-    count(job, {.nodes = need(job.kind).nodes});
-  } else if (counts_) {
-    set_busy(nodes_of(job.id), true);
-    count(job, use_of_running(job.id));
-  }
+  if (counting()) counted_.add_started(job);
   runs(slot);
   return {Outcome::started, {}};
 }
@@ -189,7 +124,7 @@ void Promises::note_end(Slot slot) {
 }
 
 void Promises::resume_running(Slot slot, std::int64_t start_s, std::int64_t end_s) {
-  assert(!counts_);
+  assert(!counting());
   QueuedJob& job = jobs_[slot];
   const Grant* grant = engine_.grant(job.id);
   job.start_s = grant != nullptr ? grant->start : start_s;
@@ -200,17 +135,19 @@ void Promises::resume_running(Slot slot, std::int64_t start_s, std::int64_t end_
 bool Promises::resume_promised(Slot slot, std::int64_t start_s) {
   QueuedJob& job = jobs_[slot];
   const Grant* grant = engine_.grant(job.id);
-  if (counts_) {
+  if (counting()) {
     if (grant != nullptr) (void)engine_.cancel(job.id);
     const std::int64_t horizon_s = engine_.options().horizon;
     const std::int64_t end_s = start_s + std::min(duration_of(job), horizon_s - start_s);
-    auto use = counts_->use(start_s, end_s, need(job.kind));
-    auto found = use ? NodeCounts::Start{start_s, end_s, std::move(*use)}
-                     : counts_->earliest(engine_.now(), duration_of(job), horizon_s, need(job.kind))
-                           .value_or(NodeCounts::Start{INT64_MAX});
+    auto use = counts().use(start_s, end_s, counted_.need(job.kind));
+    auto found =
+        use ? NodeCounts::Start{start_s, end_s, std::move(*use)}
+            : counts()
+                  .earliest(engine_.now(), duration_of(job), horizon_s, counted_.need(job.kind))
+                  .value_or(NodeCounts::Start{INT64_MAX});
     if (found.start_s > start_s) return false;
     note(slot, found.start_s, found.end_s);
-    count(jobs_[slot], std::move(found.use));
+    counted_.add(jobs_[slot], std::move(found.use));
     return true;
   }
   if (grant == nullptr) {
@@ -235,33 +172,26 @@ Slot Promises::overdue(std::int64_t now_s) {
   return kNoSlot;
 }
 
-bool Promises::layers_serve(Slot slot, std::int64_t end_s, std::span<const PoolId> nodes) const {
-  if (!counts_ || counts_->groups().layers().empty()) return true;
-  std::vector<std::uint32_t> numbers;
-  for (const PoolId node : nodes) numbers.push_back(kinds_.nodes().number(node));
-  return counts_->layers_serve(engine_.now(), end_s, need(jobs_[slot].kind), numbers);
-}
-
 Promises::StartResult Promises::start(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   std::optional<CountedUse> use;
-  if (counts_) {
+  if (counting()) {
     const std::int64_t now_s = engine_.now();
-    use = counts_->use(now_s, now_s + duration_of(job), need(job.kind));
+    use = counts().use(now_s, now_s + duration_of(job), counted_.need(job.kind));
     if (!use) {
-      const bool by_numbers = !counts_->use(now_s, now_s + 1, need(job.kind));
+      const bool by_numbers = !counts().use(now_s, now_s + 1, counted_.need(job.kind));
       StartResult answer = no(too_few(), engine_.now());
       answer.error.visits = by_numbers ? 0 : 1;
       return answer;
     }
   }
-  const auto match = use ? ask_counted(job, *use) : ask(Operation::allocate, job);
+  const auto match = use ? counted_.start(job, prepared(job), *use) : ask(Operation::allocate, job);
   return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
 Promises::StartResult Promises::promise(Slot slot) {
   const QueuedJob& job = jobs_[slot];
-  if (!counts_) {
+  if (!counting()) {
     const auto match = ask(Operation::allocate_orelse_reserve, job);
     if (!match) return no(match.error(), engine_.now());
     const Grant& grant = *engine_.grant(job.id);
@@ -270,25 +200,25 @@ Promises::StartResult Promises::promise(Slot slot) {
     return {Outcome::promised, {}};
   }
   const std::int64_t now_s = engine_.now(), horizon_s = engine_.options().horizon;
-  auto at = counts_->earliest(now_s, duration_of(job), horizon_s, need(job.kind));
+  auto at = counts().earliest(now_s, duration_of(job), horizon_s, counted_.need(job.kind));
   if (!at) return no(too_few(), engine_.now());
   if (at->start_s > now_s) {
     note(slot, at->start_s, at->end_s);
-    count(jobs_[slot], std::move(at->use));
+    counted_.add(jobs_[slot], std::move(at->use));
     return {Outcome::promised, {}};
   }
-  const auto match = ask_counted(job, at->use);
+  const auto match = counted_.start(job, prepared(job), at->use);
   return match ? begun(slot, *engine_.grant(job.id)) : no(match.error(), engine_.now());
 }
 
 bool Promises::move_earlier(Slot slot) {
   QueuedJob& job = jobs_[slot];
-  assert(job.state == JobState::promised && counts_);
+  assert(job.state == JobState::promised && counting());
   const NodeCounts::Start was{job.start_s, job.end_s, job.counted};
-  auto to = counts_->earlier(engine_.now(), was, duration_of(job), engine_.options().horizon,
-                             need(job.kind));
+  auto to = counted_.mutable_counts().earlier(engine_.now(), was, duration_of(job),
+                                              engine_.options().horizon, counted_.need(job.kind));
   if (!to) return false;
-  counts_->move(was, *to);
+  counted_.mutable_counts().move(was, *to);
   job.start_s = to->start_s;
   job.end_s = to->end_s;
   job.counted = std::move(to->use);
@@ -298,7 +228,7 @@ bool Promises::move_earlier(Slot slot) {
 
 bool Promises::move_earlier(Slot slot, std::int64_t from_s, std::int64_t before_s) {
   QueuedJob& job = jobs_[slot];
-  assert(job.state == JobState::promised && !counts_);
+  assert(job.state == JobState::promised && !counting());
   const std::int64_t old_s = job.start_s;
   from_s = std::max(from_s, engine_.now());
   before_s = std::min(before_s, old_s);
@@ -330,8 +260,8 @@ void Promises::drop(Slot slot) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised);
   due_.erase({job.start_s, job.position, slot});
-  if (counts_) {
-    counts_->remove(job.start_s, job.end_s, job.counted);
+  if (counting()) {
+    counted_.remove(job);
   } else {
     [[maybe_unused]] const auto gone =
         engine_.cancel(job.id);  // no grant, if its nodes were removed from the machine
@@ -343,8 +273,7 @@ void Promises::drop(Slot slot) {
 void Promises::end(Slot slot) {
   const QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::running);
-  if (counts_) counts_->remove(job.start_s, job.end_s, job.counted);
-  if (counts_ && !counts_->groups().is_one()) set_busy(nodes_of(job.id), false);
+  if (counting()) counted_.remove_running(job);
   count_limits(job, false);
   --running_;
   if (engine_.grant(job.id) == nullptr) return;
@@ -355,17 +284,14 @@ void Promises::end(Slot slot) {
 Result<bool> Promises::end_part(Slot slot, std::span<const PoolId> pools) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::running);
-  const bool several = counts_ && !counts_->groups().is_one();
-  const std::vector<std::uint32_t> before =
-      several ? nodes_of(job.id) : std::vector<std::uint32_t>();
+  CountedUse use = job.counted;
+  if (counting()) counted_.remove_running(job);
   auto gone = engine_.cancel_part(job.id, pools);
-  if (!gone) return gone;
-  if (several) set_busy(before, false);
-  if (*gone) return gone;
-  if (counts_) {
-    if (several) set_busy(nodes_of(job.id), true);
-    counts_->remove(job.start_s, job.end_s, job.counted);
-    count(job, use_of_running(job.id));
+  if (!counting()) return gone;
+  if (gone && *gone) {
+    counted_.add(job, std::move(use));  // until end()
+  } else {
+    counted_.add_running(job);
   }
   return gone;
 }
@@ -377,13 +303,13 @@ Result<void> Promises::set_end(Slot slot, std::int64_t end_s) {
   // Where no promise is in its way, the engine decides: a running job may overdraw layers.
   const bool longer = end_s > old_s && end_s <= engine_.options().horizon;
   const bool before_promises = due_.empty() || end_s <= std::get<0>(*due_.begin());
-  if (counts_ && longer && !before_promises && !counts_->fits(old_s, end_s, job.counted)) {
+  if (counting() && longer && !before_promises && !counts().fits(old_s, end_s, job.counted)) {
     return std::unexpected(too_few());
   }
   if (auto ok = engine_.set_end(job.id, end_s); !ok) return ok;
-  if (counts_) counts_->remove(job.start_s, old_s, job.counted);
+  if (counting()) counted_.remove(job);
   job.end_s = end_s;
-  if (counts_) counts_->add(job.start_s, job.end_s, job.counted);
+  if (counting()) counted_.add(job, job.counted);
   note_end(slot);
   return {};
 }
@@ -393,7 +319,7 @@ Slot Promises::start_due() {
   const Slot slot = std::get<2>(*due_.begin());
   QueuedJob& job = jobs_[slot];
   due_.erase(due_.begin());
-  if (!counts_) {
+  if (!counting()) {
     if (engine_.grant(job.id) != nullptr) {
       runs(slot);  // its reservation became an allocation when the clock moved
     } else {
@@ -401,10 +327,10 @@ Slot Promises::start_due() {
     }
     return slot;
   }
-  counts_->remove(job.start_s, job.end_s, job.counted);
+  counted_.remove(job);
   const std::int64_t now_s = engine_.now();
-  const auto use = counts_->use(now_s, now_s + duration_of(job), need(job.kind));
-  if (use && ask_counted(job, *use)) {
+  const auto use = counts().use(now_s, now_s + duration_of(job), counted_.need(job.kind));
+  if (use && counted_.start(job, prepared(job), *use)) {
     (void)begun(slot, *engine_.grant(job.id));
   } else {
     waits(job);
@@ -414,177 +340,69 @@ Slot Promises::start_due() {
 
 // --- The form of promises
 
-void Promises::joined(Slot slot) {
-  const std::uint32_t kind = jobs_[slot].kind;
-  if (!kinds_[kind].counted) {
-    ++uncounted_;
-    return;
-  }
-  if (!counts_) {
-    groups_changed_ = groups_changed_ || kinds_[kind].jobs <= 1;
-    return;
-  }
-  if (kind >= needs_.size()) needs_.resize(kinds_.end());
-  if (kinds_[kind].jobs > 1 && needs_[kind]) return;
-  needs_[kind] = counts_->need(*kinds_[kind].counted);
-  groups_changed_ = groups_changed_ || !needs_[kind];
-}
-
-// Without jobs whose kind cannot be counted there may still be too many groups.
 bool Promises::choose_form() {
   while (!outside_grants_.empty() && engine_.grant(*outside_grants_.begin()) == nullptr) {
     outside_grants_.erase(outside_grants_.begin());
   }
-  const bool count = uncounted_ == 0 && reserved_ && outside_grants_.empty() &&
-                     kinds_.nodes().countable() && !engine_.next_layer_change(engine_.now());
-  if (!count) {
-    if (counts_) begin_pinning();
+  if (!outside_grants_.empty() || !counted_.possible()) {
+    if (counting()) begin_pinning();
     return false;
   }
-  if (!groups_changed_ && (counts_ || too_many_groups_)) return false;
-  counts_ ? group_again() : begin_counting();
-  return counting();
+  // Without a change of groups, promises are counted, or there are too many groups.
+  return counted_.groups_changed() && begin_counting();
 }
 
 void Promises::set_reserved(std::optional<std::vector<ReservedTime>> times) {
-  // A time that is over leaves the groups as they are, as the outlook has planned.
-  const auto over = [this](const ReservedTime& time) { return time.until_s <= engine_.now(); };
-  if (reserved_) std::erase_if(*reserved_, over);
-  if (times) std::erase_if(*times, over);
-  if (times == reserved_) return;
-  reserved_ = std::move(times);
-  reserved_anything_ = !reserved_ || !reserved_->empty();
-  groups_changed_ = true;
-  if (!reserved_ && counts_) begin_pinning();
+  if (!times && counting()) begin_pinning();
+  counted_.set_reserved(std::move(times));
 }
 
-std::shared_ptr<const NodeGroups> Promises::make_groups() const {
-  NodeGroups::Requested out;
-  bool first = true;
-  for (std::uint32_t k = 0; k < kinds_.end(); ++k) {
-    if (kinds_[k].jobs == 0 || !kinds_[k].counted) continue;
-    const CountedRequest& request = *kinds_[k].counted;
-    if (std::ranges::find(out.sets, *request.among) == out.sets.end()) {
-      if (out.sets.size() == NodeGroups::kGroupsMax) return nullptr;
-      out.sets.push_back(*request.among);
-    }
-    for (const CountedRequest::Amount& each : request.amounts) {
-      if (std::ranges::find(out.resources, each.resource) == out.resources.end())
-        out.resources.push_back(each.resource);
-      if (first && each.each_node) out.by_all = each;
-    }
-    first = false;
-    if (!out.by_all) continue;
-    const auto same = std::ranges::find(request.amounts, *out.by_all);
-    if (same == request.amounts.end()) out.by_all.reset();
+std::vector<Slot> Promises::promised() const {
+  std::vector<Slot> out;
+  out.reserve(due_.size());
+  for (const auto& [start_s, position, slot] : due_) out.push_back(slot);
+  return out;
+}
+
+// In other groups than before, or for the first time.
+bool Promises::begin_counting() {
+  const std::vector<Slot> slots = promised();
+  std::vector<CountedJobs::Nodes> nodes;
+  if (counting()) nodes = counted_.nodes_of_promised(slots);
+  if (counting() && nodes.size() < slots.size()) begin_pinning();
+  const bool pinned = !counting();
+  if (pinned) {
+    nodes.clear();
+    for (const Slot slot : slots) nodes.push_back(counted_.nodes_of(jobs_[slot].id));
   }
-  return NodeGroups::make(engine_, kinds_.nodes(), out, *reserved_);
-}
-
-std::optional<NodeCounts> Promises::counts_without_them() const {
-  const bool possible = reserved_ && outside_grants_.empty() && kinds_.nodes().countable() &&
-                        !engine_.next_layer_change(engine_.now());
-  auto groups = possible ? make_groups() : nullptr;
-  if (groups == nullptr) return std::nullopt;
-  return NodeCounts(std::move(groups));
-}
-
-// False: there are too many groups, and the old ones stay.
-bool Promises::make_counts() {
-  groups_changed_ = false;
-  auto groups = make_groups();
-  too_many_groups_ = groups == nullptr;
-  if (too_many_groups_) return false;
-  counts_.emplace(std::move(groups));
-  needs_.assign(kinds_.end(), std::nullopt);
-  for (std::uint32_t k = 0; k < kinds_.end(); ++k) {
-    if (kinds_[k].jobs > 0 && kinds_[k].counted) needs_[k] = counts_->need(*kinds_[k].counted);
+  if (!counted_.begin(slots, nodes)) {
+    if (counting()) begin_pinning();
+    counted_.give_up();
+    return false;
   }
-  return true;
-}
-
-void Promises::count_running() {
-  busy_.assign(kinds_.nodes().size(), false);
-  for (const auto& [id, slot] : jobs_.slots()) {
-    QueuedJob& job = jobs_[slot];
-    job.counted = {};
-    if (job.state != JobState::running || engine_.grant(id) == nullptr) continue;
-    set_busy(nodes_of(id), true);
-    count(job, use_of_running(id));
-  }
-}
-
-void Promises::begin_counting() {
-  if (!make_counts()) return;
-  std::vector<std::vector<std::uint32_t>> nodes;
-  for (const auto& [start_s, position, slot] : due_) {
-    nodes.push_back(nodes_of(jobs_[slot].id));
-    [[maybe_unused]] const auto cancelled = engine_.cancel(jobs_[slot].id);
+  for (std::size_t n = 0; pinned && n < slots.size(); ++n) {
+    [[maybe_unused]] const auto cancelled = engine_.cancel(jobs_[slots[n]].id);
     assert(cancelled);
   }
-  count_running();
-  std::size_t n = 0;
-  for (const auto& [start_s, position, slot] : due_) {
-    count(jobs_[slot], counts_->use_of(nodes[n++], need(jobs_[slot].kind)));
-  }
-}
-
-// By the order of due_, the nodes that each promise gets.
-std::vector<std::vector<std::uint32_t>> Promises::choose_promised_nodes() const {
-  std::vector<BusyNode> busy;
-  for (const auto& [id, slot] : jobs_.slots()) {
-    if (jobs_[slot].state != JobState::running) continue;
-    for (const std::uint32_t n : nodes_of(id)) busy.push_back({n, jobs_[slot].end_s});
-  }
-  std::vector<NodeCounts::Start> starts;
-  for (const auto& [start_s, position, slot] : due_) {
-    const QueuedJob& job = jobs_[slot];
-    starts.push_back({job.start_s, job.end_s, job.counted});
-  }
-  return choose_nodes(counts_->groups(), busy, starts);
-}
-
-// With merged layers, only a match can tell which nodes go together.
-void Promises::group_again() {
-  if (counts_->groups().merged()) {
-    begin_pinning();
-    begin_counting();
-    return;
-  }
-  const std::vector<std::vector<std::uint32_t>> nodes = choose_promised_nodes();
-  if (!make_counts()) {
-    begin_pinning();
-    return;
-  }
-  count_running();
-  std::size_t n = 0;
-  for (const auto& [start_s, position, slot] : due_) {
-    count(jobs_[slot], counts_->use_of(nodes[n++], need(jobs_[slot].kind)));
-  }
+  return true;
 }
 
 // The engine searches only times at which a planned amount changes. If none changes at the promised
 // start, freed resources allow an earlier start. Jobs after it, in the order of starts, do not
 // conflict.
 void Promises::begin_pinning() {
-  const bool several = !counts_->groups().is_one() && !counts_->groups().merged();
-  std::vector<std::vector<std::uint32_t>> nodes;
-  if (several) nodes = choose_promised_nodes();
-  counts_.reset();
+  const bool one = counted_.counts().groups().is_one();
+  std::vector<CountedJobs::Nodes> nodes;
+  if (!one) nodes = counted_.nodes_of_promised(promised());
+  counted_.end();
   const std::set<Due> promised = std::move(due_);
   due_.clear();
   std::size_t n = 0;
   for (const auto& [start_s, position, slot] : promised) {
     QueuedJob& job = jobs_[slot];
     PreparedRequest request = prepared(job);
-    if (several) {
-      NodeSet chosen(kinds_.nodes().size(), false);
-      for (const std::uint32_t node : nodes[n++]) chosen[node] = true;
-      std::vector<PoolId> others;
-      for (std::uint32_t node = 0; node < chosen.size(); ++node) {
-        if (!chosen[node]) others.push_back(kinds_.nodes().pool(node));
-      }
-      if (auto only = engine_.without_nodes(request, others)) request = std::move(*only);
+    if (n < nodes.size()) {
+      if (auto only = counted_.on_nodes(request, nodes[n++])) request = std::move(*only);
     }
     auto match = engine_.match_between(request, job.id, start_s, start_s + 1);
     if (!match) match = engine_.match_between(prepared(job), job.id, engine_.now(), start_s);
@@ -597,15 +415,12 @@ void Promises::begin_pinning() {
 
 void Promises::forget_counts() {
   assert(due_.empty());
-  counts_.reset();
-  groups_changed_ = true;
+  counted_.end();
 }
 
 void Promises::machine_changed() {
   forget_counts();
-  uncounted_ = 0;
-  for (const auto& [id, slot] : jobs_.slots())
-    uncounted_ += kinds_[jobs_[slot].kind].counted ? 0 : 1;
+  counted_.kinds_changed();
   (void)choose_form();
 }
 
@@ -615,11 +430,9 @@ void Promises::count_again() {
 }
 
 void Promises::recount() {
-  assert(due_.empty());
-  groups_changed_ = true;
-  if (!counts_) return;
-  counts_.reset();
-  (void)choose_form();
+  const bool counted = counting();
+  forget_counts();
+  if (counted) (void)choose_form();
 }
 
 }  // namespace copse::queue

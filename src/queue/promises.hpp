@@ -33,7 +33,7 @@
 #include <utility>
 #include <vector>
 
-#include "queue/counts/node_counts.hpp"
+#include "queue/counts/counted_jobs.hpp"
 #include "queue/job_kind_table.hpp"
 #include "queue/job_table.hpp"
 #include "queue/limits/running_limits.hpp"
@@ -72,10 +72,11 @@ class Promises {
   // To count grants outside the queue.
   [[nodiscard]] RunningLimits& mutable_limits() { return limits_; }
 
-  // Whether layers have what the job needs until then on any of these nodes, next to promises that
-  // are counted: a reservation that admits it knows only the engine. O(nodes · layers).
+  // As CountedJobs::layers_serve; true while promises are pinned.
   [[nodiscard]] bool layers_serve(Slot slot, std::int64_t end_s,
-                                  std::span<const PoolId> nodes) const;
+                                  std::span<const PoolId> nodes) const {
+    return !counting() || counted_.layers_serve(jobs_[slot], end_s, nodes);
+  }
   // Starts the job now, if that breaks no promise.
   [[nodiscard]] StartResult start(Slot slot);
   // The same, or promises the earliest start.
@@ -119,7 +120,7 @@ class Promises {
   bool choose_form();
   // Pins promises until the next pass: nodes are about to be reserved. Some may be due afterwards.
   void pin_for_reservations() {
-    if (counts_) begin_pinning();
+    if (counting()) begin_pinning();
   }
   // Nodes that are reserved; nullopt: not all occurrences are booked, or amounts of layers are, so
   // promises have to be pinned. Some may be due afterwards.
@@ -129,11 +130,11 @@ class Promises {
   void outside_released(JobId job) { outside_grants_.erase(job); }
   // Pins promises as long as there are such grants. Some may be due afterwards.
   void pin_for_outside_grants() {
-    if (counts_) begin_pinning();
+    if (counting()) begin_pinning();
   }
   // A job was added to the table, or removed from it.
-  void joined(Slot slot);
-  void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].counted ? 0 : 1; }
+  void joined(Slot slot) { counted_.joined(slot); }
+  void left(Slot slot) { counted_.left(slot); }
   // Properties or layers have changed. REQUIRES that no job has a promise.
   void count_again();
   // Nodes failed or returned. REQUIRES that no job has a promise.
@@ -150,17 +151,21 @@ class Promises {
   // left.
   [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
   void clear_changed() { changed_.clear(); }
-  [[nodiscard]] bool counting() const { return counts_.has_value(); }
+  [[nodiscard]] bool counting() const { return counted_.is_active(); }
   // Whether pools may be reserved for later: what fits now may not fit for long.
   [[nodiscard]] bool pins_later() const {
-    return !counts_ && (reserved_anything_ || !due_.empty() || !outside_grants_.empty());
+    return !counting() && (counted_.any_reserved() || !due_.empty() || !outside_grants_.empty());
   }
   // Counts of what a machine with no jobs has, if only jobs of the queue prevent counting.
-  [[nodiscard]] std::optional<NodeCounts> counts_without_them() const;
-  [[nodiscard]] const NodeCounts& counts() const { return *counts_; }  // REQUIRES counting()
+  [[nodiscard]] std::optional<NodeCounts> counts_without_jobs() const {
+    return outside_grants_.empty() ? counted_.counts_without_jobs() : std::nullopt;
+  }
+  [[nodiscard]] const NodeCounts& counts() const {
+    return counted_.counts();
+  }  // REQUIRES counting()
   // REQUIRES counting(). nullptr: the groups of nodes do not know it yet.
   [[nodiscard]] const NodeCounts::Need* find_need(std::uint32_t kind) const {
-    return kind < needs_.size() && needs_[kind] ? &*needs_[kind] : nullptr;
+    return counted_.find_need(kind);
   }
 
  private:
@@ -170,24 +175,8 @@ class Promises {
   [[nodiscard]] StartResult begun(Slot slot, const Grant& grant);
   void note(Slot slot, std::int64_t start_s, std::int64_t end_s);
   void note_moved(Slot slot, std::int64_t old_s);
-  void count(QueuedJob& job, CountedUse use);
-  [[nodiscard]] CountedUse use_of_running(JobId job) const;
-  // REQUIRES counting(), and that groups were chosen since the first job of the kind joined.
-  [[nodiscard]] const NodeCounts::Need& need(std::uint32_t kind) const {
-    assert(find_need(kind) != nullptr);
-    return *needs_[kind];
-  }
-  [[nodiscard]] MatchResult ask_counted(const QueuedJob& job, const CountedUse& use);
-  [[nodiscard]] std::vector<PoolId> other_nodes(const CountedUse& use) const;
-  [[nodiscard]] std::vector<std::uint32_t> nodes_of(JobId job) const;
-  void set_busy(const std::vector<std::uint32_t>& nodes, bool busy);
-  // Groups for the jobs in the table; nullptr: too many.
-  [[nodiscard]] std::shared_ptr<const NodeGroups> make_groups() const;
-  bool make_counts();
-  void count_running();
-  [[nodiscard]] std::vector<std::vector<std::uint32_t>> choose_promised_nodes() const;
-  void group_again();
-  void begin_counting();
+  [[nodiscard]] std::vector<Slot> promised() const;  // in the order of their starts
+  bool begin_counting();
   void begin_pinning();
   void runs(Slot slot);
   void waits(QueuedJob& job);
@@ -200,16 +189,7 @@ class Promises {
   const Priorities& users_;
   RunningLimits limits_;  // with the jobs that run or have a promise
   std::set<Due> due_;
-  std::optional<NodeCounts> counts_;  // none: promises are pinned
-  // While promises are counted: by kind, what its jobs take; by node, if there are several groups,
-  // whether a job runs there.
-  std::vector<std::optional<NodeCounts::Need>> needs_;
-  std::vector<bool> busy_;
-  std::optional<std::vector<ReservedTime>> reserved_{std::in_place};
-  bool reserved_anything_ = false;
-  bool groups_changed_ = true;  // since they were made, or there were too many
-  bool too_many_groups_ = false;
-  std::size_t uncounted_ = 0;  // jobs whose kind cannot be counted
+  CountedJobs counted_;  // active: promises are counted
   std::vector<Slot> changed_;
   // The ends of running jobs: a heap. Entries of jobs that ended, or have another end, are skipped.
   std::vector<std::pair<std::int64_t, JobId>> ends_;

@@ -84,7 +84,7 @@ void Outlook::read_state(const JobQueue& queue) {
     // It was compiled for the same machine before.
     if (auto made = engine_->prepare(p.kinds.request(kind))) request = std::move(*made);
   }
-  later_ = p.promises.counts_without_them();
+  later_ = p.promises.counts_without_jobs();
   if (later_) note_running(p);
 }
 

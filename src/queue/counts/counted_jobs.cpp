@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/counts/counted_jobs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "queue/counts/node_choice.hpp"
+
+namespace copse::queue {
+
+CountedJobs::CountedJobs(const CountedJobs& other, Engine& clone, JobTable& jobs,
+                         JobKindTable& kinds)
+    : engine_(clone),
+      jobs_(jobs),
+      kinds_(kinds),
+      counts_(other.counts_),
+      needs_(other.needs_),
+      busy_(other.busy_),
+      reserved_(other.reserved_),
+      groups_changed_(other.groups_changed_),
+      uncounted_(other.uncounted_) {}
+
+// --- What the jobs of the queue ask
+
+void CountedJobs::joined(Slot slot) {
+  const std::uint32_t kind = jobs_[slot].kind;
+  if (!kinds_[kind].counted) {
+    ++uncounted_;
+    return;
+  }
+  if (!counts_) {
+    groups_changed_ = groups_changed_ || kinds_[kind].jobs <= 1;
+    return;
+  }
+  if (kind >= needs_.size()) needs_.resize(kinds_.end());
+  if (kinds_[kind].jobs > 1 && needs_[kind]) return;
+  needs_[kind] = counts_->need(*kinds_[kind].counted);
+  groups_changed_ = groups_changed_ || !needs_[kind];
+}
+
+void CountedJobs::kinds_changed() {
+  assert(!counts_);
+  uncounted_ = 0;
+  for (const auto& [id, slot] : jobs_.slots())
+    uncounted_ += kinds_[jobs_[slot].kind].counted ? 0 : 1;
+}
+
+// A time that is over leaves the groups as they are, as the outlook has planned.
+void CountedJobs::set_reserved(std::optional<std::vector<ReservedTime>> times) {
+  const auto over = [this](const ReservedTime& time) { return time.until_s <= engine_.now(); };
+  if (reserved_) std::erase_if(*reserved_, over);
+  if (times) std::erase_if(*times, over);
+  if (times == reserved_) return;
+  reserved_ = std::move(times);
+  groups_changed_ = true;
+}
+
+bool CountedJobs::machine_allows() const {
+  return reserved_ && kinds_.nodes().countable() && !engine_.next_layer_change(engine_.now());
+}
+
+bool CountedJobs::possible() const { return uncounted_ == 0 && machine_allows(); }
+
+std::optional<NodeCounts> CountedJobs::counts_without_jobs() const {
+  auto groups = machine_allows() ? make_groups() : nullptr;
+  if (groups == nullptr) return std::nullopt;
+  return NodeCounts(std::move(groups));
+}
+
+std::shared_ptr<const NodeGroups> CountedJobs::make_groups() const {
+  NodeGroups::Requested out;
+  bool first = true;
+  for (std::uint32_t k = 0; k < kinds_.end(); ++k) {
+    if (kinds_[k].jobs == 0 || !kinds_[k].counted) continue;
+    const CountedRequest& request = *kinds_[k].counted;
+    if (std::ranges::find(out.sets, *request.among) == out.sets.end()) {
+      if (out.sets.size() == NodeGroups::kGroupsMax) return nullptr;
+      out.sets.push_back(*request.among);
+    }
+    for (const CountedRequest::Amount& each : request.amounts) {
+      if (std::ranges::find(out.resources, each.resource) == out.resources.end())
+        out.resources.push_back(each.resource);
+      if (first && each.each_node) out.by_all = each;
+    }
+    first = false;
+    if (!out.by_all) continue;
+    const auto same = std::ranges::find(request.amounts, *out.by_all);
+    if (same == request.amounts.end()) out.by_all.reset();
+  }
+  return NodeGroups::make(engine_, kinds_.nodes(), out, *reserved_);
+}
+
+// --- Counts
+
+bool CountedJobs::begin(std::span<const Slot> promised, std::span<const Nodes> nodes) {
+  auto groups = make_groups();
+  if (groups == nullptr) return false;
+  groups_changed_ = false;
+  counts_.emplace(std::move(groups));
+  needs_.assign(kinds_.end(), std::nullopt);
+  for (std::uint32_t k = 0; k < kinds_.end(); ++k) {
+    if (kinds_[k].jobs > 0 && kinds_[k].counted) needs_[k] = counts_->need(*kinds_[k].counted);
+  }
+  busy_.assign(kinds_.nodes().size(), false);
+  for (const auto& [id, slot] : jobs_.slots()) {
+    QueuedJob& job = jobs_[slot];
+    job.counted = {};
+    if (job.state == JobState::running && engine_.grant(id) != nullptr) add_running(job);
+  }
+  for (std::size_t n = 0; n < promised.size(); ++n) {
+    QueuedJob& job = jobs_[promised[n]];
+    add(job, counts_->use_of(nodes[n], need(job.kind)));
+  }
+  return true;
+}
+
+void CountedJobs::add(QueuedJob& job, CountedUse use) {
+  job.counted = std::move(use);
+  counts_->add(job.start_s, job.end_s, job.counted);
+}
+
+void CountedJobs::add_running(QueuedJob& job) {
+  const Nodes nodes = nodes_of(job.id);
+  if (!counts_->groups().is_one()) set_busy(nodes, true);
+  add(job, counts_->use_of(nodes, engine_.grant(job.id)->charges.layers));
+}
+
+// A search of its nodes would cost more than the start.
+void CountedJobs::add_started(QueuedJob& job) {
+  if (!counts_->groups().is_one()) return add_running(job);
+  add(job, {.nodes = need(job.kind).nodes});
+}
+
+void CountedJobs::remove_running(const QueuedJob& job) {
+  remove(job);
+  if (!counts_->groups().is_one()) set_busy(nodes_of(job.id), false);
+}
+
+MatchResult CountedJobs::start(const QueuedJob& job, PreparedRequest& request,
+                               const CountedUse& use) const {
+  if (counts_->groups().sets()[need(job.kind).set].groups.size() == 1)
+    return engine_.match(Operation::allocate, request, job.id);
+  auto restricted = on_nodes(request, idle_nodes(use));
+  if (!restricted) return std::unexpected(NoMatch(restricted.error()));
+  return engine_.match(Operation::allocate, *restricted, job.id);
+}
+
+bool CountedJobs::layers_serve(const QueuedJob& job, std::int64_t end_s,
+                               std::span<const PoolId> nodes) const {
+  if (counts_->groups().layers().empty()) return true;
+  Nodes numbers;
+  for (const PoolId node : nodes) numbers.push_back(kinds_.nodes().number(node));
+  return counts_->layers_serve(engine_.now(), end_s, need(job.kind), numbers);
+}
+
+// --- Nodes
+
+CountedJobs::Nodes CountedJobs::nodes_of(JobId job) const {
+  const Grant* grant = engine_.grant(job);
+  if (grant == nullptr) return {};
+  return kinds_.nodes().of(engine_.graph(), grant->selection);
+}
+
+void CountedJobs::set_busy(const Nodes& nodes, bool busy) {
+  for (const std::uint32_t n : nodes) busy_[n] = busy;
+}
+
+// Those of the one group that serves it or, of several, the lowest idle ones of each.
+CountedJobs::Nodes CountedJobs::idle_nodes(const CountedUse& use) const {
+  const auto& groups = counts_->groups().groups();
+  const auto of_groups = std::ranges::count_if(
+      use.parts, [&](const auto& part) { return part.first < groups.size(); });
+  Nodes out;
+  for (const auto& [group, amount] : use.parts) {
+    if (group >= groups.size()) continue;
+    std::int64_t left = amount;
+    for (const std::uint32_t n : groups[group].nodes) {
+      if (of_groups == 1) {
+        out.push_back(n);  // the policy chooses
+      } else if (left > 0 && !busy_[n]) {
+        out.push_back(n);
+        --left;
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<CountedJobs::Nodes> CountedJobs::nodes_of_promised(
+    std::span<const Slot> promised) const {
+  if (counts_->groups().merged()) return {};
+  std::vector<BusyNode> busy;
+  for (const auto& [id, slot] : jobs_.slots()) {
+    if (jobs_[slot].state != JobState::running) continue;
+    for (const std::uint32_t n : nodes_of(id)) busy.push_back({n, jobs_[slot].end_s});
+  }
+  std::vector<NodeCounts::Start> starts;
+  for (const Slot slot : promised) {
+    starts.push_back({jobs_[slot].start_s, jobs_[slot].end_s, jobs_[slot].counted});
+  }
+  return choose_nodes(counts_->groups(), busy, starts);
+}
+
+Result<PreparedRequest> CountedJobs::on_nodes(PreparedRequest& request, const Nodes& nodes) const {
+  NodeSet others(kinds_.nodes().size(), true);
+  for (const std::uint32_t n : nodes) others[n] = false;
+  std::vector<PoolId> out;
+  for (std::uint32_t n = 0; n < others.size(); ++n) {
+    if (others[n]) out.push_back(kinds_.nodes().pool(n));
+  }
+  return engine_.without_nodes(request, out);
+}
+
+}  // namespace copse::queue

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CountedJobs: the running and promised jobs of a queue in NodeCounts, and the nodes that they get.
+//
+// Counts begin and end with the form of promises (promises.hpp). Groups are made of what the jobs in
+// the table request, and of the reserved times.
+//
+// Invariants, while it is active
+//   1. `counted` of each job that runs or has a promise is in the counts, for its time.
+//   2. busy_ has the nodes of running jobs, unless one number is all (NodeGroups::is_one).
+// Cost: begin() that of NodeGroups::make, and O(nodes of running and promised jobs · log nodes).
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "queue/counts/node_counts.hpp"
+#include "queue/job_kind_table.hpp"
+#include "queue/job_table.hpp"
+
+namespace copse::queue {
+
+class CountedJobs {
+ public:
+  using Nodes = std::vector<std::uint32_t>;
+
+  CountedJobs(Engine& engine, JobTable& jobs, JobKindTable& kinds)
+      : engine_(engine), jobs_(jobs), kinds_(kinds) {}
+  // The same for a clone of the other's engine.
+  CountedJobs(const CountedJobs& other, Engine& clone, JobTable& jobs, JobKindTable& kinds);
+
+  // --- What the jobs of the queue ask
+  // A job was added to the table, or removed from it.
+  void joined(Slot slot);
+  void left(Slot slot) { uncounted_ -= kinds_[jobs_[slot].kind].counted ? 0 : 1; }
+  // Kinds were read again. REQUIRES that it is not active.
+  void kinds_changed();
+  // Nodes that are reserved; nullopt: not all are known, or amounts of layers are reserved.
+  void set_reserved(std::optional<std::vector<ReservedTime>> times);
+  [[nodiscard]] bool any_reserved() const { return !reserved_ || !reserved_->empty(); }
+  // Whether numbers decide for all of them.
+  [[nodiscard]] bool possible() const;
+  // Counts of the machine without jobs, if only jobs prevent it; nullopt also: too many groups.
+  [[nodiscard]] std::optional<NodeCounts> counts_without_jobs() const;
+
+  // --- Counts
+  [[nodiscard]] bool is_active() const { return counts_.has_value(); }
+  // Whether begin() would make other groups than there are, or than there were too many of.
+  [[nodiscard]] bool groups_changed() const { return groups_changed_; }
+  // Counts all running jobs, and promised ones, which get these nodes. False: there are too many
+  // groups; nothing changes then, and is tried again only for other groups.
+  bool begin(std::span<const Slot> promised, std::span<const Nodes> nodes);
+  void end() {
+    counts_.reset();
+    groups_changed_ = true;
+  }
+  // There are too many groups.
+  void give_up() { groups_changed_ = false; }
+
+  // The following REQUIRE is_active().
+  [[nodiscard]] const NodeCounts& counts() const { return *counts_; }
+  [[nodiscard]] NodeCounts& mutable_counts() { return *counts_; }
+  // nullptr: the groups do not know it yet.
+  [[nodiscard]] const NodeCounts::Need* find_need(std::uint32_t kind) const {
+    return kind < needs_.size() && needs_[kind] ? &*needs_[kind] : nullptr;
+  }
+  // REQUIRES that groups were made since the first job of the kind joined.
+  [[nodiscard]] const NodeCounts::Need& need(std::uint32_t kind) const {
+    assert(find_need(kind) != nullptr);
+    return *needs_[kind];
+  }
+  void add(QueuedJob& job, CountedUse use);
+  void remove(const QueuedJob& job) { counts_->remove(job.start_s, job.end_s, job.counted); }
+  // A job runs with its grant, perhaps not on all nodes that it requested; it has just started, on
+  // all; its nodes are free again.
+  void add_running(QueuedJob& job);
+  void add_started(QueuedJob& job);
+  void remove_running(const QueuedJob& job);
+  // Matches the job now; it gets `use`.
+  [[nodiscard]] MatchResult start(const QueuedJob& job, PreparedRequest& request,
+                                  const CountedUse& use) const;
+  // Whether layers have what the job needs until then on any of these nodes, next to promises: a
+  // reservation that admits it knows only the engine. O(nodes · layers).
+  [[nodiscard]] bool layers_serve(const QueuedJob& job, std::int64_t end_s,
+                                  std::span<const PoolId> nodes) const;
+
+  // --- Nodes
+  [[nodiscard]] Nodes nodes_of(JobId job) const;  // of its grant
+  // By the order of starts, the nodes that each promise gets. Empty: only a match can tell, because
+  // layers are a number of nodes. REQUIRES is_active().
+  [[nodiscard]] std::vector<Nodes> nodes_of_promised(std::span<const Slot> promised) const;
+  // The request, restricted to these nodes, for a match right after.
+  [[nodiscard]] Result<PreparedRequest> on_nodes(PreparedRequest& request,
+                                                 const Nodes& nodes) const;
+
+ private:
+  [[nodiscard]] bool machine_allows() const;
+  // Of the jobs in the table; nullptr: too many.
+  [[nodiscard]] std::shared_ptr<const NodeGroups> make_groups() const;
+  void set_busy(const Nodes& nodes, bool busy);
+  [[nodiscard]] Nodes idle_nodes(const CountedUse& use) const;
+
+  Engine& engine_;
+  JobTable& jobs_;
+  JobKindTable& kinds_;
+  std::optional<NodeCounts> counts_;
+  std::vector<std::optional<NodeCounts::Need>> needs_;  // by kind
+  std::vector<bool> busy_;                              // by node
+  std::optional<std::vector<ReservedTime>> reserved_{std::in_place};
+  bool groups_changed_ = true;
+  std::size_t uncounted_ = 0;  // jobs whose kind cannot be counted
+};
+
+}  // namespace copse::queue
