@@ -433,7 +433,8 @@ copse_code copse_queue_change_reservation (copse_queue *queue, const char *json,
                                            size_t *count, copse_error *error);
 /* Jobs that wait in the reservation are denied. */
 copse_code copse_queue_cancel_reservation (copse_queue *queue, const char *name, copse_error *error);
-/* Report jobs that ended by `time` first: a job past its end keeps its resources, one minute at a time. */
+/* Report jobs that ended by `time` before, or right after: the clock moves when the last of these ends is reported, or with
+ * the next call that works or tells anything else. A job past its end keeps its resources, up to a minute at a time. */
 copse_code copse_queue_advance (copse_queue *queue, int64_t time, copse_error *error);
 
 /* Examines `looks` waiting jobs; 0: all. `done` (may be NULL): nothing is left to do now. */

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -86,6 +87,7 @@ Slot JobQueue::enter(const Submission& job, const QueueTable::Entry& queue, std:
 }
 
 Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
+  catch_up();
   const auto queue = queue_of_new(job);
   if (!queue) return std::unexpected(queue.error());
   std::uint32_t reservation = 0;
@@ -124,6 +126,7 @@ Result<std::optional<Error>> JobQueue::submit(const Submission& job) {
 }
 
 Result<void> JobQueue::adopt(const Adoption& running) {
+  catch_up();
   const Submission& job = running.job;
   const auto queue = queue_of_new(job);
   if (!queue) return std::unexpected(queue.error());
@@ -132,7 +135,8 @@ Result<void> JobQueue::adopt(const Adoption& running) {
   if (end_s <= now_s) {
     return fail(ErrorCode::invalid, fmt::format("the time of job {} has passed", job.id));
   }
-  p_.drop_promises_before(end_s);  // counted promises have no nodes, so any may conflict
+  // Counted promises have no nodes, so any may conflict.
+  p_.displace([end_s](const QueuedJob& promised) { return promised.start_s < end_s; });
   const auto granted =
       p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.charges);
   if (!granted) return std::unexpected(granted.error());
@@ -166,6 +170,7 @@ Result<void> JobQueue::resume(const ReservationSpec& spec, std::span<const Booke
 }
 
 Result<void> JobQueue::cancel(JobId id) {
+  catch_up();
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
   p_.withdraw(*slot);
@@ -174,6 +179,7 @@ Result<void> JobQueue::cancel(JobId id) {
 }
 
 Result<void> JobQueue::hold(JobId id) {
+  catch_up();
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
   p_.withdraw(*slot);
@@ -182,6 +188,7 @@ Result<void> JobQueue::hold(JobId id) {
 }
 
 Result<void> JobQueue::release(JobId id) {
+  catch_up();
   const auto slot = p_.known(id);
   if (!slot) return std::unexpected(slot.error());
   if (p_.jobs[*slot].state != JobState::on_hold) return {};
@@ -193,6 +200,7 @@ Result<void> JobQueue::release(JobId id) {
 }
 
 Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
+  catch_up();
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
   QueuedJob& job = p_.jobs[*slot];
@@ -226,6 +234,7 @@ Result<WaitingQueue*> JobQueue::waiting_queue_of(std::string_view queue) {
 
 Result<void> JobQueue::set_discipline(std::string_view queue, Discipline discipline,
                                       std::size_t depth) {
+  catch_up();
   const auto waiting_queue = waiting_queue_of(queue);
   if (!waiting_queue) return std::unexpected(waiting_queue.error());
   ++p_.sequence;
@@ -236,6 +245,7 @@ Result<void> JobQueue::set_discipline(std::string_view queue, Discipline discipl
 }
 
 Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
+  catch_up();
   const auto waiting_queue = waiting_queue_of(queue);
   if (!waiting_queue) return std::unexpected(waiting_queue.error());
   if ((*waiting_queue)->stopped() == stopped) return {};
@@ -247,6 +257,7 @@ Result<void> JobQueue::set_stopped(std::string_view queue, bool stopped) {
 }
 
 Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
+  catch_up();
   if (duration_s < 0) return std::unexpected(below_0("duration"));
   const auto slot = p_.not_running(id);
   if (!slot) return std::unexpected(slot.error());
@@ -265,35 +276,47 @@ Result<void> JobQueue::set_duration(JobId id, std::int64_t duration_s) {
 // --- Running jobs, and the machine
 
 Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
-  return RunningJobs(p_).ended(id, at_s);
+  auto ok = RunningJobs(p_).ended(id, at_s);
+  catch_up_if_ended();
+  return ok;
 }
 Result<bool> JobQueue::ended_part(JobId id, std::span<const PoolId> pools) {
-  return RunningJobs(p_).ended_part(id, pools);
+  auto gone = RunningJobs(p_).ended_part(id, pools);
+  catch_up_if_ended();
+  return gone;
 }
 Result<void> JobQueue::set_end(JobId id, std::int64_t end_s) {
+  catch_up();
   return RunningJobs(p_).set_end(id, end_s);
 }
 void JobQueue::set_status(std::span<const PoolId> pools, Status status) {
+  catch_up();
   MachineChanges(p_).set_status(pools, status);
 }
 Result<void> JobQueue::attach(std::span<const NewSubtree> subtrees) {
+  catch_up();
   return MachineChanges(p_).attach(subtrees);
 }
 Result<std::vector<JobId>> JobQueue::remove(std::span<const PoolId> tops) {
+  catch_up();
   return MachineChanges(p_).remove(tops);
 }
 Result<std::vector<ReservationLoss>> JobQueue::reserve(const ReservationSpec& spec) {
+  catch_up();
   return MachineChanges(p_).reserve(spec);
 }
 Result<std::vector<ReservationLoss>> JobQueue::change_reservation(const ReservationSpec& spec) {
+  catch_up();
   return MachineChanges(p_).change_reservation(spec);
 }
 Result<void> JobQueue::cancel_reservation(std::string_view name) {
+  catch_up();
   return MachineChanges(p_).cancel_reservation(name);
 }
 
 MatchResult JobQueue::grant_outside_queue(Operation operation, PreparedRequest& request, JobId id,
                                           const OutsideGrant& of) {
+  catch_up();
   return DirectGrants(p_).grant(operation, request, id, of);
 }
 bool JobQueue::has_unbooked() const { return unbooked_occurrences(p_).any(); }
@@ -301,13 +324,38 @@ Result<void> JobQueue::free_outside_queue(JobId id) { return DirectGrants(p_).fr
 Result<bool> JobQueue::free_outside_queue(JobId id, std::span<const PoolId> pools) {
   return DirectGrants(p_).free(id, pools);
 }
-void JobQueue::layers_changed() { MachineChanges(p_).layers_changed(); }
+void JobQueue::layers_changed() {
+  catch_up();
+  MachineChanges(p_).layers_changed();
+}
 
 // --- The clock
 
+// While a running job should have ended by then, the clock moves with the next event, or when that
+// end is reported: so the order of the two changes no decision.
+Result<void> JobQueue::advance(std::int64_t now_s) {
+  if (p_.clock_to_s == now_s) return {};
+  catch_up();
+  const bool later = now_s > p_.engine.now() && now_s < p_.engine.options().horizon;
+  if (!later || p_.promises.ends().first_by(now_s) == kNoSlot) return move_clock(now_s);
+  p_.clock_to_s = now_s;
+  return {};
+}
+
+void JobQueue::catch_up() {
+  if (!p_.clock_to_s) return;
+  [[maybe_unused]] const auto moved = move_clock(*std::exchange(p_.clock_to_s, {}));
+  assert(moved);
+}
+
+// If all jobs have ended that should have, the clock can move.
+void JobQueue::catch_up_if_ended() {
+  if (p_.clock_to_s && p_.promises.ends().first_by(*p_.clock_to_s) == kNoSlot) catch_up();
+}
+
 // A job that is due starts when the queue works: a job submitted in the same second may be before
 // it, and take its promise. When the clock moves on, no such job can come any more.
-Result<void> JobQueue::advance(std::int64_t now_s) {
+Result<void> JobQueue::move_clock(std::int64_t now_s) {
   if (now_s > p_.engine.now()) p_.start_due_jobs();
   if (now_s > p_.engine.now() && now_s < p_.engine.options().horizon)
     RunningJobs(p_).overrun(now_s);
@@ -331,7 +379,10 @@ Result<void> JobQueue::advance(std::int64_t now_s) {
 
 // --- Decisions
 
-bool JobQueue::work(WorkBudget& budget) { return Passes(p_).work(budget); }
+bool JobQueue::work(WorkBudget& budget) {
+  catch_up();
+  return Passes(p_).work(budget);
+}
 
 std::optional<std::int64_t> JobQueue::next_time() const {
   std::optional<std::int64_t> out;

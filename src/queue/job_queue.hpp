@@ -16,7 +16,7 @@
 //
 // A promised start moves to a later time, or is revoked, only if
 //   1. a node fails or returns, the machine grows or shrinks, or a reservation needs its nodes;
-//   2. a job runs longer than it should;
+//   2. a job before it, or one that runs, runs longer than it should;
 //   3. the job is put on hold, or requests another duration;
 //   4. other jobs are before it now (they have a higher priority, were released, or fit again), and
 //      its discipline, or the depth, no longer reaches it;
@@ -136,9 +136,11 @@ class JobQueue {
   // Layers of hierarchical resources have changed: promises are made again.
   void layers_changed();
   // Moves the clock. Promised starts that are due happen when the queue works next, or the clock
-  // moves again. Jobs submitted until then may be before them. Report the jobs that ended by then
-  // first: a job that should have ended but was not reported keeps its resources, a minute at a
-  // time, and delays conflicting promises. Errors: as Engine::advance.
+  // moves again. Jobs submitted until then may be before them. The ends of jobs by then may be
+  // reported before or right after: while one is missing, the clock moves only when it is reported,
+  // or with any other event, or when the queue works. A job that was not reported by then keeps its
+  // resources, a few seconds more, up to a minute at a time; conflicting promises, and those behind
+  // them, are made again. Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
 
   // --- Decisions
@@ -165,6 +167,7 @@ class JobQueue {
   [[nodiscard]] std::optional<JobId> first() const;
   [[nodiscard]] const Engine& engine() const { return p_.engine; }
   [[nodiscard]] QueueView view() {
+    catch_up();
     return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.queues, p_.reservations};
   }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return p_.promise_errors; }
@@ -181,6 +184,9 @@ class JobQueue {
  private:
   JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink);
   friend class Outlook;
+  void catch_up();
+  void catch_up_if_ended();
+  [[nodiscard]] Result<void> move_clock(std::int64_t now_s);
   [[nodiscard]] Result<WaitingQueue*> waiting_queue_of(std::string_view queue);
   // Errors: as submit().
   [[nodiscard]] Result<const QueueTable::Entry*> queue_of(const Submission& job) const;

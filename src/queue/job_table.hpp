@@ -43,6 +43,8 @@ struct QueuedJob {
   std::int64_t given_priority = 0;          // its own priority, without computed terms (Priorities)
   std::int64_t duration_s = 0;              // the requested time; kEndless_s: to the horizon
   std::int64_t start_s = 0, end_s = 0;      // promised or running
+  std::int64_t limit_s = 0;                 // running: its end, without the time that it overran
+  std::int64_t withdrawn_s = -1;            // waiting: the start of a promise to be made again
   CountedUse counted{};                     // what NodeCounts has for it
   std::uint32_t kind = 0;                   // see JobKindTable
   std::uint32_t round = 0, freed_seen = 0;  // when it was last tried, see FreedIntervals

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <functional>
 
 #include "queue/refusal.hpp"
 
 namespace copse::queue {
 
 namespace {
-
-constexpr std::size_t kEndsMin = 1'024;  // fewer ends are not worth cleaning up
 
 bool not_now(const Error& error) {
   return error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
@@ -33,7 +30,8 @@ Promises::Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds, const Pr
       kinds_(kinds),
       users_(users),
       limits_(std::move(limits)),
-      counted_(engine, jobs, kinds) {
+      counted_(engine, jobs, kinds),
+      ends_(engine, jobs) {
   for (const JobId job : engine.jobs()) outside_grants_.insert(job);
 }
 
@@ -47,7 +45,7 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKind
       due_(other.due_),
       counted_(other.counted_, clone, jobs, kinds),
       changed_(other.changed_),
-      ends_(other.ends_),
+      ends_(other.ends_, clone, jobs),
       running_(other.running_),
       outside_grants_(other.outside_grants_) {}
 
@@ -105,22 +103,8 @@ void Promises::runs(Slot slot) {
   if (job.state != JobState::promised) count_limits(job, true);
   job.state = JobState::running;
   ++running_;
-  note_end(slot);
-}
-
-void Promises::note_end(Slot slot) {
-  const auto over = [this](const std::pair<std::int64_t, JobId>& end) {
-    const Slot of = jobs_.find(end.second);
-    return of == kNoSlot || jobs_[of].state != JobState::running || jobs_[of].end_s != end.first;
-  };
-  if (ends_.size() > kEndsMin && ends_.size() > 4 * running_) {
-    std::erase_if(ends_, over);
-    std::ranges::make_heap(ends_, std::greater<>());
-  }
-  const QueuedJob& job = jobs_[slot];
-  if (job.end_s >= engine_.options().horizon) return;
-  ends_.emplace_back(job.end_s, job.id);
-  std::ranges::push_heap(ends_, std::greater<>());
+  job.limit_s = job.end_s;
+  ends_.add(slot, running_);
 }
 
 void Promises::resume_running(Slot slot, std::int64_t start_s, std::int64_t end_s) {
@@ -130,6 +114,22 @@ void Promises::resume_running(Slot slot, std::int64_t start_s, std::int64_t end_
   job.start_s = grant != nullptr ? grant->start : start_s;
   job.end_s = grant != nullptr ? grant->end : end_s;
   runs(slot);
+  if (job.duration_s < job.end_s - job.start_s) job.limit_s = job.start_s + job.duration_s;
+}
+
+// From this start, or the earliest one: up to it, or at any time.
+bool Promises::promise_counted(Slot slot, std::int64_t start_s, bool or_later) {
+  const QueuedJob& job = jobs_[slot];
+  const std::int64_t now_s = engine_.now(), horizon_s = engine_.options().horizon;
+  const std::int64_t end_s = start_s + std::min(duration_of(job), horizon_s - start_s);
+  std::optional<NodeCounts::Start> at;
+  if (auto use = counts().use(start_s, end_s, counted_.need(job.kind)))
+    at = NodeCounts::Start{start_s, end_s, std::move(*use)};
+  if (!at) at = counts().earliest(now_s, duration_of(job), horizon_s, counted_.need(job.kind));
+  if (!at || (!or_later && at->start_s > start_s)) return false;
+  note(slot, at->start_s, at->end_s);
+  counted_.add(jobs_[slot], std::move(at->use));
+  return true;
 }
 
 bool Promises::resume_promised(Slot slot, std::int64_t start_s) {
@@ -137,18 +137,7 @@ bool Promises::resume_promised(Slot slot, std::int64_t start_s) {
   const Grant* grant = engine_.grant(job.id);
   if (counting()) {
     if (grant != nullptr) (void)engine_.cancel(job.id);
-    const std::int64_t horizon_s = engine_.options().horizon;
-    const std::int64_t end_s = start_s + std::min(duration_of(job), horizon_s - start_s);
-    auto use = counts().use(start_s, end_s, counted_.need(job.kind));
-    auto found =
-        use ? NodeCounts::Start{start_s, end_s, std::move(*use)}
-            : counts()
-                  .earliest(engine_.now(), duration_of(job), horizon_s, counted_.need(job.kind))
-                  .value_or(NodeCounts::Start{INT64_MAX});
-    if (found.start_s > start_s) return false;
-    note(slot, found.start_s, found.end_s);
-    counted_.add(jobs_[slot], std::move(found.use));
-    return true;
+    return promise_counted(slot, start_s, false);
   }
   if (grant == nullptr) {
     auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
@@ -160,16 +149,24 @@ bool Promises::resume_promised(Slot slot, std::int64_t start_s) {
   return true;
 }
 
-Slot Promises::overdue(std::int64_t now_s) {
-  while (!ends_.empty() && ends_.front().first <= now_s) {
-    std::ranges::pop_heap(ends_, std::greater<>());
-    const auto [end_s, job] = ends_.back();
-    ends_.pop_back();
-    const Slot slot = jobs_.find(job);
-    if (slot == kNoSlot || jobs_[slot].end_s != end_s) continue;
-    if (jobs_[slot].state == JobState::running && engine_.grant(job) != nullptr) return slot;
+void Promises::withdraw(Slot slot) {
+  jobs_[slot].withdrawn_s = jobs_[slot].start_s;
+  drop(slot);
+}
+
+bool Promises::restore(Slot slot) {
+  QueuedJob& job = jobs_[slot];
+  assert(job.state == JobState::waiting && job.withdrawn_s >= 0);
+  const std::int64_t start_s = std::max(job.withdrawn_s, engine_.now());
+  if (counting()) {
+    const CountedUse was = job.counted;
+    return promise_counted(slot, start_s, true) && job.start_s == job.withdrawn_s &&
+           job.counted == was;
   }
-  return kNoSlot;
+  auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
+  if (!match) match = ask(Operation::allocate_orelse_reserve, job);
+  if (match) note(slot, (*match)->start, (*match)->end);
+  return false;
 }
 
 Promises::StartResult Promises::start(Slot slot) {
@@ -310,7 +307,7 @@ Result<void> Promises::set_end(Slot slot, std::int64_t end_s) {
   if (counting()) counted_.remove(job);
   job.end_s = end_s;
   if (counting()) counted_.add(job, job.counted);
-  note_end(slot);
+  ends_.add(slot, running_);
   return {};
 }
 

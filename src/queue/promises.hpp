@@ -20,7 +20,6 @@
 //   2. counted: the engine has grants of running jobs and of reservations only. pinned: each job in
 //      due() has a reservation for start_s.
 //   3. A job in state running has a grant, unless its nodes were removed from the machine.
-//   4. ends_ has the end of each running job, unless that is the horizon.
 #pragma once
 
 #include <cassert>
@@ -38,6 +37,7 @@
 #include "queue/job_table.hpp"
 #include "queue/limits/running_limits.hpp"
 #include "queue/priorities.hpp"
+#include "queue/running_ends.hpp"
 
 namespace copse::queue {
 
@@ -101,13 +101,20 @@ class Promises {
   // The job runs with a grant that the engine already has. REQUIRES state waiting; that the form
   // fits its kind; counted: that its nodes are those that its kind requests.
   void start_granted(Slot slot) { (void)begun(slot, *engine_.grant(jobs_[slot].id)); }
+  // Withdraws the promise, to make room for others that are before the job: restore() follows.
+  // REQUIRES state promised.
+  void withdraw(Slot slot);
+  // Makes a withdrawn promise again, if a start is possible: the same one, else the earliest, which
+  // may be now: it is due then. Returns true if others have what they had before, because it has
+  // the same start, and the same numbers are counted. REQUIRES state waiting.
+  bool restore(Slot slot);
   // Restores the state in a former queue. REQUIRES state waiting and, for a running job, that
   // promises are not counted yet. Without a grant it runs until `end_s`.
   void resume_running(Slot slot, std::int64_t start_s, std::int64_t end_s);
   // False: no resources are free at its start or before, and it waits.
   bool resume_promised(Slot slot, std::int64_t start_s);
-  // The next job that runs though its time has passed at `now_s`; kNoSlot: none.
-  [[nodiscard]] Slot overdue(std::int64_t now_s);
+  // The ends of running jobs.
+  [[nodiscard]] RunningEnds& ends() { return ends_; }
   [[nodiscard]] bool any_due() const {
     return !due_.empty() && std::get<0>(*due_.begin()) <= engine_.now();
   }
@@ -173,6 +180,7 @@ class Promises {
   [[nodiscard]] PreparedRequest& prepared(const QueuedJob& job);
   [[nodiscard]] MatchResult ask(Operation operation, const QueuedJob& job);
   [[nodiscard]] StartResult begun(Slot slot, const Grant& grant);
+  bool promise_counted(Slot slot, std::int64_t start_s, bool or_later);
   void note(Slot slot, std::int64_t start_s, std::int64_t end_s);
   void note_moved(Slot slot, std::int64_t old_s);
   [[nodiscard]] std::vector<Slot> promised() const;  // in the order of their starts
@@ -181,7 +189,6 @@ class Promises {
   void runs(Slot slot);
   void waits(QueuedJob& job);
   void count_limits(const QueuedJob& job, bool more);
-  void note_end(Slot slot);
 
   Engine& engine_;
   JobTable& jobs_;
@@ -191,8 +198,7 @@ class Promises {
   std::set<Due> due_;
   CountedJobs counted_;  // active: promises are counted
   std::vector<Slot> changed_;
-  // The ends of running jobs: a heap. Entries of jobs that ended, or have another end, are skipped.
-  std::vector<std::pair<std::int64_t, JobId>> ends_;
+  RunningEnds ends_;
   std::size_t running_ = 0;
   std::set<JobId> outside_grants_;  // ids of grants outside the queue
 };

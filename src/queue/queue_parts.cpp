@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/queue_parts.hpp"
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace copse::queue {
@@ -33,11 +37,13 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       denied_slots(other.denied_slots),
       promise_errors(other.promise_errors),
       queues(other.queues, shared()),
+      restorations(other.restorations),
       compression(other.compression),
       prioritized_s(other.prioritized_s),
       reserved_version(other.reserved_version),
       arrivals(other.arrivals),
       sequence(other.sequence),
+      clock_to_s(other.clock_to_s),
       outside_ends(other.outside_ends),
       outside_users(other.outside_users),
       anything_freed(other.anything_freed),
@@ -103,6 +109,8 @@ void QueueParts::enqueue(Slot slot) {
 void QueueParts::withdraw(Slot slot) {
   ++sequence;
   QueuedJob& job = jobs[slot];
+  if (const std::int64_t was_s = std::exchange(job.withdrawn_s, -1); was_s >= 0)
+    freed(was_s, was_s + std::min(job.duration_s, kEndless_s - was_s));
   if (job.state == JobState::on_hold) return;
   WaitingQueue& queue = queues[job.waiting_queue];
   if (job.reservation != 0) {
@@ -136,16 +144,19 @@ void QueueParts::job_released(JobId id) {
   if (reservations.job_released(id)) changed = true;
 }
 
-// Only promises that start before then can conflict with a job that runs until then.
-void QueueParts::drop_promises_before(std::int64_t time_s) {
-  const std::size_t before = promises.due().size();
-  while (!promises.due().empty() && std::get<0>(*promises.due().begin()) < time_s) {
-    const Slot slot = std::get<2>(*promises.due().begin());
-    freed(jobs[slot].start_s, jobs[slot].end_s);
-    queues[jobs[slot].waiting_queue].drop_promise(slot);
+void QueueParts::displace(const std::function<bool(const QueuedJob&)>& conflicts) {
+  Slot first = kNoSlot;
+  const auto before = [this](const QueuedJob& a, const QueuedJob& b) {
+    return std::tie(a.waiting_queue, a.position) < std::tie(b.waiting_queue, b.position);
+  };
+  for (const auto& [start_s, position, slot] : promises.due()) {
+    const bool earlier = first == kNoSlot || before(jobs[slot], jobs[first]);
+    if (earlier && conflicts(jobs[slot])) first = slot;
   }
-  if (promises.due().size() == before) return;
+  if (first == kNoSlot) return;
+  restorations.withdraw_from(shared(), queues, first);
   ++sequence;
+  anything_freed = true;
   abandon_pass();
 }
 

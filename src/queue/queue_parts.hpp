@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "queue/pass/compression.hpp"
+#include "queue/pass/restorations.hpp"
 #include "queue/queue_table.hpp"
 #include "queue/reservation/reservations.hpp"
 
@@ -67,7 +68,9 @@ struct QueueParts {
   void freed(std::int64_t from_s, std::int64_t until_s);
   void freed_all() { freed(engine.now(), INT64_MAX); }
   void job_released(JobId id);  // a running job released resources: reservations may take them
-  void drop_promises_before(std::int64_t time_s);
+  // Withdraws the first promise in the order of the queues for which `conflicts` is true, and all
+  // behind it. They are made again before the next pass.
+  void displace(const std::function<bool(const QueuedJob&)>& conflicts);
   void start_due_jobs();  // promised starts happen
   // Reservations may have changed: promises keep to them. Some may be due afterwards.
   void note_reserved();
@@ -86,10 +89,12 @@ struct QueueParts {
   std::vector<Slot> denied_slots;
   PromiseErrors promise_errors;
   QueueTable queues;
+  Restorations restorations;
   Compression compression;
   std::int64_t prioritized_s = 0;                 // when priorities were computed
   std::optional<std::uint64_t> reserved_version;  // of the reservations that promises keep to
   std::uint64_t arrivals = 0, sequence = 0;
+  std::optional<std::int64_t> clock_to_s;  // where the clock moves with the next event
 
   std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants outside the queue
   std::map<JobId, OutsideUse> outside_users;              // of those with a user

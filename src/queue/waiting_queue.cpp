@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace copse::queue {
 
@@ -128,9 +129,30 @@ void WaitingQueue::promise_ended(Slot slot) {
   complete_ = false;
 }
 
-void WaitingQueue::drop_promise(Slot slot) {
-  shared_.promises.drop(slot);
-  promise_ended(slot);
+void WaitingQueue::withdraw_from(const QueuePosition& position, std::vector<Slot>& out) {
+  const auto first = promised_.lower_bound({position, {}, {}});
+  for (auto at = first; at != promised_.end(); ++at) {
+    shared_.promises.withdraw(at->slot);
+    shared_.kinds.insert(shared_.jobs[at->slot].kind, *at);
+    out.push_back(at->slot);
+  }
+  promised_.erase(first, promised_.end());
+  complete_ = false;
+}
+
+void WaitingQueue::restore(Slot slot) {
+  QueuedJob& job = shared_.jobs[slot];
+  const bool may = !stopped_ && !shared_.promises.is_limited(slot);
+  const bool same = may && shared_.promises.restore(slot);
+  const bool promised = job.state == JobState::promised;
+  if (promised) has_promise(slot);
+  // Other jobs may have come before it meanwhile.
+  order_changed_ = order_changed_ || !promised_.empty();
+  const std::int64_t was_s = std::exchange(job.withdrawn_s, -1);
+  if (same) return;
+  // An earlier start was tried only where the same one was not possible.
+  if (promised && job.start_s != was_s) shared_.freed_intervals.note_tried(job);
+  shared_.freed_intervals.add({was_s, was_s + std::min(job.duration_s, kEndless_s - was_s)});
 }
 
 void WaitingQueue::stop(bool stopped) {
@@ -365,15 +387,21 @@ bool WaitingQueue::promise(Slot slot) {
       unplaceable_.insert(waiter_of(job, slot));
       shared_.sink.unplaceable(job.id, answer.error);
       return false;
-    case Promises::Outcome::promised: break;
+    case Promises::Outcome::promised:
+      has_promise(slot);
+      shared_.freed_intervals.note_tried(job);
+      return true;
   }
+  return false;
+}
+
+void WaitingQueue::has_promise(Slot slot) {
+  const QueuedJob& job = shared_.jobs[slot];
   shared_.kinds.erase(job.kind, job.position);
   const Waiter waiter = waiter_of(job, slot);
   // For instance a job that was unplaceable: there may be too many promises behind it now.
   if (!promised_.empty() && waiter < *promised_.rbegin()) order_changed_ = true;
   promised_.insert(waiter);
-  shared_.freed_intervals.note_tried(job);
-  return true;
 }
 
 void WaitingQueue::started(Slot slot) {

@@ -74,8 +74,11 @@ class WaitingQueue {
   void drop_promises();
   // A promised job started, or lost its promise.
   void promise_ended(Slot slot);
-  // Revokes a promise. REQUIRES state promised.
-  void drop_promise(Slot slot);
+  // Withdraws the promises from this position on, and adds these jobs to `out`.
+  void withdraw_from(const QueuePosition& position, std::vector<Slot>& out);
+  // Makes a withdrawn promise again, if that is possible. Unless nothing has changed for others, its
+  // old time is freed.
+  void restore(Slot slot);
 
   // While it is stopped, none of its jobs starts, or is promised a start.
   void stop(bool stopped);
@@ -115,6 +118,7 @@ class WaitingQueue {
   [[nodiscard]] bool may_fit(Slot slot) const;
   bool try_now(Slot slot);
   bool promise(Slot slot);
+  void has_promise(Slot slot);
   void deny(Slot slot, const Error& error);
   void started(Slot slot);
 

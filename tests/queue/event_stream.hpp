@@ -121,6 +121,8 @@ struct World {
   bool queues_change = false;  // queues stop and go on, or get other disciplines
   RuleWorld rule{};
   std::int64_t duration_max_s = 40, gap_max_s = 12;
+
+  bool ends_after = false;  // ends of jobs are told after the clock has moved, not before
 };
 
 struct Event {
@@ -220,6 +222,7 @@ World draw_world(Draws& draws, Machines machines) {
   out.nodes_fail = draws.chance(40);
   out.duration_max_s = draws.template pick<std::int64_t>({5, 40, 40, 300});
   out.gap_max_s = draws.template pick<std::int64_t>({2, 12, 60});
+  out.ends_after = draws.chance(30);
   return out;
 }
 

@@ -176,6 +176,9 @@ class Player : private QueueSink {
     }
     return out;
   }
+  void move_clock(std::int64_t now_s) {
+    step(Step::What::advance, 0, now_s, queue_.advance(now_s).has_value());
+  }
   // From event to event, like a host.
   void advance(std::int64_t until_s) {
     for (;;) {
@@ -183,10 +186,11 @@ class Player : private QueueSink {
       for (const auto& [job, end_s] : running_) next_s = std::min(next_s, end_s);
       if (const auto due_s = queue_.next_time()) next_s = std::min(next_s, *due_s);
       next_s = std::max(next_s, now_s());
+      if (world_.ends_after) move_clock(next_s);
       for (const auto& [job, end_s] : std::map(running_)) {
         if (end_s <= next_s) end(job, end_s);
       }
-      step(Step::What::advance, 0, next_s, queue_.advance(next_s).has_value());
+      if (!world_.ends_after) move_clock(next_s);
       work();
       if (next_s >= until_s) return;
     }

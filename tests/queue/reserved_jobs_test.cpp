@@ -119,7 +119,10 @@ TEST(ReservedJobs, AJobThatOverrunsInItKeepsWhatItHas) {
   EXPECT_EQ(desk.said.take(), Words{"start 1"});
   ASSERT_TRUE(desk.queue.advance(15));
   desk.queue.work();
-  EXPECT_EQ(desk.engine->grant(1)->end, 75);
+  EXPECT_EQ(desk.engine->grant(1)->end, 17);
+  ASSERT_TRUE(desk.queue.advance(20));
+  desk.queue.work();
+  EXPECT_EQ(desk.engine->grant(1)->end, 30);
   desk.end(1, 20);
   desk.queue.work();
   EXPECT_EQ(desk.engine->grant_count(), 1U);  // its own

@@ -68,8 +68,10 @@ TEST_P(Running, OverrunsItsEnd) {
   desk.submit(2, "slot=1/node", 50);
   (void)desk.work();
   ASSERT_TRUE(desk.queue.advance(100));
-  EXPECT_EQ(desk.work(), (Words{"plan 2 at 160"}));
+  EXPECT_EQ(desk.work(), (Words{"plan 2 at 102"}));
   ASSERT_NE(desk.engine->grant(1), nullptr);
+  ASSERT_TRUE(desk.queue.advance(102));
+  EXPECT_EQ(desk.work(), (Words{"plan 2 at 106"}));
   ASSERT_TRUE(desk.queue.advance(103));
   ASSERT_TRUE(desk.queue.ended(1, 103));
   EXPECT_EQ(desk.work(), (Words{"start 2"}));
@@ -134,13 +136,15 @@ TEST(RunningOn, KeepsItsLicences) {
     event.late_s = late_s;
     player.play(event);
   };
-  submit(1, 2, 100, 60);
+  submit(1, 2, 100, 6);
   submit(2, 1, 50, 0);
   EXPECT_EQ(player.queue().promised_start(2), 100);
   player.advance(100);
   EXPECT_EQ(player.queue().state(1), JobState::running);
-  EXPECT_EQ(player.queue().promised_start(2), 160);
-  player.advance(160);
+  EXPECT_EQ(player.queue().promised_start(2), 102);
+  player.advance(102);
+  EXPECT_EQ(player.queue().promised_start(2), 106);
+  player.advance(106);
   EXPECT_EQ(player.queue().state(2), JobState::running);
 }
 

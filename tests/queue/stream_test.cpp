@@ -124,6 +124,21 @@ TEST(QueueStream, NoUnitIsGivenTwice) {
   });
 }
 
+TEST(QueueStream, AnEndToldAfterTheClockMovedDecidesTheSame) {
+  each_stream(
+      150'001, [](World& world) { world.ends_after = false; },
+      [](const Stream& stream) {
+        World after = stream.world;
+        after.ends_after = true;
+        Player told_before(stream.world), told_after(after);
+        for (const Event& event : stream.events) {
+          for (Player* player : {&told_before, &told_after}) player->play(event);
+          ASSERT_EQ(told_before.log(), told_after.log());
+          ASSERT_EQ(told_before.engine().fingerprint(), told_after.engine().fingerprint());
+        }
+      });
+}
+
 TEST(QueueStream, SlicesOfAnySizeDecideTheSame) {
   each_stream(100'001, as_drawn, [](const Stream& stream) {
     Player whole(stream.world), one(stream.world, 1), three(stream.world, 3);

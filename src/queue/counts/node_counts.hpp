@@ -34,6 +34,7 @@ struct CountedUse {
   // By number: groups, then layers. Empty if `nodes` is all (NodeGroups::is_one).
   std::vector<std::pair<std::uint32_t, std::int64_t>> parts{};
   std::int64_t nodes = 0;
+  bool operator==(const CountedUse&) const = default;
 };
 
 class NodeCounts {

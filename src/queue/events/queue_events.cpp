@@ -92,18 +92,22 @@ Result<bool> RunningJobs::ended_part(JobId id, std::span<const PoolId> pools) {
 Result<void> RunningJobs::set_end(JobId id, std::int64_t end_s) {
   const auto slot = p_.runs(id);
   if (!slot) return std::unexpected(slot.error());
-  return run_until(*slot, end_s, !p_.reservations.overlap(id, p_.jobs[*slot].end_s, end_s));
+  auto ok = run_until(*slot, end_s, !p_.reservations.overlap(id, p_.jobs[*slot].end_s, end_s));
+  if (ok) p_.jobs[*slot].limit_s = end_s;
+  return ok;
 }
 
-Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_drop_promises) {
+// A promise uses resources from its start only.
+Result<void> RunningJobs::run_until(Slot slot, std::int64_t end_s, bool may_displace) {
   const std::int64_t old_s = p_.jobs[slot].end_s;
   auto ok = p_.promises.set_end(slot, end_s);
-  if (!ok && ok.error().code == ErrorCode::insufficient && may_drop_promises) {
-    p_.drop_promises_before(end_s);
+  const auto starts_before = [end_s](const QueuedJob& job) { return job.start_s < end_s; };
+  if (!ok && ok.error().code == ErrorCode::insufficient && may_displace) {
+    p_.displace(starts_before);
     ok = p_.promises.set_end(slot, end_s);
   }
   if (!ok) return ok;
-  if (end_s > old_s && overdrawn(slot, old_s, end_s)) p_.drop_promises_before(end_s);
+  if (end_s > old_s && overdrawn(slot, old_s, end_s)) p_.displace(starts_before);
   ++p_.sequence;
   p_.changed = true;
   if (end_s >= old_s) return {};
@@ -138,9 +142,14 @@ void RunningJobs::adopted(Slot slot) {
   p_.priorities.started(job.user, p_.kinds[job.kind].cores, p_.engine.now());
 }
 
+// Nothing is known about its end. The longer it has overrun, the longer it will.
 void RunningJobs::overrun(std::int64_t now_s) {
-  const std::int64_t end_s = std::min(now_s + kOverrun_s, p_.engine.options().horizon);
-  for (Slot slot = p_.promises.overdue(now_s); slot != kNoSlot; slot = p_.promises.overdue(now_s)) {
+  RunningEnds& ends = p_.promises.ends();
+  for (Slot slot = ends.first_by(now_s); slot != kNoSlot; slot = ends.first_by(now_s)) {
+    ends.drop_first();
+    const std::int64_t late_s = now_s - p_.jobs[slot].limit_s;
+    const std::int64_t more_s = std::clamp(2 * late_s, kOverrunLeast_s, kOverrunMost_s);
+    const std::int64_t end_s = std::min(now_s + more_s, p_.engine.options().horizon);
     const auto keep = [&] { return run_until(slot, end_s, true); };
     [[maybe_unused]] const auto kept = p_.reservations.extend(p_.jobs[slot].id, end_s, keep);
   }
@@ -239,17 +248,10 @@ Result<void> MachineChanges::cancel_reservation(std::string_view name) {
 }
 
 void MachineChanges::revoke_conflicting(const ReservedNodes& reserved) {
-  std::vector<Slot> conflicting;
-  for (const auto& [start_s, position, slot] : p_.promises.due()) {
-    const Grant* grant = p_.engine.grant(p_.jobs[slot].id);
-    if (grant != nullptr && reserved.conflicts_with(p_.engine.graph(), *grant))
-      conflicting.push_back(slot);
-  }
-  for (const Slot slot : conflicting) {
-    p_.freed(p_.jobs[slot].start_s, p_.jobs[slot].end_s);
-    p_.queues[p_.jobs[slot].waiting_queue].drop_promise(slot);
-  }
-  if (!conflicting.empty()) p_.abandon_pass();
+  p_.displace([&](const QueuedJob& job) {
+    const Grant* grant = p_.engine.grant(job.id);
+    return grant != nullptr && reserved.conflicts_with(p_.engine.graph(), *grant);
+  });
 }
 
 void MachineChanges::reservations_changed() {

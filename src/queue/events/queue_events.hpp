@@ -37,7 +37,8 @@ class Resumptions {
   std::vector<One> all_;
 };
 
-inline constexpr std::int64_t kOverrun_s = 60;
+// How much longer a job is assumed to run that should have ended.
+inline constexpr std::int64_t kOverrunLeast_s = 2, kOverrunMost_s = 60;
 
 // RunningJobs: events of running jobs.
 class RunningJobs {
@@ -52,7 +53,7 @@ class RunningJobs {
   void overrun(std::int64_t now_s);
 
  private:
-  [[nodiscard]] Result<void> run_until(Slot slot, std::int64_t end_s, bool may_drop_promises);
+  [[nodiscard]] Result<void> run_until(Slot slot, std::int64_t end_s, bool may_displace);
   [[nodiscard]] bool overdrawn(Slot slot, std::int64_t old_s, std::int64_t end_s) const;
 
   QueueParts& p_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/pass/passes.hpp"
 
+#include <cassert>
 #include <optional>
 #include <vector>
 
@@ -16,7 +17,8 @@ bool Passes::work(WorkBudget& budget) {
 }
 
 bool Passes::run(WorkBudget& budget) {
-  while (p_.passing || p_.anything_freed || p_.changed) {
+  while (p_.passing || p_.anything_freed || p_.changed || p_.restorations.any()) {
+    if (p_.restorations.any() && !restore(budget)) return false;
     if (!p_.passing) begin();
     if (!p_.reservations.run(budget)) return false;
     if (!p_.compression.run(p_.shared(), p_.queues, budget)) return false;
@@ -29,6 +31,15 @@ bool Passes::run(WorkBudget& budget) {
     report_plans();
   }
   return true;
+}
+
+// In the form that promises are going to have. Jobs that are due are before these.
+bool Passes::restore(WorkBudget& budget) {
+  assert(!p_.passing);
+  revoke_excess();
+  p_.start_due_jobs();
+  choose_form();
+  return p_.restorations.run(p_.shared(), p_.queues, budget);
 }
 
 void Passes::begin() {

@@ -2,10 +2,11 @@
 //
 // Passes: the decisions of a queue. A pass visits all waiting queues; passes follow each other until
 // no decision is left. A pass:
-//   1. revokes promises that disciplines no longer give, and starts jobs that are due;
-//   2. starts jobs that wait for an active reservation;
-//   3. moves promises earlier, where resources were freed (Compression);
-//   4. examines each waiting queue (WaitingQueue).
+//   1. makes promises again that were withdrawn (Restorations);
+//   2. revokes promises that disciplines no longer give, and starts jobs that are due;
+//   3. starts jobs that wait for an active reservation;
+//   4. moves promises earlier, where resources were freed (Compression);
+//   5. examines each waiting queue (WaitingQueue).
 // It can be interrupted after any job; QueueParts knows its progress.
 //
 // Cost: that of its steps; see waiting_queue.hpp and compression.hpp.
@@ -24,6 +25,7 @@ class Passes {
 
  private:
   bool run(WorkBudget& budget);
+  bool restore(WorkBudget& budget);
   void begin();
   void choose_form();
   void prioritize();

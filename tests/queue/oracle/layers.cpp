@@ -35,4 +35,10 @@ bool Layers::draw_power(Drawn& drawn, const Drawn& taken, int node, std::int64_t
   return true;
 }
 
+void Layers::give_back(Drawn& drawn, int node, std::int64_t power) const {
+  for (std::size_t n = 0; n < layers_.size(); ++n) {
+    if (std::ranges::count(layers_[n].nodes, node) > 0) drawn[n] -= power;
+  }
+}
+
 }  // namespace copse::queue_oracle

@@ -28,6 +28,7 @@ class Layers {
   // The same for one of its nodes.
   [[nodiscard]] bool draw_power(Drawn& drawn, const Drawn& taken, int node,
                                 std::int64_t power) const;
+  void give_back(Drawn& drawn, int node, std::int64_t power) const;
   // Whether the same layers count power of both nodes.
   [[nodiscard]] bool same_power(int a, int b) const;
   // Whether some layer has less than both together.

@@ -40,10 +40,13 @@ struct Job {
   int reservation = 0;       // the number of the one that it waits for; 0: none
   bool unplaceable = false;  // at no time, when it was last examined
   std::size_t arrival = 0;
-  Time start = 0, end = 0;               // promised or running
-  std::set<int> on{};                    // its units, or promised ones
-  Drawn drawn{};                         // from layers
-  std::vector<std::int64_t> in_group{};  // promised by numbers: nodes of each group
+  Time start = 0, end = 0;                    // promised or running
+  Time limit = 0;                             // running: its end, without the time that it is late
+  Time taken_back = kNever;                   // waiting: the start of a promise to be made again
+  std::vector<std::int64_t> given_numbers{};  // its in_group then
+  std::set<int> on{};                         // its units, or promised ones
+  Drawn drawn{};                              // from layers
+  std::vector<std::int64_t> in_group{};       // promised by numbers: nodes of each group
 
   // Any nodes of those that it may have will do: whole ones, or their only core.
   [[nodiscard]] bool by_numbers(std::int64_t cores_of_node) const {

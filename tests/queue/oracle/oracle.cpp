@@ -8,7 +8,7 @@ namespace copse::queue_oracle {
 
 namespace {
 
-constexpr Time kMinute = 60;
+constexpr Time kLateLeast = 2, kMinute = 60;
 
 }  // namespace
 
@@ -23,6 +23,7 @@ Job* Oracle::find(Id id) {
 }
 
 bool Oracle::submit(Job job) {
+  catch_up();
   if (find(job.id) != nullptr) return false;
   if (!plan_.machine.fits_empty(job)) {
     ++denied_;
@@ -41,6 +42,7 @@ bool Oracle::submit(Job job) {
 // Denied if its user is not admitted, it is longer than the reservation, or its nodes could never
 // serve it.
 bool Oracle::submit_to(Job job, int reservation) {
+  catch_up();
   if (find(job.id) != nullptr) return false;
   job.reservation = plan_.machine.reservations.find(reservation);
   if (job.reservation == 0) return false;
@@ -61,11 +63,13 @@ bool Oracle::submit_to(Job job, int reservation) {
 void Oracle::leave_queue(Job& job) {
   if (job.state == State::held) return;
   if (job.state == State::promised) plan_.unpromise(job);
+  if (std::exchange(job.taken_back, kNever) != kNever) plan_.freed = plan_.given_back = true;
   job.unplaceable = false;
   plan_.happened = true;
 }
 
 bool Oracle::cancel(Id id) {
+  catch_up();
   Job* job = find(id);
   if (job == nullptr || job->state == State::running) return false;
   leave_queue(*job);
@@ -74,6 +78,7 @@ bool Oracle::cancel(Id id) {
 }
 
 bool Oracle::hold(Id id) {
+  catch_up();
   Job* job = find(id);
   if (job == nullptr || job->state == State::running) return false;
   leave_queue(*job);
@@ -82,6 +87,7 @@ bool Oracle::hold(Id id) {
 }
 
 bool Oracle::release(Id id) {
+  catch_up();
   Job* job = find(id);
   if (job == nullptr) return false;
   if (job->state != State::held) return true;
@@ -93,6 +99,7 @@ bool Oracle::release(Id id) {
 
 // It keeps its promise, if its discipline gives it one.
 bool Oracle::set_priority(Id id, std::int64_t priority) {
+  catch_up();
   Job* job = find(id);
   if (job == nullptr || job->state == State::running) return false;
   if (job->given == priority) return true;
@@ -110,6 +117,7 @@ bool Oracle::ended(Id id, Time at) {
   plan_.freed = plan_.happened = true;
   plan_.priorities.ended(id, at);
   job->state = State::gone;
+  if (told_ && late_by(*told_).empty()) catch_up();
   return true;
 }
 
@@ -119,6 +127,7 @@ bool Oracle::ended_part(Id id, std::int64_t nodes) {
   for (const int node : plan_.machine.nodes_of(*job)) {
     if (nodes-- <= 0) break;
     for (const int unit : plan_.machine.units_of(node)) job->on.erase(unit);
+    plan_.machine.layers.give_back(job->drawn, node, job->power);
   }
   if (job->on.empty()) return ended(id, plan_.machine.now);
   if (plan_.machine.now < job->end) plan_.given_back = true;
@@ -128,6 +137,7 @@ bool Oracle::ended_part(Id id, std::int64_t nodes) {
 
 // No job gets more of a reservation than it already has.
 bool Oracle::set_end(Id id, Time end) {
+  catch_up();
   Job* job = find(id);
   if (job == nullptr || job->state != State::running) return false;
   if (end <= plan_.machine.now || end > plan_.machine.horizon) return false;
@@ -136,32 +146,37 @@ bool Oracle::set_end(Id id, Time end) {
   });
   if (end > job->end && reserved) return false;
   run_until(*job, end);
+  job->limit = end;
   return true;
 }
 
 void Oracle::run_until(Job& job, Time end) {
-  if (end > job.end && plan_.machine.promised_away(job, end)) {
-    for (Job* other : plan_.machine.promised()) {
-      if (other->start < end) plan_.unpromise(*other);
-    }
-  }
+  if (end > job.end && plan_.machine.promised_away(job, end))
+    plan_.displace([end](const Job& other) { return other.start < end; });
   if (end < job.end) plan_.freed = plan_.given_back = true;
   job.end = end;
   plan_.happened = true;
 }
 
+std::map<std::pair<Time, Id>, Job*> Oracle::late_by(Time now) {
+  std::map<std::pair<Time, Id>, Job*> out;
+  for (auto& [id, job] : plan_.machine.jobs) {
+    if (job.state == State::running && job.end <= now) out[{job.end, id}] = &job;
+  }
+  return out;
+}
+
 void Oracle::overrun(Time now) {
   if (now <= plan_.machine.now) return;
-  std::map<std::pair<Time, Id>, Job*> over;
-  for (auto& [id, job] : plan_.machine.jobs) {
-    if (job.state == State::running && job.end <= now) over[{job.end, id}] = &job;
+  for (const auto& [at, job] : late_by(now)) {
+    const Time more = std::clamp(2 * (now - job->limit), kLateLeast, kMinute);
+    run_until(*job, std::min(now + more, plan_.machine.horizon));
   }
-  for (const auto& [at, job] : over)
-    run_until(*job, std::min(now + kMinute, plan_.machine.horizon));
 }
 
 // All promises are made again.
 void Oracle::set_up(int node, bool up) {
+  catch_up();
   for (Job* job : plan_.machine.promised()) plan_.unpromise(*job);
   plan_.machine.up[static_cast<std::size_t>(node)] = up;
   plan_.groups_changed = true;
@@ -171,6 +186,7 @@ void Oracle::set_up(int node, bool up) {
 
 // No job of a stopped queue starts, or is promised a start.
 void Oracle::set_stopped(std::size_t queue, bool stopped) {
+  catch_up();
   if (queues_[queue].stopped == stopped) return;
   queues_[queue].stopped = stopped;
   for (Job* job : plan_.machine.promised()) {
@@ -180,6 +196,7 @@ void Oracle::set_stopped(std::size_t queue, bool stopped) {
 }
 
 void Oracle::set_discipline(std::size_t queue, QueueRules rules) {
+  catch_up();
   rules.stopped = queues_[queue].stopped;
   queues_[queue] = std::move(rules);
   for (Job* job : plan_.machine.in_order(queue))
@@ -187,9 +204,23 @@ void Oracle::set_discipline(std::size_t queue, QueueRules rules) {
   plan_.happened = true;
 }
 
-void Oracle::work() { Pass(plan_, queues_).run(); }
+void Oracle::work() {
+  catch_up();
+  Pass(plan_, queues_).run();
+}
 
 void Oracle::advance(Time now) {
+  if (told_ == now) return;
+  catch_up();
+  told_ = now;
+  if (now <= plan_.machine.now || late_by(now).empty()) catch_up();
+}
+
+void Oracle::catch_up() {
+  if (told_) move_clock(*std::exchange(told_, {}));
+}
+
+void Oracle::move_clock(Time now) {
   overrun(now);
   plan_.machine.now = now;
   plan_.happened = plan_.happened || plan_.priorities_due();
@@ -221,11 +252,10 @@ bool Oracle::book(Reservation& reservation, bool all) {
     if (all && time.nodes.empty()) return false;
   }
   for (const ReservedTime& time : made) {
-    for (Job* job : plan_.machine.promised()) {
+    plan_.displace([&](const Job& job) {
       const auto in_it = [&](int node) { return std::ranges::count(time.nodes, node) > 0; };
-      if (time.at(job->start, job->end) && std::ranges::any_of(plan_.machine.nodes_of(*job), in_it))
-        plan_.unpromise(*job);
-    }
+      return time.at(job.start, job.end) && std::ranges::any_of(plan_.machine.nodes_of(job), in_it);
+    });
     reservation.times.push_back(time);
   }
   return !reservation.times.empty();
@@ -248,6 +278,7 @@ void Oracle::orphan_jobs(int reservation) {
 }
 
 bool Oracle::reserve(const Booking& booking) {
+  catch_up();
   plan_.hold_units();
   plan_.begin_due();
   bool done = plan_.machine.reservations.find(booking.name) == 0;
@@ -262,6 +293,7 @@ bool Oracle::reserve(const Booking& booking) {
 }
 
 bool Oracle::change_reservation(const Booking& booking) {
+  catch_up();
   plan_.hold_units();
   plan_.begin_due();
   const int number = plan_.machine.reservations.find(booking.name);
@@ -278,6 +310,7 @@ bool Oracle::change_reservation(const Booking& booking) {
 }
 
 bool Oracle::cancel_reservation(int name) {
+  catch_up();
   const int number = plan_.machine.reservations.find(name);
   if (number == 0) return false;
   orphan_jobs(number);

@@ -12,8 +12,13 @@
 // parts of them or charges layers, or some nodes are reserved; the promise itself stays when that
 // begins or ends.
 //
-// A job that has not ended in time gets another minute, repeatedly. A job that is to run longer
-// than promises allow revokes all that start before its new end.
+// A job that has not ended in time gets twice the time by which it is late, from 2 s to a minute,
+// repeatedly. If its end is told right after the clock has moved, it has ended in time.
+//
+// A job that is to run longer than promises allow, and a reservation, take back promises: the first,
+// in the order of the queues, that starts before the new end, or that has reserved nodes; and all
+// that are behind it. They are made again before anything else happens, in that order: for the same
+// start if that is still possible, else for the earliest.
 //
 // A pass, after any event, examines the queues in the order of their names:
 //   0. where time or usage count in priorities, they are recomputed, periodically;
@@ -33,6 +38,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "queue/oracle/pass.hpp"
@@ -74,7 +81,10 @@ class Oracle {
   [[nodiscard]] Job* find(Id id);
   void leave_queue(Job& job);
   void run_until(Job& job, Time end);
+  [[nodiscard]] std::map<std::pair<Time, Id>, Job*> late_by(Time now);
   void overrun(Time now);
+  void move_clock(Time now);
+  void catch_up();
 
   // Reservations
   bool book(Reservation& reservation, bool all);
@@ -84,6 +94,7 @@ class Oracle {
   Plan plan_;
   std::vector<QueueRules> queues_;
   std::size_t arrivals_ = 0, denied_ = 0;
+  std::optional<Time> told_;  // the time, where the ends of jobs by then may still be told
 };
 
 }  // namespace copse::queue_oracle

@@ -14,6 +14,14 @@ std::size_t QueueRules::promises_max() const {
 
 void Pass::run() {
   while (plan_.happened) {
+    if (plan_.any_taken_back()) {
+      for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
+      plan_.begin_due();
+      plan_.units_or_numbers();
+      plan_.restore();
+    }
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) take_back(queue);
+    plan_.begin_due();
     plan_.prioritize(queues_.size());
     plan_.units_or_numbers();
     plan_.begin_due();

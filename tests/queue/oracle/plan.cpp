@@ -35,6 +35,49 @@ void Plan::unpromise(Job& job) {
   freed = given_back = true;
 }
 
+void Plan::displace(const std::function<bool(const Job&)>& conflicts) {
+  const auto earlier = [](const Job* a, const Job* b) {
+    return a->waiting_queue != b->waiting_queue ? a->waiting_queue < b->waiting_queue
+                                                : before(*a, *b);
+  };
+  std::vector<Job*> order = machine.promised();
+  std::ranges::sort(order, earlier);
+  auto at = std::ranges::find_if(order, [&](const Job* job) { return conflicts(*job); });
+  for (; at != order.end(); ++at) {
+    (*at)->taken_back = (*at)->start;
+    (*at)->given_numbers = (*at)->in_group;
+    const bool was = given_back;
+    unpromise(**at);
+    given_back = was;
+    happened = true;
+  }
+}
+
+bool Plan::any_taken_back() const {
+  return std::ranges::any_of(machine.jobs,
+                             [](const auto& entry) { return entry.second.taken_back != kNever; });
+}
+
+void Plan::restore() {
+  std::vector<Job*> order;
+  for (auto& [id, job] : machine.jobs) {
+    if (job.taken_back != kNever) order.push_back(&job);
+  }
+  std::ranges::sort(order, [](const Job* a, const Job* b) {
+    return a->waiting_queue != b->waiting_queue ? a->waiting_queue < b->waiting_queue
+                                                : before(*a, *b);
+  });
+  for (Job* job : order) {
+    const Time was = std::exchange(job->taken_back, kNever);
+    if (job->state != State::waiting) continue;
+    const Time wish = std::max(was, machine.now);
+    const Time at = machine.fits(*job, wish) ? wish : machine.earliest(*job);
+    const std::vector<std::int64_t> numbers = job->given_numbers;
+    if (at != kNever) promise(*job, at);
+    if (at != was || !machine.by_numbers || job->in_group != numbers) given_back = true;
+  }
+}
+
 void Plan::start(Job& job) {
   const Time end = machine.end_of(job, machine.now);
   if (!job.on.empty()) {
@@ -53,7 +96,7 @@ void Plan::start(Job& job) {
 
 void Plan::start_on(Job& job, Time end, Choice choice) {
   job.start = machine.now;
-  job.end = end;
+  job.end = job.limit = end;
   job.on = std::move(choice.on);
   job.drawn = std::move(choice.drawn);
   job.state = State::running;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct Plan {
   void start(Job& job);
   void start_on(Job& job, Time end, Choice choice);  // now
   void unpromise(Job& job);
+  // Takes back the first promise that conflicts, in the order of the queues, and all behind it.
+  void displace(const std::function<bool(const Job&)>& conflicts);
+  [[nodiscard]] bool any_taken_back() const;
+  void restore();    // those that were taken back
   void begin_due();  // promised starts happen
 
   // --- Whether promises are pinned to units
