@@ -3,6 +3,7 @@
 #include "base/job_id.hpp"
 
 #include "formats/hres/hres.hpp"
+#include "property/random.hpp"
 #include "queue/reservation_desk.hpp"
 #include "request/hres.hpp"
 
@@ -27,23 +28,36 @@ TEST(Reservation, PlannedJobsKeepOutOfIt) {
   EXPECT_TRUE(desk.queue.reservations().empty());
 }
 
-// For instance of a former queue on the same engine.
+// For instance of a former queue on the same engine: a reservation gets the rest of its nodes.
 TEST(Reservation, GrantsWithIdsOfReservationsAreLeftAlone) {
   Desk desk(2, "easy");
   const ResourceGraph& graph = desk.engine->graph();
   const PoolId node0 = graph.of_type(graph.find_type("node")).front();
   ASSERT_TRUE(desk.engine->update(kFirstReservationId, std::vector{node0}, 20, 100));
-  const auto taken = desk.queue.reserve(maintenance("node0", 100, 50));
-  ASSERT_FALSE(taken);
-  EXPECT_EQ(taken.error().code, ErrorCode::exists) << taken.error().message();
-  EXPECT_TRUE(desk.queue.reservations().empty());
-  ASSERT_TRUE(desk.queue.reserve(maintenance("node1", 100, 50)));
-  ASSERT_TRUE(desk.queue.reserve(dedicated("node0", 120, 50)));  // after the other one has ended
+  ASSERT_TRUE(desk.queue.reserve(maintenance("node0", 100, 50)));
+  ASSERT_TRUE(desk.queue.reserve(dedicated("node1", 100, 50)));
   EXPECT_EQ(desk.engine->grant_count(), 3U);
   EXPECT_EQ(desk.engine->grant(kFirstReservationId)->end, 120);
-  EXPECT_EQ(nodes_of(desk, kFirstReservationId + 1), Words{"node1"});
-  EXPECT_EQ(nodes_of(desk, kFirstReservationId + 2), Words{"node0"});
+  EXPECT_EQ(desk.engine->grant(kFirstReservationId + 1)->start, 120);
+  EXPECT_EQ(nodes_of(desk, kFirstReservationId + 2), Words{"node1"});
   desk.queue.check();
+}
+
+// The ninth occurrence is booked when the first has ended.
+TEST(Reservation, GrantsWithIdsOfReservationsDoNotPreventALaterOccurrence) {
+  Desk desk(1, "easy");
+  const ResourceGraph& graph = desk.engine->graph();
+  const PoolId core = graph.of_type(graph.find_type("core")).front();
+  ASSERT_TRUE(desk.engine->update(kFirstReservationId + 40, std::vector{core}, 810, 20));
+  ReservationSpec daily = maintenance("node0", 10, 50);
+  daily.every_s = 100;
+  ASSERT_TRUE(desk.queue.reserve(daily));
+  desk.advance(100);
+  desk.submit(1, "slot=1/core", 730);
+  EXPECT_EQ(desk.work(), Words{});
+  const auto last = desk.queue.reservations().front().times.back();
+  EXPECT_EQ(last.from_s, 810);
+  EXPECT_EQ(last.nodes.size(), 1U);
 }
 
 TEST(Reservation, RunningJobsThatReachInAreListedAndNotHarmed) {
@@ -99,7 +113,9 @@ TEST(Reservation, OfAShapeTakesNodesThatAreFreeThen) {
 }
 
 TEST(Reservation, LaterTimesAreKnown) {
-  const OccurrenceSeries later{.from_s = 1000, .last_s = 3000, .every_s = 100, .duration_s = 10};
+  OccurrenceSeries later{.from_s = 1000, .last_s = 3000, .duration_s = 10};
+  later.spec.duration_s = 10;
+  later.spec.every_s = 100;
   EXPECT_EQ(later.first_in(0, 1000), std::nullopt);
   EXPECT_EQ(later.first_in(0, 1001), 1000);
   EXPECT_EQ(later.first_in(1009, 1100), 1000);
@@ -211,6 +227,81 @@ TEST(Reservation, GetsItsNodesWhenAGrantBesideTheQueueEnds) {
   EXPECT_NE(desk.queue.state(1), JobState::running);
   desk.advance(150);
   EXPECT_EQ(desk.queue.state(1), JobState::running);
+}
+
+// The clock is an hour ahead from occurrence 3 on, and back from 6 on.
+TEST(Reservation, OccurrencesFollowACalendar) {
+  ReservationSpec spec{.name = "r", .start_s = 1'000, .duration_s = 86'400};
+  spec.every_s = kDay_s;
+  spec.count = 8;
+  spec.nth_start = [](std::int64_t start_s, std::int64_t n) {
+    return start_s + n * kDay_s - (n >= 3 && n < 6 ? 3'600 : 0);
+  };
+  EXPECT_EQ(spec.start_of(2), 1'000 + 2 * kDay_s);
+  EXPECT_EQ(spec.start_of(3), 1'000 + 3 * kDay_s);  // when the one before has ended
+  EXPECT_EQ(spec.start_of(4), 1'000 + 4 * kDay_s - 3'600);
+  for (std::int64_t n = 0; n < 8; ++n) {
+    EXPECT_EQ(spec.number_at(spec.start_of(n)), n);
+    EXPECT_EQ(spec.number_at(spec.start_of(n) + 1), n + 1);
+  }
+  std::int64_t next = 0;
+  EXPECT_EQ(next_starts(spec, next, 2 * kDay_s, INT64_MAX, 2),
+            (std::vector<std::int64_t>{1'000 + kDay_s, 1'000 + 2 * kDay_s}));
+  EXPECT_EQ(next, 3);
+  const auto later = unbooked_series(spec, next, 2 * kDay_s, INT64_MAX);
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->from_s, spec.start_of(3));
+  EXPECT_EQ(later->last_s, spec.start_of(7));
+  EXPECT_EQ(later->first_in(spec.start_of(5) - 10, spec.start_of(5)), spec.start_of(4));
+  EXPECT_EQ(later->first_in(spec.start_of(7) + 86'400, INT64_MAX), std::nullopt);
+}
+
+// Cores of node0 are granted from 30 to 70, and from 110 to 140, while it is reserved.
+TEST(Reservation, KeepsWhatIsFreeBetweenGrants) {
+  Desk desk(1, "easy");
+  const auto grant = [&](JobId id, std::int64_t at_s, std::int64_t duration_s, const char* shape) {
+    auto request = desk.engine->prepare(request_of(shape));
+    ASSERT_TRUE(request);
+    request->set_duration(duration_s);
+    ASSERT_TRUE(desk.engine->match_between(*request, id, at_s, at_s + 1));
+  };
+  grant(1, 0, 30, "slot=1/node{x}");
+  grant(2, 30, 40, "slot=1/core=1");
+  grant(3, 110, 30, "slot=1/core=2");
+  ASSERT_TRUE(desk.queue.reserve(maintenance("node0", 29, 100)));
+  for (std::int64_t at_s = 29; at_s < 129; ++at_s) {
+    auto request = desk.engine->prepare(request_of("slot=1/core=1"));
+    ASSERT_TRUE(request);
+    request->set_duration(1);
+    EXPECT_FALSE(desk.engine->match_between(*request, 4, at_s, at_s + 1)) << at_s;
+  }
+  desk.submit(5, "slot=1/core", 5);
+  EXPECT_EQ(desk.work(), Words{"plan 5 at 129"});
+}
+
+// Random grants, now and later, of cores and of the whole node: no second of what is reserved is free.
+TEST(Reservation, LeavesNothingFreeBesideGrants) {
+  property::Random random(7);
+  for (int n = 0; n < 300; ++n) {
+    Desk desk(2, "easy");
+    for (JobId id = 1; id <= 8; ++id) {
+      const bool whole = random.chance(30);
+      auto request = desk.engine->prepare(request_of(
+          whole ? "slot=1/node{x}" : "slot=1/core=" + std::to_string(random.between(1, 4))));
+      ASSERT_TRUE(request);
+      request->set_duration(random.between(1, 20));
+      const std::int64_t at_s = random.between(0, 40);
+      (void)desk.engine->match_between(*request, id, at_s, at_s + 1);
+    }
+    const std::int64_t from_s = random.between(0, 40), until_s = from_s + random.between(1, 30);
+    ASSERT_TRUE(desk.queue.reserve(maintenance("node[0-1]", from_s, until_s - from_s)));
+    for (std::int64_t at_s = from_s; at_s < until_s; ++at_s) {
+      auto request = desk.engine->prepare(request_of("slot=1/core=1"));
+      ASSERT_TRUE(request);
+      request->set_duration(1);
+      EXPECT_FALSE(desk.engine->match_between(*request, 9, at_s, at_s + 1)) << n << ", " << at_s;
+    }
+  }
 }
 
 }  // namespace

@@ -131,22 +131,24 @@ BookedOccurrence ReservedNodes::booked() const {
   return out;
 }
 
+// Grants of two reservations never conflict, so a grant with an id of reservations that does is one
+// that others made before the queue existed.
 void ReservedNodes::find_overlapping_jobs(const Engine& engine) {
   for (const JobId job : engine.jobs()) {
-    if (is_reservation(job)) continue;
+    if (std::ranges::binary_search(grants_, job)) continue;
     if (conflicts_with(engine.graph(), *engine.grant(job))) insert_once(overlapping_jobs_, job);
   }
 }
 
 void ReservedNodes::resume(Engine& engine, std::vector<JobId> admitted) {
   assert(grants_.empty());
-  find_overlapping_jobs(engine);
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
     const bool own = is_reservation(id) && overlaps(grant.start, grant.end);
     if (own && has_nodes_of(engine.graph(), grant)) grants_.push_back(id);
   }
   std::ranges::sort(grants_);
+  find_overlapping_jobs(engine);
   std::ranges::sort(admitted);
   admitted_ = std::move(admitted);
   for (const Layer& layer : resources_.layers) {
@@ -163,34 +165,68 @@ void ReservedNodes::book(Engine& engine, JobId& next_id) {
   book_layers(engine);
 }
 
-ReservedNodes::Holders ReservedNodes::holders(const Engine& engine) const {
-  Holders out;
+ReservedNodes::Holds ReservedNodes::holds(const Engine& engine) const {
+  Holds out;
   for (const JobId job : overlapping_jobs_) {
     const Grant* grant = engine.grant(job);
     if (grant == nullptr) continue;
     for (const ExpandedPool& pool : pools_of(engine.graph(), *grant)) {
-      Holder& holder = out[pool.pool.v];
-      holder.until_s = std::max(holder.until_s, grant->end);
-      holder.all = holder.all || pool.exclusive;
+      out[pool.pool.v].push_back({{grant->start, grant->end}, pool.exclusive});
     }
   }
   return out;
 }
 
-// Collects the parts of a pool by the time from which they are free. The recursion is as deep as
-// the graph below a node.
-void ReservedNodes::add_parts(const ResourceGraph& graph, const Holders& holders, PoolId pool,
-                              std::int64_t from_s, Parts& out) const {
-  const auto held = holders.find(pool.v);
-  if (held == holders.end()) {
-    out[from_s].push_back(pool);
-    return;
+ReservedNodes::Held ReservedNodes::held_at(const std::vector<Hold>& holds, std::int64_t time_s) {
+  Held out = Held::no;
+  for (const Hold& hold : holds) {
+    if (time_s < hold.time.from_s || time_s >= hold.time.until_s) continue;
+    if (hold.all) return Held::all;
+    out = Held::below;
   }
-  if (held->second.all || graph.children(pool).empty()) {
-    out[std::max(from_s, held->second.until_s)].push_back(pool);
-    return;
+  return out;
+}
+
+// The parts of a time in which overlapping jobs hold the same of a pool.
+std::vector<std::pair<ReservedNodes::Time, ReservedNodes::Held>> ReservedNodes::times_of(
+    const Holds& holds, PoolId pool, const Time& in) {
+  const auto held = holds.find(pool.v);
+  if (held == holds.end()) return {{in, Held::no}};
+  std::set<std::int64_t> changes{in.from_s};
+  for (const Hold& hold : held->second) {
+    for (const std::int64_t time_s : {hold.time.from_s, hold.time.until_s}) {
+      if (time_s > in.from_s && time_s < in.until_s) changes.insert(time_s);
+    }
   }
-  for (const PoolId child : graph.children(pool)) add_parts(graph, holders, child, from_s, out);
+  std::vector<std::pair<Time, Held>> out;
+  for (const std::int64_t from_s : changes) {
+    const Held now = held_at(held->second, from_s);
+    if (out.empty() || out.back().second != now) {
+      if (!out.empty()) out.back().first.until_s = from_s;
+      out.push_back({{from_s, in.until_s}, now});
+    }
+  }
+  return out;
+}
+
+// Collects the parts of a pool by the times in which they are free. The recursion is as deep as the
+// graph below a node.
+void ReservedNodes::add_parts(const ResourceGraph& graph, const Holds& holds, PoolId pool,
+                              const Time& in, Parts& out) const {
+  for (const auto& [time, held] : times_of(holds, pool, in)) {
+    if (held == Held::no) out[time].push_back(pool);
+    if (held != Held::below) continue;
+    for (const PoolId child : graph.children(pool)) add_parts(graph, holds, child, time, out);
+  }
+}
+
+// Those of a node, in times in which no pool above it is held as a whole.
+void ReservedNodes::add_node(const ResourceGraph& graph, const Holds& holds, PoolId node,
+                             PoolId above, const Time& in, Parts& out) const {
+  if (above == kNoPool) return add_parts(graph, holds, node, in, out);
+  for (const auto& [time, held] : times_of(holds, above, in)) {
+    if (held != Held::all) add_node(graph, holds, node, graph.parent(above), time, out);
+  }
 }
 
 // If a grant outside the queue begins later, booking fails. A job that was promised that time then
@@ -206,22 +242,14 @@ void ReservedNodes::book_nodes(Engine& engine, JobId& next_id) {
 // Books everything that overlapping jobs leave; returns false if that fails.
 bool ReservedNodes::book_free(Engine& engine, JobId& next_id) {
   const ResourceGraph& graph = engine.graph();
-  const Holders held = holders(engine);
-  const std::int64_t start_s = std::max(start_s_, engine.now());
+  const Holds held = holds(engine);
+  const Time all{std::max(start_s_, engine.now()), end_s_};
+  if (all.from_s >= all.until_s) return true;
   Parts parts;
-  for (const PoolId node : nodes()) {
-    std::int64_t from_s = start_s;
-    for (PoolId up = graph.parent(node); up != kNoPool; up = graph.parent(up)) {
-      const auto above = held.find(up.v);
-      if (above != held.end() && above->second.all)
-        from_s = std::max(from_s, above->second.until_s);
-    }
-    add_parts(graph, held, node, from_s, parts);
-  }
-  for (const auto& [from_s, pools] : parts) {
-    if (from_s >= end_s_) break;
+  for (const PoolId node : nodes()) add_node(graph, held, node, graph.parent(node), all, parts);
+  for (const auto& [time, pools] : parts) {
     while (engine.grant(next_id) != nullptr) ++next_id;  // grants of others, from before this queue
-    const auto made = engine.update(next_id, pools, from_s, end_s_ - from_s);
+    const auto made = engine.update(next_id, pools, time.from_s, time.until_s - time.from_s);
     if (!made) return false;
     grants_.push_back(next_id++);
   }

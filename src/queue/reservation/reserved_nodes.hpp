@@ -5,7 +5,7 @@
 // It holds its nodes by grants of its own. Overlapping jobs have resources of these nodes: jobs
 // that ran there before, and jobs that it has admitted. Each pool of its nodes belongs to an
 // overlapping job or to the reservation: from its start, or from the end of the last overlapping
-// job that has the pool. When an overlapping job ends or is admitted, the remaining pools are
+// job that has the pool, or between two of them. When an overlapping job ends or is admitted, the remaining pools are
 // booked again.
 //
 // Invariants
@@ -17,11 +17,13 @@
 // Cost: each change O(nodes + pools of overlapping jobs); the first book() O(pools of all grants).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "copse/engine.hpp"
@@ -98,21 +100,30 @@ class ReservedNodes {
   void refresh_nodes(Engine& engine, JobId& next_id);
 
  private:
-  struct Holder {
-    std::int64_t until_s = 0;
+  struct Time {
+    std::int64_t from_s = 0, until_s = 0;
+    auto operator<=>(const Time&) const = default;
+  };
+  struct Hold {
+    Time time;
     bool all = false;  // the pool with everything below it
   };
-  using Holders = std::unordered_map<std::uint32_t, Holder>;
-  using Parts =
-      std::map<std::int64_t, std::vector<PoolId>>;  // by the time from which they are free
+  using Holds = std::unordered_map<std::uint32_t, std::vector<Hold>>;  // by pool
+  using Parts = std::map<Time, std::vector<PoolId>>;                   // by the time that is free
+  enum class Held : std::uint8_t { no, below, all };
 
   void note_above(const ResourceGraph& graph);
   void find_overlapping_jobs(const Engine& engine);
   [[nodiscard]] bool has(PoolId node) const;
   [[nodiscard]] std::vector<PoolId> nodes_of(const ResourceGraph& graph, const Grant& grant) const;
-  [[nodiscard]] Holders holders(const Engine& engine) const;
-  void add_parts(const ResourceGraph& graph, const Holders& holders, PoolId pool,
-                 std::int64_t from_s, Parts& out) const;
+  [[nodiscard]] Holds holds(const Engine& engine) const;
+  [[nodiscard]] static Held held_at(const std::vector<Hold>& holds, std::int64_t time_s);
+  [[nodiscard]] static std::vector<std::pair<Time, Held>> times_of(const Holds& holds, PoolId pool,
+                                                                   const Time& in);
+  void add_parts(const ResourceGraph& graph, const Holds& holds, PoolId pool, const Time& in,
+                 Parts& out) const;
+  void add_node(const ResourceGraph& graph, const Holds& holds, PoolId node, PoolId above,
+                const Time& in, Parts& out) const;
   void book_nodes(Engine& engine, JobId& next_id);
   [[nodiscard]] bool book_free(Engine& engine, JobId& next_id);
   void release_nodes(Engine& engine);
