@@ -114,9 +114,13 @@ TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   WorkBudget all;
   ASSERT_TRUE(answers.work(all));
   ASSERT_TRUE(answers.of(3));
-  EXPECT_EQ(answers.of(3)->expected_s, 200);
+  // Job 4 has not started, but will in the rest of the pass.
+  ASSERT_EQ(desk.queue.state(4), JobState::waiting);
+  EXPECT_EQ(answers.of(3)->expected_s, 1000);
+  const auto made_for = answers.made_for();
   (void)desk.work();
   ASSERT_EQ(desk.queue.state(4), JobState::running);
+  EXPECT_NE(desk.queue.sequence(), made_for);
   ASSERT_TRUE(answers.work(all));
   EXPECT_EQ(answers.of(3)->expected_s, 1000);
 }

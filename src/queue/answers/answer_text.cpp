@@ -46,7 +46,10 @@ std::string place_of(const Answer& answer, const JobNames& names) {
 
 std::string start_of(const Answer& answer) {
   if (answer.promised_s) return readable_time(*answer.promised_s) + " (promised)";
-  if (answer.expected_s) return readable_time(*answer.expected_s) + " if nothing else happens";
+  if (answer.expected_s) {
+    return (answer.estimated ? "about " : "") + readable_time(*answer.expected_s) +
+           " if nothing else happens";
+  }
   if (answer.earliest_s) return readable_time(*answer.earliest_s) + " at the earliest";
   if (answer.deadline_s) {
     return "not before its deadline: it leaves at " + readable_time(*answer.deadline_s);
@@ -133,6 +136,7 @@ void append_answer_json(std::string& out, const Answer& answer, const JobNames& 
     write_reason(json, out, answer.reason, names, holders);
     if (answer.promised_s) json.member("promised", *answer.promised_s);
     json.member("expected", answer.expected_s);
+    if (answer.estimated) json.member("estimated", true);
     if (answer.earliest_s) json.member("earliest", *answer.earliest_s);
     if (answer.deadline_s) json.member("deadline", *answer.deadline_s);
     if (answer.unbooked) {

@@ -184,6 +184,7 @@ Result<Answer> Answers::answer(JobId id, Reasons& reasons) {
     const Outlook::Entry* entry = outlook_->find(id);
     if (entry != nullptr) {
       out.expected_s = entry->start_s;
+      out.estimated = entry->estimated;
       if (entry->start_s || !out.unbooked) out.unbooked = entry->unbooked;
     }
   }

@@ -42,6 +42,7 @@ struct Answer {
   std::optional<std::int64_t> promised_s;  // the promised start
   // The start if nothing else happens; none: no start is possible, or it is unknown.
   std::optional<std::int64_t> expected_s;
+  bool estimated = false;  // that start is an estimate, see Outlook
   // For a job that waits for a reservation: when the reservation begins.
   std::optional<std::int64_t> earliest_s{};
   std::optional<std::int64_t> deadline_s{};  // when the job leaves the queue if it has not started

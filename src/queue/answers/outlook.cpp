@@ -28,7 +28,34 @@ bool Outlook::work(WorkBudget& budget) {
     read_state(queue_);
     if (budget.spend()) return false;
   }
-  return plan_all(budget) && move_earlier(budget);
+  return plan_all(budget) && move_earlier(budget) && simulate(budget);
+}
+
+bool Outlook::plan_comes_true(const QueueParts& p) const {
+  if (!p.promises.counting() || p.priorities.rule().moves() || p.restorations.any()) return false;
+  const bool one = p.queues.size() == 1;
+  return std::ranges::all_of(waiting_, [one](const Waiting& waiting) {
+    return waiting.stopped || waiting.promised_s || (one && waiting.blocked_by_first);
+  });
+}
+
+bool Outlook::simulate(WorkBudget& budget) {
+  if (simulation_ == nullptr) return true;
+  if (!simulation_->work(budget)) return false;
+  const bool complete = simulation_->complete();
+  for (Entry& entry : entries_) {
+    const auto start = simulation_->starts().find(entry.job);
+    if (start != simulation_->starts().end()) {
+      entry.start_s = start->second;
+      entry.unbooked.reset();
+    } else if (complete) {
+      entry.start_s.reset();
+    } else {
+      entry.estimated = entry.start_s.has_value();
+    }
+  }
+  simulation_.reset();
+  return true;
 }
 
 // REQUIRES that the queue does not change meanwhile.
@@ -69,6 +96,11 @@ void Outlook::read_state(const JobQueue& queue) {
     waiting_.push_back(std::move(made));
   }
   reading_.reset();
+  if (!plan_comes_true(p)) {
+    simulation_ = std::make_unique<QueueSimulation>(queue);
+    const std::size_t jobs = std::min(p.jobs.size(), kStartsMax);
+    simulation_->stop_after(kStartsMax, 2 * jobs + kEventsMore);
+  }
   indices_.reserve(waiting_.size());
   entries_.reserve(waiting_.size());
   if (p.promises.counting()) {

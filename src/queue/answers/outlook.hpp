@@ -2,13 +2,15 @@
 //
 // Outlook: when each waiting job would start if no job arrived or ended early, and no node failed.
 //
-// A conservative schedule of the queue as it is now. In the order of the queues, and of the jobs in
-// each, every job gets the earliest start that breaks no promise and delays no job before it. A
+// First a conservative plan of the queue as it is now. In the order of the queues, and of the jobs
+// in each, every job gets the earliest start that breaks no promise and delays no job before it. A
 // promised start is kept. Where no job may overtake (fcfs), no job starts before the job ahead of
 // it; if that one never starts, neither do the others.
-//   conservative, fcfs  exact to the second, if nothing else happens
-//   easy, hybrid        a job without a promise may start earlier, by overtaking others, or later,
-//                       when others overtake it
+//
+// The plan is what the queue will do if promises are counted, priorities do not move with time, and
+// all jobs are promised a start, or none may overtake another. In all other cases the queue itself
+// is simulated (QueueSimulation), up to kStartsMax starts. The starts after these are estimates:
+// the jobs may start earlier, by overtaking others, or later, when others overtake them.
 //
 // Pinned promises are counted once the last job that cannot be counted has ended (promises.hpp).
 // From then on particular nodes block no job, and the remaining promises move to earlier starts.
@@ -20,7 +22,7 @@
 // state at the beginning.
 // Cost: 2 to 3 µs per waiting job while promises are counted (promises.hpp). Otherwise a clone of
 // the engine, and one reservation per job; if promises become counted later, the cost of counting
-// in addition.
+// in addition. A simulation costs a clone of the queue, O(waiting), and a pass per event.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +34,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "queue/answers/what_if.hpp"
 #include "queue/job_queue.hpp"
 #include "queue/queue_table.hpp"
 #include "queue/reservation/unbooked_occurrences.hpp"
@@ -74,10 +77,14 @@ class Outlook {
     std::size_t ahead = 0;  // jobs before it in its queue
     // None: no start is possible, its queue is stopped, or the start is unknown (`unbooked`).
     std::optional<std::int64_t> start_s{};
+    bool estimated = false;  // it may start at another time, though nothing else happens
     // A repeating reservation with an occurrence that is not booked yet and may conflict. None if
     // there is a start that conflicts with no such occurrence.
     std::optional<ReservationReason> unbooked{};
   };
+
+  // How far a queue is simulated: so many starts, and events beyond two for each job.
+  static constexpr std::size_t kStartsMax = 1'000, kEventsMore = 200;
 
   // REQUIRES that the queue exists until work() is done.
   explicit Outlook(const JobQueue& queue);
@@ -109,6 +116,8 @@ class Outlook {
     std::size_t depth = SIZE_MAX;   // jobs that a pass over its queue examines
   };
   void read_state(const JobQueue& queue);
+  [[nodiscard]] bool plan_comes_true(const QueueParts& parts) const;
+  bool simulate(WorkBudget& budget);
   bool plan_all(WorkBudget& budget);
   void find_start(Waiting& waiting, Entry& entry);
   void pass_later_times(Waiting& waiting, Entry& entry);
@@ -136,6 +145,7 @@ class Outlook {
   std::vector<Entry> entries_;
   std::unordered_map<JobId, std::size_t> indices_;
 
+  std::unique_ptr<QueueSimulation> simulation_;  // none: the plan is exact
   std::optional<NodeCounts> counts_;
   std::map<std::uint32_t, NodeCounts::Need> needs_;  // by kind, of those that are known
   std::unique_ptr<Engine> engine_;                   // a clone

@@ -25,7 +25,8 @@ void QueueSimulation::started(JobId job, const Grant& grant) {
 bool QueueSimulation::work(WorkBudget& budget) {
   for (;;) {
     if (!queue_->work(budget)) return false;
-    if (queue_->waiting() == 0 || !step()) return true;
+    if (!complete() || queue_->waiting() == 0 || !step()) return true;
+    --events_left_;
     if (budget.spend()) return false;
   }
 }

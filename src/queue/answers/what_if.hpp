@@ -35,8 +35,15 @@ class QueueSimulation : private QueueSink {
   // The clone, to be changed before the simulation starts.
   [[nodiscard]] JobQueue& queue() { return *queue_; }
   [[nodiscard]] Engine& engine() { return *engine_; }
-  // Returns true when all waiting jobs have started, or no further event comes.
+  // Returns true when all waiting jobs have started, no further event comes, or it is to stop.
   bool work(WorkBudget& budget);
+  // Stops it after so many starts or events; REQUIRES that work() was not called yet.
+  void stop_after(std::size_t starts, std::size_t events) {
+    starts_max_ = starts;
+    events_left_ = events;
+  }
+  // Whether it went on to the end. REQUIRES that work() returned true.
+  [[nodiscard]] bool complete() const { return starts_.size() < starts_max_ && events_left_ > 0; }
   // Starts since the beginning of the simulation.
   [[nodiscard]] const std::map<JobId, std::int64_t>& starts() const { return starts_; }
 
@@ -49,6 +56,7 @@ class QueueSimulation : private QueueSink {
   std::unique_ptr<JobQueue> queue_;
   StartCallback on_start_;
   std::map<JobId, std::int64_t> starts_;
+  std::size_t starts_max_ = SIZE_MAX, events_left_ = SIZE_MAX;
   using End = std::pair<std::int64_t, JobId>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
 };

@@ -47,6 +47,7 @@ std::string why_words(TreeView answer) {
   if (const auto why = answer.find("why")) out.reason.text = why->word("text");
   out.promised_s = answer.number("promised");
   out.expected_s = answer.number("expected");
+  out.estimated = answer.is_true("estimated");
   out.earliest_s = answer.number("earliest");
   if (const auto unbooked = answer.find("unbooked")) {
     out.unbooked = queue::ReservationReason{};
