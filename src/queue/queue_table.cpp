@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -35,13 +36,17 @@ Result<void> check_queues(std::span<const QueueSpec> queues) {
 QueueTable::QueueTable(std::vector<QueueSpec> specs, const SharedParts& shared) {
   assert(check_queues(specs));
   std::ranges::sort(specs, {}, &QueueSpec::name);
-  std::map<std::string, std::uint16_t> numbers;
+  std::vector<const QueueSpec*> served;
   for (const QueueSpec& spec : specs) {
-    if (spec.parent) continue;
+    if (!spec.parent) served.push_back(&spec);
+  }
+  std::ranges::stable_sort(served, std::greater<>(), &QueueSpec::priority);
+  std::map<std::string, std::uint16_t> numbers;
+  for (const QueueSpec* spec : served) {
     const auto number = static_cast<std::uint16_t>(queues_.size());
-    numbers.emplace(spec.name, number);
+    numbers.emplace(spec->name, number);
     queues_.push_back(
-        std::make_unique<WaitingQueue>(spec.name, number, spec.discipline, spec.depth, shared));
+        std::make_unique<WaitingQueue>(spec->name, number, spec->discipline, spec->depth, shared));
   }
   const auto& weights = shared.priorities.rule().queues;
   for (const QueueSpec& spec : specs) {

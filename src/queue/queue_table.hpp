@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// QueueTable: the queues over an engine, by name. Jobs of a virtual queue (RFC 33) wait in the
+// QueueTable: the queues over an engine. Jobs of a virtual queue (RFC 33) wait in the
 // queue of its parent.
 //
 // Cost: find() O(log queues).
@@ -25,6 +25,8 @@ struct QueueSpec {
   Discipline discipline{};
   std::size_t depth = SIZE_MAX;  // jobs examined in a pass (Fluxion's queue-depth)
   Constraint constraint{};       // the nodes of its jobs
+  // Queues are served in the order of their priorities, the highest first, then of their names.
+  std::int64_t priority = 0;
   // A virtual queue: its jobs wait in this queue, with its discipline and depth, in one order with
   // the others. Without a constraint it has that of its parent.
   std::optional<std::string> parent{};
@@ -53,7 +55,7 @@ class QueueTable {
   [[nodiscard]] Result<const Entry*> find(std::string_view name) const;
   [[nodiscard]] const std::vector<Entry>& named() const { return named_; }
 
-  // By name.
+  // In the order in which they are served.
   [[nodiscard]] std::size_t size() const { return queues_.size(); }
   [[nodiscard]] WaitingQueue& operator[](std::size_t number) { return *queues_[number]; }
   [[nodiscard]] const WaitingQueue& operator[](std::size_t number) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/config/queue_config.hpp"
 
+#include "queue/config/queue_order.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -185,6 +187,8 @@ TEST(QueueConfig, RefusesInOneLine) {
        "q.toml:2:16: unknown parameter \"queue-dept\"; did you mean \"queue-depth\"?"},
       {"[sched-copse]\nqueue-policy-per-queue = \"a:easy\"",
        "q.toml:2:26: queue-policy-per-queue: \"a:easy\" names no queue"},
+      {"[queues.a]\n[sched-copse]\nqueue-priority-per-queue = \"a:high\"",
+       "q.toml:3:28: queue-priority-per-queue: \"a:high\" has no whole number"},
       {"[sched-copse.priority]\nrule = \"fif\"",
        "q.toml:2:8: unknown priority rule \"fif\"; did you mean \"fifo\"?"},
       {"[sched-copse.priority]\nage = \"much\"", "q.toml:2:7: age must be a number"},
@@ -231,6 +235,24 @@ TEST(QueueConfig, RequiresWhatSomeNodeOfItsHostsHas) {
   EXPECT_EQ(asked_of("node[0-2]"),
             "the queue \"a\": no node has all that it requires; none of its jobs could ever start "
             "(requires, hosts)");
+}
+
+TEST(QueueConfig, WarnsWhereOnlyNamesDecideTheOrder) {
+  const auto engine = plan::flat_engine(4, 1);
+  const auto warning = [&](const std::string& text) {
+    return order_by_names(read("[queues.a]\n[queues.b]\n" + text), engine->graph());
+  };
+  EXPECT_EQ(warning(""),
+            "queues \"a\" and \"b\" share nodes: \"a\" is served first, by its name; set "
+            "queue-priority-per-queue");
+  EXPECT_EQ(warning("[sched-copse.priority]\nqueues = { b = 7 }"),
+            "queues \"a\" and \"b\" share nodes: \"a\" is served first, by its name (a bonus "
+            "acts within its queue); set queue-priority-per-queue");
+  EXPECT_EQ(warning("[sched-copse]\nqueue-priority-per-queue = \"b:2\""), std::nullopt);
+  const std::string apart = "[queues.a]\nhosts = \"node[0-1]\"\n[queues.b]\nhosts = \"node[2-3]\"";
+  EXPECT_EQ(order_by_names(read(apart), engine->graph()), std::nullopt);
+  EXPECT_EQ(order_by_names(read("[queues.a]\n[queues.b]\nparent = \"a\""), engine->graph()),
+            std::nullopt);
 }
 
 }  // namespace

@@ -51,6 +51,21 @@ TEST(Lines, HaveNodesOfTheirOwn) {
   EXPECT_EQ(desk.said.take(), (Words{"start 2"}));
 }
 
+TEST(Lines, AreServedByTheirPriorities) {
+  std::vector<QueueSpec> queues{{.name = "aaa", .discipline = *find_discipline("fcfs")},
+                                {.name = "zzz", .discipline = *find_discipline("fcfs")}};
+  queues[1].priority = 1;
+  Desk desk(2, std::move(queues));
+  desk.submit(1, "slot=2/node", 100, 0, "aaa");
+  EXPECT_EQ(desk.work(), Words{"start 1"});
+  desk.submit(2, "slot=2/node", 100, 0, "aaa");
+  desk.submit(3, "slot=2/node", 100, 0, "zzz");
+  EXPECT_EQ(desk.queue.first(), 3U);
+  desk.end(1, 10);
+  desk.advance(10);
+  EXPECT_EQ(desk.said.take(), Words{"start 3"});
+}
+
 // One order: jobs of the virtual queue are behind, or before, those of its parent.
 TEST(Lines, AVirtualQueueStandsInTheLineOfItsParent) {
   Desk desk(1, two("easy"));

@@ -331,6 +331,10 @@ class ConfigReader {
       const std::string_view value = word.substr(colon + 1);
       if (key == "queue-policy-per-queue") {
         of_queue_[name].policy = value;
+      } else if (key == "queue-priority-per-queue") {
+        const auto number = parse_number<std::int64_t>(value);
+        if (!number) return at.fail(fmt::format("{}: \"{:.64}\" has no whole number", key, word));
+        line->priority = *number;
       } else if (auto ok = read_params(of_queue_[name], value, at); !ok) {
         return ok;
       }

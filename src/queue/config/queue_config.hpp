@@ -18,6 +18,7 @@
 //   queue-policy-per-queue = "batch:easy debug:fcfs"
 //   queue-params-per-queue = "batch:queue-depth=8"
 //   policy-params-per-queue = "batch:reservation-depth=2"
+//   queue-priority-per-queue = "debug:2 batch:1"   # debug is served first; others have 0
 //
 //   [sched-copse.priority]
 //   rule = "multifactor"                 # fifo (default), smallest, largest, age, fair-share
@@ -74,13 +75,14 @@ inline constexpr std::array<KnownKey, 6> kQueueTables{
      {"sched-fluxion-qmanager", KnownKey::kMapping}}};
 // Keys from match-policy on are for the module in Flux (flux/module/module_options.hpp), and are
 // skipped here.
-inline constexpr std::array<KnownKey, 14> kSchedulerKeys{
+inline constexpr std::array<KnownKey, 15> kSchedulerKeys{
     {{"queue-policy", KnownKey::kText},
      {"queue-params", KnownKey::kText | KnownKey::kMapping},
      {"policy-params", KnownKey::kText | KnownKey::kMapping},
      {"queue-policy-per-queue", KnownKey::kText},
      {"queue-params-per-queue", KnownKey::kText},
      {"policy-params-per-queue", KnownKey::kText},
+     {"queue-priority-per-queue", KnownKey::kText},
      {"priority", KnownKey::kMapping},
      {"match-policy", KnownKey::kText},
      {"traverser", KnownKey::kText},

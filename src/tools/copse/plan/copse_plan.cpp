@@ -188,7 +188,7 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
   const auto page = PlanPage::begin(o, jobs, engine, rows);
   if (!page) return unusable(page.error());
   if (auto ok = write_plan_jobs(o, jobs, rows.count()); !ok) return unusable(ok.error());
-  warn_of_plan_input(o, jobs, rows);
+  warn_of_plan_input(o, jobs, rows, queues, engine.graph());
 
   const Stopwatch stopwatch;
   plan::Record record(

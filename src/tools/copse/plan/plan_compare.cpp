@@ -52,7 +52,7 @@ int run_comparison(const PlanOptions& o, plan::Provenance made_with) {
     if (!file->opened) return unusable(file->opened.error());
   }
   if (auto ok = write_plan_jobs(o, *jobs, rows.count()); !ok) return unusable(ok.error());
-  warn_of_plan_input(o, *jobs, rows);
+  warn_of_plan_input(o, *jobs, rows, *queues, (*engine)->graph());
 
   const Stopwatch watch;
   const std::uint64_t runs = jobs->jobs.size() * disciplines->size();

@@ -16,6 +16,7 @@
 #include "host/output.hpp"
 #include "host/queue_choice.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "queue/config/queue_order.hpp"
 #include "request/hres.hpp"
 #include "request/request_checks.hpp"
 #include "text/counted.hpp"
@@ -223,7 +224,11 @@ Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs, std::
   return write_out(o.write_jobs, text);
 }
 
-void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::NodeRows& rows) {
+void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::NodeRows& rows,
+                        const queue::QueueConfig& queues, const ResourceGraph& graph) {
+  if (const auto by_names = queue::order_by_names(queues, graph)) {
+    warn(o.setup, fmt::format("{}: {}", input_name(o.queues), *by_names));
+  }
   for (const std::string& remark : jobs.remarks) {
     warn(o.setup, fmt::format("{}: {}", input_name(o.jobs), remark));
   }

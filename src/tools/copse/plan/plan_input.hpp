@@ -31,9 +31,11 @@ namespace copse {
 [[nodiscard]] Result<void> write_plan_jobs(const PlanOptions& options, const plan::Jobs& jobs,
                                            std::uint32_t nodes);
 
-// To standard error: a stream without jobs, nodes with too few cores for its processors.
+// To standard error: a stream without jobs, nodes with too few cores for its processors, queues whose
+// order only their names decide.
 void warn_of_plan_input(const PlanOptions& options, const plan::Jobs& jobs,
-                        const plan::NodeRows& rows);
+                        const plan::NodeRows& rows, const queue::QueueConfig& queues,
+                        const ResourceGraph& graph);
 
 // To standard error, if the end of the clock ended jobs. `discipline`: the one of several; "".
 void warn_of_clock_end(const PlanOptions& options, const plan::Summary& summary,

@@ -70,7 +70,7 @@ int run_why(const PlanOptions& o) {
   if (!jobs) return unusable(jobs.error());
   const auto why_s = time_of_stream(o, *jobs, "--why", *o.why);
   if (!why_s) return unusable(why_s.error());
-  warn_of_plan_input(o, *jobs, rows);
+  warn_of_plan_input(o, *jobs, rows, *queues, (*engine)->graph());
   std::string text;
   std::vector<Aside> asides;
   plan::ScheduleObserver observer;

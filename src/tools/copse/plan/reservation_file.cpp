@@ -54,7 +54,7 @@ Result<std::vector<queue::ReservationSpec>> read_reservation_file(
   auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const auto find = node_finder(rows);
-  how.local_time = utc_of_local_time;
+  how.local_time = how.calendar = utc_of_local_time;
   how.clock_end_s = engine.options().horizon;
   if (rows.are_nodes()) how.nodes = rows.count();
   how.has_node = [&](std::string_view name) { return find(name).has_value(); };

@@ -27,6 +27,7 @@
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "journal/state/state_remains.hpp"
+#include "queue/config/queue_order.hpp"
 #include "server/listen.hpp"
 #include "server/rights/token_file.hpp"
 #include "server/rights/user_namespace.hpp"
@@ -144,6 +145,7 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                 .table = {.active = job_limits(words)},
                 .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
                                std::string_view user) { return names->of(user); },
+                .calendar = utc_of_local_time,
                 .start_budget = begin_pass_budget};
   start.make_session = [&](SessionEnvironment environment) -> Result<Session> {
     if (auto ok = clock.check_new(words.setup.now_s); !ok) return std::unexpected(ok.error());
@@ -159,6 +161,7 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
   if (!service) return service;
   const Engine& engine = (*service)->session().engine();
   if (auto ok = check_queues(queues, engine.graph()); !ok) return std::unexpected(ok.error());
+  if (const auto by_names = queue::order_by_names(queues, engine.graph())) log_line(*by_names);
   const bool old = (*service)->recovered();
   if (old) {
     if (auto ok = clock.check_old(engine.now()); !ok) return std::unexpected(ok.error());
