@@ -483,8 +483,8 @@ copse_code copse_queue_state (copse_queue *queue, uint64_t job, copse_job_state 
  * Cost: after a change, the first call plans all waiting jobs; later calls reuse that plan. */
 copse_code copse_queue_why (copse_queue *queue, uint64_t job, const char *format, char **text,
                             size_t *length, copse_error *error);
-/* The start of a job, if nothing else happens. Errors: as above; INSUFFICIENT (it fits at no time in the present
- * state). */
+/* The start of a job, if nothing else happens; an estimate if more than 1,000 jobs start before it. Errors: as above;
+ * INSUFFICIENT (it fits at no time in the present state). */
 copse_code copse_queue_when (copse_queue *queue, uint64_t job, int64_t *start, copse_error *error);
 
 #ifdef __cplusplus

@@ -124,6 +124,14 @@ Result<std::int64_t> parse_time(std::string_view text, const LocalTime& local) {
   return time_s;
 }
 
+// What the clock shows is found by its difference from UTC at that time.
+std::int64_t days_later(std::int64_t time_s, std::int64_t days, const LocalTime& local) {
+  constexpr int kTries = 3;  // more are needed only in the hour that a clock shows twice
+  std::int64_t shown_s = time_s;
+  for (int n = 0; n < kTries && local(shown_s) != time_s; ++n) shown_s += time_s - local(shown_s);
+  return local(shown_s + days * 86'400);
+}
+
 std::string time_text(std::int64_t time_s) {
   assert(time_s >= 0);
   if (time_s >= kYear10000_s) return fmt::format("{}", time_s);

@@ -7,6 +7,7 @@
 #include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
+#include "host/real_clock.hpp"
 #include "plan/streams/reservation_lines.hpp"
 
 namespace copse::capi {
@@ -45,6 +46,7 @@ Outcome<void> book(QueueObject& object, const char* json, std::size_t length, st
   if (!text) return std::unexpected(text.error());
   if (jobs != nullptr && count == nullptr) return refuse(COPSE_INVALID, "the count is NULL");
   plan::ReservationReadOptions how;
+  how.calendar = utc_of_local_time;
   how.clock_end_s = object.queue().engine().options().horizon;
   const auto specs = plan::read_reservations(*text, "reservation", how);
   if (!specs) return std::unexpected(Failure(specs.error()));

@@ -82,5 +82,20 @@ TEST(ClockTime, IsWrittenSoThatItReadsBack) {
   }
 }
 
+// An hour ahead of UTC, and two from 1,000,000 s until 2,000,000 s.
+std::int64_t with_a_summer(std::int64_t as_utc_s) {
+  const bool summer = as_utc_s >= 1'000'000 + 2 * 3600 && as_utc_s < 2'000'000 + 2 * 3600;
+  return as_utc_s - (summer ? 2 : 1) * 3600;
+}
+
+TEST(ClockTime, DaysKeepTheTimeOfDay) {
+  constexpr std::int64_t kDay_s = 86'400;
+  EXPECT_EQ(days_later(900'000, 1, with_a_summer), 900'000 + kDay_s);
+  EXPECT_EQ(days_later(980'000, 1, with_a_summer), 980'000 + kDay_s - 3600);
+  EXPECT_EQ(days_later(980'000, 20, with_a_summer), 980'000 + 20 * kDay_s);
+  EXPECT_EQ(days_later(1'500'000, 7, with_a_summer), 1'500'000 + 7 * kDay_s + 3600);
+  EXPECT_EQ(days_later(1'500'000, 0, with_a_summer), 1'500'000);
+}
+
 }  // namespace
 }  // namespace copse

@@ -68,6 +68,24 @@ TEST(ReservationLines, CountsDatesFromWhenTheClockBegins) {
             "\"start\" is 2026-11-23T08:00:00Z, and the clock begins at 2026-11-23T08:01:00Z");
 }
 
+TEST(ReservationLines, DaysAreThoseOfTheCalendar) {
+  const auto read = [](std::int64_t start_s, std::int64_t zero_s) {
+    const auto specs = read_reservations(
+        "{\"name\": \"a\", \"start\": " + std::to_string(start_s) +
+            ", \"duration\": 1, \"nodes\": 1, \"repeat\": \"daily\"}",
+        "r",
+        {.calendar =
+             [](std::int64_t as_utc_s) { return as_utc_s - as_utc_s / 2'000'000'000 * 3'600; },
+         .zero_s = zero_s});
+    EXPECT_TRUE(specs);
+    return specs->front().start_of(1) - start_s;
+  };
+  EXPECT_EQ(read(1'999'990'000, 0), 86'400 - 3'600);
+  EXPECT_EQ(read(1'900'000'000, 0), 86'400);
+  EXPECT_EQ(read(10'000, 1'999'980'000), 86'400 - 3'600);
+  EXPECT_EQ(read(10'000, 0), 86'400);  // the clock begins at 0
+}
+
 TEST(ReservationLines, RefusesWithThePlace) {
   EXPECT_EQ(refusal("{\"name\": \"a\"}\n"), "r:1:1: the reservation has no \"start\"");
   EXPECT_EQ(refusal("\n{\"name\": \"a\", \"start\": 0, \"durations\": 1}\n"),

@@ -18,8 +18,9 @@ std::int64_t last_end_s(const queue::ReservationSpec& spec) {
   const std::int64_t first_end_s = saturating_sum(spec.start_s, spec.duration_s);
   if (spec.every_s == 0) return first_end_s;
   if (spec.count == INT64_MAX && spec.until_s == INT64_MAX) return 0;
-  const std::int64_t last_s =
-      saturating_sum(first_end_s, saturating_product(spec.count - 1, spec.every_s));
+  const std::int64_t last_s = spec.count == INT64_MAX
+                                  ? INT64_MAX
+                                  : saturating_sum(spec.start_of(spec.count - 1), spec.duration_s);
   return std::min(last_s, saturating_sum(spec.until_s, spec.duration_s));
 }
 

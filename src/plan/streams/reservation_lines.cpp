@@ -294,6 +294,14 @@ class ReservationReader {
       return repeat->fail("\"repeat\" is \"daily\" or \"weekly\"");
     }
     spec.every_s = word == "daily" ? queue::kDay_s : queue::kWeek_s;
+    if (options_.calendar && options_.zero_s) {
+      spec.nth_start = [calendar = options_.calendar, zero_s = *options_.zero_s,
+                        days = spec.every_s / queue::kDay_s](std::int64_t start_s, std::int64_t n) {
+        const std::int64_t real_s = start_s + zero_s;
+        if (real_s < kRealTime_s) return start_s + n * days * queue::kDay_s;
+        return days_later(real_s, n * days, calendar) - zero_s;
+      };
+    }
     if (count) {
       const auto number = count->read_whole("count", 1, kRepeatsMax);
       if (!number) return std::unexpected(number.error());

@@ -14,7 +14,7 @@
 //   hres      with a shape, or a number of nodes: hierarchical resources
 //   constraint  which nodes (RFC 31); alone: all of them
 //   users     whose jobs may start in it; default: all users. A name, or a list
-//   repeat    "daily" or "weekly"; count: how often; until: the last start is before it
+//   repeat    "daily" or "weekly", at the same time of day; count: how often; until: the last start is before it
 //
 // Limits: queue::kReservationsMax, and those of a jobspec for each line.
 #pragma once
@@ -38,6 +38,8 @@ namespace copse::plan {
 
 struct ReservationReadOptions {
   LocalTime local_time = nullptr;  // null: times are in UTC, unless they have a zone
+  // For the days of repeated reservations on a clock that shows real time; null: they have 24 hours.
+  LocalTime calendar = nullptr;
   // The real time at time 0. 0: the clock is real. None: it is unknown, and dates are refused, with
   // a hint (`no_dates`).
   std::optional<std::int64_t> zero_s = 0;

@@ -47,16 +47,28 @@ Result<void> check_admission(const ReservationSpec& spec, std::string_view user,
   return {};
 }
 
+std::int64_t ReservationSpec::start_of(std::int64_t n) const {
+  if (nth_start == nullptr || n == 0)
+    return saturating_sum(start_s, saturating_product(n, every_s));
+  return std::max(nth_start(start_s, n), nth_start(start_s, n - 1) + duration_s);
+}
+
+// Calendars are at most a day off.
+std::int64_t ReservationSpec::number_at(std::int64_t time_s) const {
+  if (time_s <= start_s || every_s == 0) return time_s <= start_s ? 0 : 1;
+  std::int64_t n = std::max<std::int64_t>((time_s - start_s) / every_s - 2, 0);
+  while (start_of(n) < time_s) ++n;
+  return n;
+}
+
 std::vector<std::int64_t> next_starts(const ReservationSpec& spec, std::int64_t& next,
                                       std::int64_t now_s, std::int64_t horizon_s,
                                       std::size_t most) {
-  const std::int64_t every_s = std::max<std::int64_t>(spec.every_s, 1);
   const std::int64_t times = spec.every_s == 0 ? 1 : spec.count;
-  const std::int64_t first_end_s = spec.start_s + spec.duration_s;
-  if (first_end_s <= now_s) next = std::max(next, (now_s - first_end_s) / every_s + 1);
+  next = std::max(next, spec.number_at(saturating_sum(now_s - spec.duration_s, 1)));
   std::vector<std::int64_t> out;
   for (; out.size() < most && next < times; ++next) {
-    const std::int64_t start_s = saturating_sum(spec.start_s, saturating_product(next, every_s));
+    const std::int64_t start_s = spec.start_of(next);
     if (start_s >= spec.until_s || start_s > horizon_s - spec.duration_s) break;
     out.push_back(start_s);
   }
@@ -67,25 +79,26 @@ std::optional<OccurrenceSeries> unbooked_series(const ReservationSpec& spec, std
                                                 std::int64_t now_s, std::int64_t horizon_s) {
   const auto first = next_starts(spec, next, now_s, horizon_s, 1);
   if (first.empty()) return std::nullopt;
-  OccurrenceSeries out{first.front(), first.front(), std::max<std::int64_t>(spec.every_s, 1),
-                       spec.duration_s};
+  OccurrenceSeries out{
+      .from_s = first.front(), .last_s = first.front(), .duration_s = spec.duration_s};
   if (spec.every_s == 0) return out;
-  const std::int64_t more = spec.count - next;  // next_starts() has advanced to the second
-  const std::int64_t last_s =
-      std::min({saturating_sum(out.from_s, saturating_product(more, out.every_s)), spec.until_s - 1,
-                horizon_s - spec.duration_s});
-  out.last_s += (last_s - out.from_s) / out.every_s * out.every_s;
+  out.spec.start_s = spec.start_s;
+  out.spec.duration_s = spec.duration_s;
+  out.spec.every_s = spec.every_s;
+  out.spec.nth_start = spec.nth_start;
+  // The last one that starts in time.
+  const std::int64_t end_s = std::min(spec.until_s, horizon_s - spec.duration_s + 1);
+  out.last_s = spec.start_of(std::min(spec.count, spec.number_at(end_s)) - 1);
   return out;
 }
 
+// An occurrence that started `duration_s` before has ended at `from`.
 std::optional<std::int64_t> OccurrenceSeries::first_in(std::int64_t from,
                                                        std::int64_t until) const {
-  const std::int64_t past_s =
-      from - duration_s - from_s;  // an occurrence that started then has ended at `from`
-  const std::int64_t over = past_s < 0 ? 0 : past_s / every_s + 1;
-  if (over > (last_s - from_s) / every_s) return std::nullopt;
-  const std::int64_t start_s = from_s + over * every_s;
-  return start_s < until ? std::optional(start_s) : std::nullopt;
+  const std::int64_t least_s = std::max(from_s, from - duration_s + 1);
+  const std::int64_t start_s = spec.every_s == 0 ? from_s : spec.start_of(spec.number_at(least_s));
+  if (start_s < least_s || start_s > last_s || start_s >= until) return std::nullopt;
+  return start_s;
 }
 
 }  // namespace copse::queue

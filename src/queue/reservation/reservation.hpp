@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ namespace copse::queue {
 inline constexpr std::int64_t kDay_s = 86'400, kWeek_s = 7 * kDay_s;
 inline constexpr std::size_t kReservationsMax = 1'000, kBookedMax = 8;
 
+// The start of occurrence number `n`, if the first one starts at `start_s`.
+using NthStart = std::function<std::int64_t(std::int64_t start_s, std::int64_t n)>;
+
 struct ReservationSpec {
   std::string name;
   std::int64_t start_s = 0, duration_s = 0;
@@ -44,6 +48,14 @@ struct ReservationSpec {
   std::optional<std::vector<std::string>> users{};
   // Repeated this many times, or as long as an occurrence starts before until_s. 0: once.
   std::int64_t every_s = 0, count = INT64_MAX, until_s = INT64_MAX;
+  // By days of a calendar, so `every_s` may be some hours off; null: exactly every_s.
+  NthStart nth_start = nullptr;
+
+  // When an occurrence starts; not before the end of the previous one. REQUIRES every_s > 0 or n ==
+  // 0.
+  [[nodiscard]] std::int64_t start_of(std::int64_t n) const;
+  // The number of the occurrence that starts then, or first after that time.
+  [[nodiscard]] std::int64_t number_at(std::int64_t time_s) const;
 };
 
 // Errors: invalid: no name; times beyond the clock (`horizon_s`); a duration longer than the
@@ -69,8 +81,8 @@ struct ReservationLoss {
 // The occurrences of a reservation that are not booked yet.
 struct OccurrenceSeries {
   std::int64_t from_s = 0, last_s = 0;  // starts of the first and of the last
-  std::int64_t every_s = 1;             // from one start to the next
   std::int64_t duration_s = 0;
+  ReservationSpec spec{};  // its `users`, constraint and request are left out
   // The start of the first occurrence that overlaps [from, until).
   [[nodiscard]] std::optional<std::int64_t> first_in(std::int64_t from, std::int64_t until) const;
 };

@@ -108,20 +108,6 @@ const std::string* ReservationTable::holder(PoolId node, std::int64_t start_s,
   return nullptr;
 }
 
-// Grants with ids of reservations that belong to none of this queue are not overlapping jobs.
-Result<void> ReservationTable::check_free(const ReservedNodes& time) const {
-  const Engine& engine = engine_;
-  const std::vector<JobId> jobs = engine.jobs();
-  for (auto at = std::ranges::lower_bound(jobs, kFirstReservationId); at != jobs.end(); ++at) {
-    if (owner(*at) || !time.conflicts_with(engine.graph(), *engine.grant(*at))) continue;
-    return fail(ErrorCode::exists,
-                fmt::format("its nodes are reserved by grant {}, which belongs to no "
-                            "reservation of this queue",
-                            *at));
-  }
-  return {};
-}
-
 // Errors: of the first occurrence whose nodes are not available. If `all`, nothing is booked then;
 // else that occurrence is kept without nodes.
 Result<void> ReservationTable::book_ahead(BookedReservation& reservation, bool all,
@@ -144,11 +130,6 @@ Result<void> ReservationTable::book_ahead(BookedReservation& reservation, bool a
                       engine.graph());
     if (!resources) continue;
     if (start_s <= engine.now()) made.back().set_admitted(admitted);
-    if (auto ok = check_free(made.back()); !ok) {
-      if (all) return ok;
-      if (out) out = std::move(ok);
-      made.back() = ReservedNodes(start_s, end_s, {}, spec.name, engine.graph());
-    }
   }
   if (!made.empty()) ++version_;
   for (ReservedNodes& time : made) {
@@ -221,7 +202,7 @@ Result<void> ReservationTable::resume(const ReservationSpec& spec,
     time.resume(engine, is_active ? std::vector<JobId>(admitted.begin(), admitted.end())
                                   : std::vector<JobId>());
     for (const JobId id : time.grants()) next_id_ = std::max(next_id_, id + 1);
-    reservation.next = (was.start_s - spec.start_s) / std::max<std::int64_t>(spec.every_s, 1) + 1;
+    reservation.next = spec.number_at(was.start_s) + 1;
   }
   reservation.active_noted = reservation.is_active(engine.now());
   reservation.jobs.recheck();

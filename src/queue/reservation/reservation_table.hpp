@@ -107,7 +107,6 @@ class ReservationTable {
   [[nodiscard]] Result<std::vector<ReservationLoss>> book(
       std::uint32_t number, const RevokeConflicting& revoke_conflicting,
       const std::vector<JobId>& admitted = {});
-  [[nodiscard]] Result<void> check_free(const ReservedNodes& time) const;  // errors: exists
   [[nodiscard]] const std::string* holder(PoolId node, std::int64_t start_s,
                                           std::int64_t end_s) const;
   [[nodiscard]] Result<void> check_new(const ReservationSpec& spec);

@@ -43,7 +43,8 @@ Result<void> LiveJobs::begin(Session& session) {
       queue::RunningLimits(setup_.running_limits, setup_.groups_of));
   answers_ = std::make_unique<queue::Answers>(*queue_);
   drains_.begin(*queue_);
-  if (auto booked = reservations_.begin(*queue_, table_, setup_.user_of); !booked) return booked;
+  if (auto booked = reservations_.begin(*queue_, table_, setup_.user_of, setup_.calendar); !booked)
+    return booked;
   const ResumedJobs jobs = resumed_jobs(table_.rows(), session.engine().options().horizon);
   refused_ = jobs.refused;
   for (const auto& [id, reason] : refused_) set_aside(id, reason);

@@ -61,7 +61,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
     queue::GroupsOf groups_of{};
     bool private_jobs = false;  // users and guests see nothing of the jobs of others
     JobRowTable::Limits table{};
-    UserOf user_of{};  // for users in requests and on disk
+    UserOf user_of{};      // for users in requests and on disk
+    LocalTime calendar{};  // for the days of repeated reservations
     // Starts a budget of work; the returned function says whether it is spent. Empty: no bound.
     std::function<std::function<bool()>()> start_budget{};
   };

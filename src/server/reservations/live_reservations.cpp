@@ -84,6 +84,7 @@ void write_trial(JsonWriter& json, const queue::ReservationTrial& trial,
 plan::ReservationReadOptions LiveReservations::machine() const {
   const ResourceGraph& graph = queue_->engine().graph();
   plan::ReservationReadOptions out;
+  out.calendar = calendar_;
   out.clock_end_s = queue_->engine().options().horizon;
   out.has_node =
       [&graph, names = std::make_shared<std::unordered_set<std::string>>()](std::string_view name) {
@@ -106,9 +107,10 @@ Result<queue::ReservationSpec> LiveReservations::read(
 
 // Nodes of a valid request may have been removed since.
 Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobRowTable& jobs,
-                                     const UserOf& user_of) {
+                                     const UserOf& user_of, const LocalTime& calendar) {
   queue_ = &queue;
   user_of_ = user_of;
+  calendar_ = calendar;
   std::map<std::string_view, std::vector<JobId>> inside;
   for (const auto& [id, row] : jobs.rows()) {
     if (row->stage == JobStage::running && !row->reservation.empty()) {
@@ -122,7 +124,8 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobRowTable& 
                 fmt::format("the reservation \"{}\" has the number of another one", name));
   }
   for (const auto& [number, row] : in_order) {
-    auto spec = read(*row, {.clock_end_s = queue.engine().options().horizon});
+    auto spec =
+        read(*row, {.calendar = calendar_, .clock_end_s = queue.engine().options().horizon});
     if (spec && spec->name != row->name) {
       spec = fail(ErrorCode::invalid, fmt::format("its request has the name \"{}\"", spec->name));
     }

@@ -28,10 +28,10 @@ class LiveReservations {
   [[nodiscard]] const ReservationRowTable& table() const { return table_; }
 
   // Books the stored reservations as they were. REQUIRES that the queue outlives this and has no
-  // jobs yet. `user_of`: maps users as the queue's jobs do. Errors: those of spec_of() and
-  // JobQueue::resume().
+  // jobs yet. `user_of`: maps users as the queue's jobs do. `calendar`: for the days of those that
+  // repeat. Errors: those of spec_of() and JobQueue::resume().
   [[nodiscard]] Result<void> begin(queue::JobQueue& queue, const JobRowTable& jobs,
-                                   const UserOf& user_of = {});
+                                   const UserOf& user_of = {}, const LocalTime& calendar = {});
   // Answers a request about reservations. Errors: invalid, limit, exists, not_found; those of
   // JobQueue::reserve().
   // `hidden`: jobs that the caller may not see; empty: none.
@@ -61,6 +61,7 @@ class LiveReservations {
 
   ReservationRowTable table_;
   UserOf user_of_{};
+  LocalTime calendar_{};
   queue::JobQueue* queue_ = nullptr;
   std::uint64_t recorded_version_ = 0;  // JobQueue::bookings_version()
 };
