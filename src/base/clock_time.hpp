@@ -26,7 +26,7 @@ inline constexpr std::int64_t kRealTime_s = 1'000'000'000;
 // The time at which a local clock reads the same as UTC does at `as_utc_s`.
 using LocalTime = std::function<std::int64_t(std::int64_t as_utc_s)>;
 
-// The time at which the same clock shows the same time of day, so many days later. Where it shows it
+// The time at which the same clock shows the same time of day, `days` days later. Where it shows it
 // twice, or never, it is what `local` makes of it.
 [[nodiscard]] std::int64_t days_later(std::int64_t time_s, std::int64_t days,
                                       const LocalTime& local);

@@ -83,7 +83,7 @@ class Outlook {
     std::optional<ReservationReason> unbooked{};
   };
 
-  // How far a queue is simulated: so many starts, and events beyond two for each job.
+  // A simulation stops after this number of starts, or of events beyond two for each job.
   static constexpr std::size_t kStartsMax = 1'000, kEventsMore = 200;
 
   // REQUIRES that the queue exists until work() is done.

@@ -37,7 +37,7 @@ class QueueSimulation : private QueueSink {
   [[nodiscard]] Engine& engine() { return *engine_; }
   // Returns true when all waiting jobs have started, no further event comes, or it is to stop.
   bool work(WorkBudget& budget);
-  // Stops it after so many starts or events; REQUIRES that work() was not called yet.
+  // Stops it after these numbers of starts or events. REQUIRES that work() was not called yet.
   void stop_after(std::size_t starts, std::size_t events) {
     starts_max_ = starts;
     events_left_ = events;
