@@ -193,11 +193,18 @@ class Engine {
   };
   [[nodiscard]] Result<FindResult> find(std::string_view expression) const;
   // For each type that the prune filter of an interior pool tracks: units in use now, and in total.
+  // As in Fluxion, what lies below a pool that a job has exclusively does not count as in use; see
+  // free_units().
   struct FilterUse {
     TypeId type;
     std::int64_t used, total;
   };
   [[nodiscard]] std::vector<FilterUse> filter_use(PoolId pool, JobId job = 0) const;
+  // Units of a type in a subtree that are free now, however the others were requested: their pool and
+  // all above it are usable, and no job has one of these exclusively, or a part of their pool.
+  // O(depth + pools with a job on some of what lies below them, and their children); O(pools of the
+  // subtree) while some pool of the machine is not usable.
+  [[nodiscard]] std::int64_t free_units(PoolId top, TypeId type) const;
 
   // --- Hierarchical resources. Nodes and layers of a request are matched and charged together.
   // Adds resources, and layers to those of the same name. Running jobs continue. In modes 2 and 3

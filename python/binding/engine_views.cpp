@@ -43,25 +43,17 @@ Table grants(EngineObject& self) {
   return out;
 }
 
-// Free units by node, in machine order; 0 for unusable nodes.
+// Free units by node, in machine order; 0 for unusable nodes. Throws NotFound.
 std::shared_ptr<Column> free_units(EngineObject& self, const std::string& type) {
   const EngineObject::Use use(self);
   const ResourceGraph& graph = use->graph();
   const TypeId wanted = graph.find_type(type);
+  if (wanted == kNoType) {
+    throw Raised({ErrorCode::not_found, "the machine has no \"" + type.substr(0, 64) + "\"", {}});
+  }
   std::vector<std::int64_t> out;
   for (const PoolId node : graph.of_type(graph.find_type("node"))) {
-    std::int64_t units = 0;
-    bool counted = false;
-    for (const Engine::FilterUse& of :
-         graph.leaf(node) ? std::vector<Engine::FilterUse>() : use->filter_use(node)) {
-      if (of.type != wanted) continue;
-      units = of.total - of.used;
-      counted = true;
-    }
-    if (!counted && !graph.leaf(node)) {
-      throw Raised({ErrorCode::unsupported, "no prune filter counts \"" + type + "\"", {}});
-    }
-    out.push_back(usable(use->status(node)) ? units : 0);
+    out.push_back(use->free_units(node, wanted));
   }
   return std::make_shared<Column>(std::move(out));
 }
@@ -114,7 +106,9 @@ void bind_views(EngineClass& engine) {
       .def(
           "jobs", [](EngineObject& self) { return EngineObject::Use(self)->jobs(); },
           "The jobs that have a grant, ascending.")
-      .def("free", &free_units, py::arg("type") = "core", "Free units by node, as a Column.")
+      .def("free", &free_units, py::arg("type") = "core",
+           "Free units by node, as a Column: 'core', 'gpu', or 'node' for whole nodes. Raises "
+           "NotFound.")
       .def("set_status", &set_status, py::arg("path"), py::arg("status"),
            "'up', 'degraded', 'failing', 'down' or 'unknown'; holds for all that is below.")
       .def("set_rank_status", &set_rank_status, py::arg("ranks"), py::arg("status"),

@@ -11,6 +11,7 @@
 #include "engine/changes/rebuild.hpp"
 #include "engine/effect_apply.hpp"
 #include "engine/find/find.hpp"
+#include "engine/find/free_units.hpp"
 #include "engine/match_commands.hpp"
 #include "engine/partial.hpp"
 #include "engine/parts.hpp"
@@ -211,6 +212,10 @@ void Engine::set_tag(PoolId pool, std::string key, std::string value) {
 
 std::vector<Engine::FilterUse> Engine::filter_use(PoolId pool, JobId job) const {
   return copse::filter_use(*parts_, pool, job);
+}
+
+std::int64_t Engine::free_units(PoolId top, TypeId type) const {
+  return copse::free_units(parts_->state, top, type);
 }
 Result<Engine::FindResult> Engine::find(std::string_view expression) const {
   return copse::find(*parts_, expression);

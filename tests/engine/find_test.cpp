@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The grammar of engine/find.hpp, and the promises of Engine::find and filter_use.
+// The grammar of engine/find.hpp, and the promises of Engine::find, filter_use and free_units.
 #include "engine/find/find.hpp"
 
+#include "copse/save.hpp"
 #include "engine/jobs.hpp"
 
 namespace copse {
@@ -218,6 +219,64 @@ TEST(Find, FiltersOfInteriorPools) {
   EXPECT_EQ(use("/cluster0/rack0/node0/socket0/core0", 0), "");
   // Leaf types that no filter names are tracked at the cluster, before those that ALL tracks.
   EXPECT_EQ(use("/cluster0", 0), "gpu 0/8 memory 0/64 core 7/32 node 0/4 ");
+}
+
+// Free units of a subtree, as text.
+std::string units_free(const Engine& e, const char* path) {
+  std::string out;
+  for (const char* type : {"node", "core", "gpu"}) {
+    const TypeId id = e.graph().find_type(type);
+    out += std::to_string(e.free_units(at(e.graph(), path), id)) + ' ' + type + ' ';
+  }
+  return out;
+}
+
+TEST(FreeUnits, CountsWhatNoJobHasHoweverItWasRequested) {
+  const auto e = engine();
+  EXPECT_EQ(units_free(*e, "/cluster0"), "4 node 32 core 8 gpu ");
+  ASSERT_TRUE(allocate(*e, cores(3), 1));
+  EXPECT_EQ(units_free(*e, "/cluster0"), "3 node 29 core 8 gpu ");
+  ASSERT_TRUE(allocate(*e, nodes(2), 2));  // all below them, though no core was named
+  EXPECT_EQ(units_free(*e, "/cluster0"), "1 node 13 core 4 gpu ");
+  ASSERT_TRUE(allocate(*e, job(slot("1", res("gpu"))), 3));
+  const auto clone = e->clone();
+  auto loaded = load(save(*e));
+  ASSERT_TRUE(loaded);
+  for (const Engine* one : {&*e, clone.get(), loaded->engine.get()}) {
+    std::int64_t cores_free = 0;
+    const ResourceGraph& graph = one->graph();
+    for (const PoolId node : graph.of_type(graph.find_type("node"))) {
+      cores_free += one->free_units(node, graph.find_type("core"));
+    }
+    EXPECT_EQ(cores_free, 13);
+    EXPECT_EQ(one->free_units(graph.root(), graph.find_type("core")), 13);
+    EXPECT_EQ(one->free_units(graph.root(), graph.find_type("gpu")), 3);
+  }
+  ASSERT_TRUE(e->cancel(2));
+  ASSERT_TRUE(e->cancel(3));
+  EXPECT_EQ(units_free(*e, "/cluster0"), "3 node 29 core 8 gpu ");
+}
+
+TEST(FreeUnits, LeavesOutWhatIsNotUsable) {
+  const auto e = engine();
+  ASSERT_TRUE(allocate(*e, cores(3), 1));
+  e->set_status(at(e->graph(), "/cluster0/rack1"), Status::down);
+  EXPECT_EQ(units_free(*e, "/cluster0"), "1 node 13 core 4 gpu ");
+  EXPECT_EQ(units_free(*e, "/cluster0/rack1/node2"), "0 node 0 core 0 gpu ");
+  e->set_status(at(e->graph(), "/cluster0/rack1"), Status::up);
+  e->set_status(at(e->graph(), "/cluster0/rack1/node2/socket0"), Status::down);
+  EXPECT_EQ(e->free_units(at(e->graph(), "/cluster0/rack1/node2"), e->graph().find_type("core")),
+            4);
+  EXPECT_EQ(e->free_units(e->graph().root(), e->graph().find_type("core")), 25);
+}
+
+TEST(FreeUnits, AReservationTakesNothingYet) {
+  const auto e = engine();
+  ASSERT_TRUE(allocate(*e, nodes(1), 1));
+  ASSERT_TRUE(match(*e, Operation::allocate_orelse_reserve, nodes(4), 2));
+  EXPECT_EQ(units_free(*e, "/cluster0"), "3 node 24 core 6 gpu ");
+  ASSERT_TRUE(e->advance(100));
+  EXPECT_EQ(units_free(*e, "/cluster0"), "0 node 0 core 0 gpu ");
 }
 
 }  // namespace
