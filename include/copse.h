@@ -128,7 +128,7 @@ typedef COPSE_ENUM (copse_traverser) {
 
 typedef struct copse_engine_options {
   size_t size;
-  const char *policy;        /* docs/reference/policies.md; NULL: first */
+  const char *policy;        /* docs/reference/policies.md, also a plugin: ./own.so; NULL: first */
   const char *prune_filters; /* NULL: ALL:core,ALL:node */
   const char *auxiliary;     /* subsystems whose capacities are charged, separated by commas; NULL: none */
   int64_t now;               /* the clock's time */
@@ -359,7 +359,7 @@ typedef struct copse_queue copse_queue;
 
 typedef struct copse_queue_options {
   size_t size;
-  const char *discipline; /* fcfs, easy, hybrid, conservative; NULL: easy */
+  const char *discipline; /* fcfs, easy, hybrid, conservative, or a plugin: ./own.so; NULL: easy */
   const char *priority;   /* fifo, smallest, largest, age, fair-share, multifactor; NULL: fifo */
   uint64_t depth;         /* jobs examined in a pass; 0: all */
   const char *config;     /* TOML as for `copse plan --queues`, instead of the members above; NULL: none */

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "copse/policy.hpp"
+#include "host/plugins.hpp"
 #include "copse/save.hpp"
 #include "match/option_names.hpp"
 #include "request/constraint.hpp"
@@ -60,7 +61,7 @@ std::shared_ptr<EngineObject> EngineObject::create(const MachineObject& machine,
                                                    const std::string& policy,
                                                    const std::string& traverser, std::int64_t now,
                                                    std::int64_t horizon) {
-  EngineOptions options{.policy = value_of(find_policy(policy))};
+  EngineOptions options{.policy = value_of(choose_policy(policy)).policy};
   options.traverser = value_of(traverser_of(traverser));
   options.now = now;
   if (horizon > 0) options.horizon = horizon;
@@ -145,7 +146,8 @@ void bind_engine(py::module_& module) {
   engine
       .def(py::init(&EngineObject::create), py::arg("machine"), py::kw_only(),
            py::arg("policy") = "compact", py::arg("traverser") = "simple", py::arg("now") = 0,
-           py::arg("horizon") = 0)
+           py::arg("horizon") = 0,
+           "`policy` is a name, or a plugin of your own, as for `copse -P`: './own.so'.")
       .def_static(
           "load", [](const py::bytes& bytes) { return EngineObject::load(std::string(bytes)); },
           py::arg("bytes"), "The engine that save() wrote.")

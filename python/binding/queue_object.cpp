@@ -5,6 +5,7 @@
 
 #include "copse/discipline.hpp"
 #include "match_object.hpp"
+#include "host/plugins.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/priorities.hpp"
 
@@ -73,7 +74,7 @@ QueueObject::QueueObject(EngineObject& engine, const std::string& discipline,
                          const std::string& priority)
     : engine_(engine.clone()) {
   std::vector<queue::QueueSpec> queues(1);
-  queues[0].discipline = value_of(find_discipline(discipline));
+  queues[0].discipline = value_of(choose_discipline(discipline));
   queue_ = std::make_unique<queue::JobQueue>(engine_->engine(), std::move(queues), log_,
                                              value_of(queue::find_priority_rule(priority)));
 }

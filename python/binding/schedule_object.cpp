@@ -7,6 +7,7 @@
 
 #include "base/version.hpp"
 #include "copse/discipline.hpp"
+#include "host/plugins.hpp"
 #include "draw/gantt.hpp"
 #include "match/option_names.hpp"
 #include "plan/jobs_csv.hpp"
@@ -27,8 +28,9 @@ ScheduleObject::ScheduleObject(std::shared_ptr<EngineObject> engine, StreamPoint
 }
 
 void ScheduleObject::run(const std::string& discipline, const std::string& priority) {
-  const queue::QueueConfig queues{.queues = {{.discipline = value_of(find_discipline(discipline))}},
-                                  .rule = value_of(queue::find_priority_rule(priority))};
+  const queue::QueueConfig queues{
+      .queues = {{.discipline = value_of(choose_discipline(discipline))}},
+      .rule = value_of(queue::find_priority_rule(priority))};
   discipline_ = discipline;
   priority_ = priority;
   const EngineObject::Use use(*engine_);

@@ -8,6 +8,7 @@
 #include "capi/objects.hpp"
 #include "copse/policy.hpp"
 #include "copse/save.hpp"
+#include "host/plugins.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"
@@ -20,9 +21,9 @@ namespace {
 Outcome<EngineOptions> engine_options(const copse_engine_options* options) {
   copse_engine_options how = COPSE_ENGINE_OPTIONS_INIT;
   if (auto ok = read_struct(options, how); !ok) return std::unexpected(ok.error());
-  auto policy = find_policy(word_or(how.policy, "first"));
-  if (!policy) return std::unexpected(Failure(policy.error()));
-  EngineOptions out{.policy = std::move(*policy)};
+  auto chosen = choose_policy(word_or(how.policy, "first"));
+  if (!chosen) return std::unexpected(Failure(chosen.error()));
+  EngineOptions out{.policy = std::move(chosen->policy)};
   if (how.traverser > COPSE_TREEPOOL) return refuse(COPSE_INVALID, "unknown traverser");
   out.traverser = static_cast<Traverser>(how.traverser);
   if (how.prune_filters != nullptr) out.prune_filters = how.prune_filters;
@@ -100,7 +101,9 @@ copse_code copse_engine_load(const char* bytes, size_t length, copse_engine** en
   return call(error, [&]() -> Outcome<void> {
     const auto saved = text_in(bytes, length, "the save");
     if (!saved) return std::unexpected(saved.error());
-    auto loaded = load(*saved);
+    const auto own = policies_of_environment();
+    if (!own) return std::unexpected(Failure(own.error()));
+    auto loaded = load(*saved, *own);
     if (!loaded) return std::unexpected(Failure(loaded.error()));
     return give_engine(std::move(loaded->engine), engine);
   });

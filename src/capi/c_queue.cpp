@@ -5,7 +5,7 @@
 
 #include "capi/pools_in.hpp"
 #include "capi/queue_object.hpp"
-#include "copse/discipline.hpp"
+#include "host/plugins.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/config/queue_config.hpp"
 
@@ -17,11 +17,13 @@ Outcome<queue::QueueConfig> queue_options(const copse_queue_options* options) {
   copse_queue_options how = COPSE_QUEUE_OPTIONS_INIT;
   if (auto ok = read_struct(options, how); !ok) return std::unexpected(ok.error());
   if (how.config != nullptr) {
-    auto config = queue::read_queue_config(how.config, "config");
+    const auto own = disciplines_of_environment();
+    if (!own) return std::unexpected(Failure(own.error()));
+    auto config = queue::read_queue_config(how.config, "config", *own);
     if (!config) return std::unexpected(Failure(config.error()));
     return std::move(*config);
   }
-  auto discipline = find_discipline(word_or(how.discipline, "easy"));
+  auto discipline = choose_discipline(word_or(how.discipline, "easy"));
   if (!discipline) return std::unexpected(Failure(discipline.error()));
   auto rule = queue::find_priority_rule(word_or(how.priority, "fifo"));
   if (!rule) return std::unexpected(Failure(rule.error()));

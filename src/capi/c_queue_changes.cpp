@@ -3,10 +3,10 @@
 // Changes of queues: machine events, reservations, and jobs that already run.
 #include "capi/pools_in.hpp"
 #include "capi/queue_object.hpp"
-#include "copse/discipline.hpp"
 #include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
+#include "host/plugins.hpp"
 #include "host/real_clock.hpp"
 #include "plan/streams/reservation_lines.hpp"
 
@@ -93,7 +93,7 @@ copse_code copse_queue_set_discipline(copse_queue* queue, const char* name, cons
   return with_queue(queue, error, [&](QueueObject& object) -> Outcome<void> {
     const auto word = word_in(discipline, "the discipline");
     if (!word) return std::unexpected(word.error());
-    auto found = find_discipline(*word);
+    auto found = choose_discipline(*word);
     if (!found) return std::unexpected(Failure(found.error()));
     return done(object.queue().set_discipline(word_or(name, ""), std::move(*found),
                                               depth == 0 ? SIZE_MAX : depth));

@@ -7,6 +7,7 @@
 
 #include "capi/objects.hpp"
 #include "copse/save.hpp"
+#include "host/plugins.hpp"
 
 namespace copse::capi {
 
@@ -48,7 +49,9 @@ Outcome<std::unique_ptr<Engine>> replay(std::string_view bytes, std::uint64_t& r
     const auto record = reader->next();
     if (!record || !*record) break;
     if (const auto* const state = std::get_if<EffectReader::State>(&**record)) {
-      auto loaded = load(state->save);
+      const auto own = policies_of_environment();
+      if (!own) return std::unexpected(Failure(own.error()));
+      auto loaded = load(state->save, *own);
       if (!loaded) return std::unexpected(Failure(loaded.error()));
       engine = std::move(loaded->engine);
     } else if (engine == nullptr) {

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "capi/c_api.hpp"
+#include "paths.hpp"
 
 namespace copse::capi {
 
@@ -41,6 +42,28 @@ TEST_F(CApi, OperationsThatGrantNothing) {
   EXPECT_EQ(match(static_cast<copse_operation>(42), node, 1), "invalid");
   copse_request_free(node);
   copse_request_free(many);
+}
+
+TEST_F(CApi, LoadsPluginsAsTheCommandsDo) {
+  const std::string policy = build_dir() + "/examples/policies/coolest.so";
+  const std::string wide = build_dir() + "/examples/disciplines/wide.so";
+  const std::string one = wide + ":wide";
+  copse_engine_options how = COPSE_ENGINE_OPTIONS_INIT;
+  how.policy = policy.c_str();
+  copse_engine* own = nullptr;
+  ASSERT_EQ(copse_engine_new(machine, &how, &own, &error), COPSE_OK) << error.text;
+  copse_queue_options queue_how = COPSE_QUEUE_OPTIONS_INIT;
+  queue_how.discipline = wide.c_str();
+  copse_queue* queue = nullptr;
+  EXPECT_EQ(copse_queue_new(own, &queue_how, &queue, &error), COPSE_INVALID);  // it has several
+  queue_how.discipline = one.c_str();
+  ASSERT_EQ(copse_queue_new(own, &queue_how, &queue, &error), COPSE_OK) << error.text;
+  EXPECT_EQ(copse_queue_set_discipline(queue, nullptr, one.c_str(), 0, &error), COPSE_OK);
+  EXPECT_EQ(copse_queue_free(queue), COPSE_OK);
+  EXPECT_EQ(copse_engine_free(own), COPSE_OK);
+  how.policy = "./none.so";
+  EXPECT_EQ(copse_engine_new(machine, &how, &own, &error), COPSE_IO);
+  EXPECT_STREQ(error.text, "can't read ./none.so: No such file or directory");
 }
 
 TEST_F(CApi, WhatNoRCanNameIsNotGranted) {
