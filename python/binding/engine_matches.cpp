@@ -69,9 +69,11 @@ std::unique_ptr<MatchObject> match(const Self& self, const py::object& request,
   });
 }
 
-std::unique_ptr<MatchObject> try_match(const Self& self, RequestObject& request,
+std::unique_ptr<MatchObject> try_match(const Self& self, const py::object& request,
                                        std::optional<JobId> job) {
-  return do_match(self, Operation::allocate, request.prepared(*self), job, false, false);
+  return with_request(self, request, [&](PreparedRequest& prepared) {
+    return do_match(self, Operation::allocate, prepared, job, false, false);
+  });
 }
 
 bool satisfiable(const Self& self, const py::object& request) {
@@ -119,20 +121,21 @@ std::unique_ptr<MatchObject> update(const Self& self, JobId job, const py::objec
 }
 
 // Grants one request `count` times.
-std::vector<JobId> match_many(const Self& self, RequestObject& request, std::size_t count) {
-  const EngineObject::Use use(*self);
-  PreparedRequest& prepared = request.prepared(*self);
-  const py::gil_scoped_release others_run;
-  std::vector<JobId> out;
-  while (out.size() < count) {
-    const JobId job = self->job_of(std::nullopt);
-    const auto matched = use->match(Operation::allocate, prepared, job);
-    if (!matched && is_short(matched.error())) break;
-    if (!matched) throw Raised(matched.error());
-    self->granted(job);
-    out.push_back(job);
-  }
-  return out;
+std::vector<JobId> match_many(const Self& self, const py::object& request, std::size_t count) {
+  return with_request(self, request, [&](PreparedRequest& prepared) {
+    const EngineObject::Use use(*self);
+    const py::gil_scoped_release others_run;
+    std::vector<JobId> out;
+    while (out.size() < count) {
+      const JobId job = self->job_of(std::nullopt);
+      const auto matched = use->match(Operation::allocate, prepared, job);
+      if (!matched && is_short(matched.error())) break;
+      if (!matched) throw Raised(matched.error());
+      self->granted(job);
+      out.push_back(job);
+    }
+    return out;
+  });
 }
 
 }  // namespace

@@ -3,9 +3,8 @@
 
 #include <pybind11/stl.h>
 
-#include "copse/policy.hpp"
-#include "host/plugins.hpp"
 #include "copse/save.hpp"
+#include "host/plugins.hpp"
 #include "match/option_names.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
@@ -77,10 +76,10 @@ std::shared_ptr<EngineObject> EngineObject::create(const MachineObject& machine,
 
 std::shared_ptr<EngineObject> EngineObject::load(std::string_view bytes) {
   const py::gil_scoped_release others_run;
-  auto loaded = value_of(copse::load(bytes));
-  JobId next = 1;
-  for (const JobId job : loaded.engine->jobs()) next = std::max(next, job + 1);
-  return std::make_shared<EngineObject>(std::move(loaded.engine), next);
+  auto loaded = value_of(copse::load(bytes, value_of(policies_of_environment())));
+  auto out = std::make_shared<EngineObject>(std::move(loaded.engine));
+  for (const JobId job : out->engine().jobs()) out->granted(job);
+  return out;
 }
 
 std::shared_ptr<EngineObject> EngineObject::clone() {
@@ -90,9 +89,11 @@ std::shared_ptr<EngineObject> EngineObject::clone() {
 }
 
 JobId EngineObject::job_of(std::optional<JobId> named) {
-  const JobId job = named.value_or(next_job_);
-  if (job == 0) throw Raised({ErrorCode::invalid, "a job must not be 0", {}});
-  return job;
+  if (named && *named == 0) throw Raised({ErrorCode::invalid, "a job must not be 0", {}});
+  if (named) return *named;
+  // Queues and replays grant without this object.
+  while (next_job_ == 0 || engine_->grant(next_job_) != nullptr) ++next_job_;
+  return next_job_;
 }
 
 RequestObject RequestObject::of(const std::shared_ptr<EngineObject>& engine, const py::object& what,

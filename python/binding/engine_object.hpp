@@ -53,7 +53,8 @@ class EngineObject : public std::enable_shared_from_this<EngineObject> {
   };
   // Access to constant parts only: the graph's words, the options.
   [[nodiscard]] Engine& engine() { return *engine_; }
-  // The job id of a call: the given one, else the next. Given ids are not assigned again.
+  // The job id of a call: the given one, else the next that has no grant. Given ids are not assigned
+  // again.
   [[nodiscard]] JobId job_of(std::optional<JobId> named);
   // The file of the machine; "": none.
   [[nodiscard]] const std::string& machine_file() const { return machine_file_; }

@@ -49,6 +49,8 @@ class EngineTest(unittest.TestCase):
         reserved = self.engine.reserve(request)
         self.assertEqual((reserved.reserved, reserved.start, reserved.end), (True, 60, 120))
         self.assertEqual(self.engine.where(request).start, 120)
+        self.assertIsNone(self.engine.try_match("slot=1/node{x}"))
+        self.assertEqual(self.engine.match_many("slot=1/node{x}", 2), [])
         self.assertEqual(len(self.engine), 2)
 
     def test_jobs_are_cancelled_in_whole_and_in_part(self):
