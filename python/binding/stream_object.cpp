@@ -10,6 +10,7 @@
 #include "formats/text_format.hpp"
 #include "host/job_stream.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "plan/streams/line_words.hpp"
 #include "plan/workload.hpp"
 #include "raise.hpp"
 
@@ -110,6 +111,34 @@ Table StreamObject::table() const {
                [&](const Job& job) { return std::string_view(jobs.words[job.user]); });
   out.add_each("queue", jobs.jobs,
                [&](const Job& job) { return std::string_view(jobs.words[job.queue]); });
+  out.add_each("reservation", jobs.jobs,
+               [&](const Job& job) { return std::string_view(jobs.words[job.reservation]); });
+  std::vector<plan::LineWords> words;  // by request
+  words.reserve(jobs.requests.size());
+  for (std::uint32_t r = 0; r < jobs.requests.size(); ++r) {
+    words.push_back(plan::line_words(jobs.requests[r]));
+  }
+  const auto of_request = [&](auto member) {
+    return
+        [&words, member](const Job& job) -> decltype(auto) { return words[job.request].*member; };
+  };
+  const auto text_of_request = [&](auto member) {
+    return
+        [&words, member](const Job& job) { return std::string_view(words[job.request].*member); };
+  };
+  out.add_each("nodes", jobs.jobs, of_request(&plan::LineWords::nodes));
+  out.add_each("cores", jobs.jobs, of_request(&plan::LineWords::cores));
+  out.add_each("shape", jobs.jobs, text_of_request(&plan::LineWords::shape));
+  out.add_each("constraint", jobs.jobs, text_of_request(&plan::LineWords::constraint));
+  out.add_each("hres", jobs.jobs, text_of_request(&plan::LineWords::hres));
+  Texts dependencies;
+  for (const Job& job : jobs.jobs) dependencies.add(plan::dependency_text(jobs, job));
+  out.add("dependency", std::move(dependencies));
+  std::vector<std::int64_t> deadlines(jobs.jobs.size(), -1);
+  for (const plan::Event& event : jobs.events) {
+    if (event.type == plan::Event::Type::deadline) deadlines[event.job] = event.time_s;
+  }
+  out.add("deadline", std::move(deadlines));
   return out;
 }
 
@@ -146,7 +175,13 @@ void bind_stream(py::module_& module) {
                   py::arg("load") = 0.7, py::arg("seed") = 1,
                   "A synthetic stream for a machine with this number of nodes.")
       .def("to_table", &StreamObject::table,
-           "Columns id, submit, duration, run (seconds), priority, user, queue.")
+           "A row for each job, with the keys of its line: id, submit, duration, run (seconds), "
+           "priority,\n"
+           "user, queue, reservation, nodes, cores, shape, constraint, hres, dependency, deadline. "
+           "What a\n"
+           "job does not have is '', 0 of nodes and cores, or a deadline of -1. plan.jobs_of() "
+           "takes the\n"
+           "table and its rows; events other than deadlines are not in it.")
       .def("to_swf", &swf, "The stream as a trace.")
       .def_property_readonly(
           "remarks", [](const StreamObject& self) { return self.jobs.remarks; },
