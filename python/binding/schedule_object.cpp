@@ -6,9 +6,8 @@
 #include <pybind11/stl.h>
 
 #include "base/version.hpp"
-#include "copse/discipline.hpp"
-#include "host/plugins.hpp"
 #include "draw/gantt.hpp"
+#include "host/plugins.hpp"
 #include "match/option_names.hpp"
 #include "plan/jobs_csv.hpp"
 #include "plan/summary_text.hpp"
@@ -55,8 +54,7 @@ std::string ScheduleObject::summary() const {
                              .stream = stream_->file,
                              .priority = priority_,
                              .offered_load = stream_->offered_load,
-                             .seed = stream_->seed},
-                            true);
+                             .seed = stream_->seed});
 }
 
 Table ScheduleObject::table() const {

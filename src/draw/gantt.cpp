@@ -57,14 +57,16 @@ class GanttChart {
                              scale_.record.node_rows().count() == 1 ? "node" : "nodes",
                              discipline_words(discipline_)),
                  "b");
-    std::string facts = fmt::format(
-        "makespan {} · nodes in use {:.1f} % · cores {:.1f} % · mean wait {} · longest {} · "
-        "bounded "
-        "slowdown {:.2f} · longest queue {}",
-        short_time_words(scale_.summary.makespan_s()), 100 * scale_.summary.nodes_used,
-        100 * scale_.summary.cores_used, short_time_words(std::llround(scale_.summary.mean_wait_s)),
-        short_time_words(scale_.summary.longest_wait_s), scale_.summary.mean_slowdown,
-        number(scale_.summary.longest_queue));
+    std::string facts =
+        fmt::format("makespan {} · nodes in use {:.1f} % · cores {:.1f} %",
+                    short_time_words(scale_.summary.makespan_s()), 100 * scale_.summary.nodes_used,
+                    100 * scale_.summary.cores_used);
+    if (const auto& of = scale_.summary.of_started) {
+      facts += fmt::format(" · mean wait {} · longest {} · bounded slowdown {:.2f}",
+                           short_time_words(std::llround(of->mean_wait_s)),
+                           short_time_words(of->longest_wait_s), of->mean_slowdown);
+    }
+    facts += fmt::format(" · longest queue {}", number(scale_.summary.longest_queue));
     const plan::Summary& s = scale_.summary;
     for (const auto& [what, count] : {std::pair{"killed", s.killed},
                                       {"cancelled", s.cancelled},

@@ -77,15 +77,17 @@ class GanttStack {
     const plan::Summary& s = schedules_[n].summary;
     const std::string name = discipline_words(schedules_[n].discipline);
     canvas_.text(kMargin, scale.top - 8, kHeadingFont, name, "b");
-    canvas_.text(
-        kMargin + svg::text_width(name, kHeadingFont) + 16, scale.top - 8, kFont,
-        fmt::format("mean wait {} · longest {} · bounded slowdown {:.2f} · nodes in use {:.1f} % · "
-                    "makespan {} · longest queue {}",
-                    short_time_words(std::llround(s.mean_wait_s)),
-                    short_time_words(s.longest_wait_s), s.mean_slowdown, 100 * s.nodes_used,
-                    short_time_words(s.makespan_s()),
-                    svg::grouped(static_cast<std::int64_t>(s.longest_queue))),
-        "q");
+    std::string facts = "no job started";
+    if (const auto& of = s.of_started) {
+      facts = fmt::format("mean wait {} · longest {} · bounded slowdown {:.2f}",
+                          short_time_words(std::llround(of->mean_wait_s)),
+                          short_time_words(of->longest_wait_s), of->mean_slowdown);
+    }
+    facts += fmt::format(" · nodes in use {:.1f} % · makespan {} · longest queue {}",
+                         100 * s.nodes_used, short_time_words(s.makespan_s()),
+                         svg::grouped(static_cast<std::int64_t>(s.longest_queue)));
+    canvas_.text(kMargin + svg::text_width(name, kHeadingFont) + 16, scale.top - 8, kFont, facts,
+                 "q");
     const double queue = scale.top + scale.map_height + kGap;
     draw_time_grid(canvas_, scale,
                    {.words = false, .curves_from = queue, .curves_to = queue + kQueue});

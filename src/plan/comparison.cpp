@@ -49,11 +49,16 @@ void append_comparison(std::string& out, std::span<const Compared> all) {
     const Summary& s = one.summary;
     const double used = one.record->node_rows().cores() > 0 ? s.cores_used : s.nodes_used;
     const std::string broken = s.promised == 0 ? "-" : fmt::format("{}", s.broken);
+    const StartFigures of = s.of_started.value_or(StartFigures());
+    const auto figure = [&](auto value, const char* as = "{}") {
+      return s.of_started ? fmt::format(fmt::runtime(as), value) : std::string("-");
+    };
     fmt::format_to(std::back_inserter(out),
-                   "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8.2f} {:>4.0f}% {:>9} {:>6} {:>7}\n",
-                   one.discipline, width, std::llround(s.mean_wait_s),
-                   std::llround(s.median_wait_s), s.p90_wait_s, s.longest_wait_s, s.mean_slowdown,
-                   100 * used, s.makespan_s(), broken, s.refused);
+                   "{:<{}} {:>8} {:>8} {:>8} {:>8} {:>8} {:>4.0f}% {:>9} {:>6} {:>7}\n",
+                   one.discipline, width, figure(std::llround(of.mean_wait_s)),
+                   figure(std::llround(of.median_wait_s)), figure(of.p90_wait_s),
+                   figure(of.longest_wait_s), figure(of.mean_slowdown, "{:.2f}"), 100 * used,
+                   s.any_ran ? fmt::format("{}", s.makespan_s()) : "-", broken, s.refused);
   }
 }
 

@@ -13,6 +13,7 @@ namespace copse::plan {
 namespace {
 
 constexpr std::uint32_t kTracksMax = 64;
+constexpr std::size_t kReasonsMax = 1'000;  // of refusals that are counted
 
 // REQUIRES at least one value.
 double median(std::vector<std::int64_t> values) {
@@ -260,6 +261,11 @@ void Record::add_sample(std::int64_t time_s, std::size_t waiting) {
 
 void Record::refused(std::uint32_t job, const Error& error) {
   ++refused_;
+  if (const auto known = refusals_.find(error.text); known != refusals_.end()) {
+    ++known->second;
+  } else if (refusals_.size() < kReasonsMax) {
+    refusals_.emplace(error.text, 1);
+  }
   if (keep_) never_started_.push_back({job, true});
   if (!line_) return;
   std::string out = object_text([&](JsonWriter& json) {
@@ -320,8 +326,14 @@ Summary Record::summary() const {
   out.promised = promised_;
   out.broken = broken_;
   out.longest_queue = longest_queue_;
+  if (!refusals_.empty()) {
+    const auto& [reason, count] = *std::ranges::max_element(
+        refusals_, {}, [](const auto& refusal) { return refusal.second; });
+    out.commonest_refusal = {reason, count};
+  }
   if (jobs_.jobs.empty()) return out;
   out.first_submit_s = first_submit_s_;
+  out.any_ran = last_end_s_ > 0;
   out.last_end_s = std::max(last_end_s_, out.first_submit_s);
   const double span_s = std::max(1.0, static_cast<double>(out.makespan_s()));
   out.nodes_used = node_seconds_ / span_s / rows_.count();
@@ -329,12 +341,12 @@ Summary Record::summary() const {
     out.cores_used = core_seconds_ / span_s / static_cast<double>(rows_.cores());
   }
   if (waits_s_.empty()) return out;
-  out.median_wait_s = median(waits_s_);
-  out.p90_wait_s = ninth_decile(waits_s_);
-  out.longest_wait_s = std::ranges::max(waits_s_);
   const auto jobs = static_cast<double>(waits_s_.size());
-  out.mean_wait_s = wait_sum_s_ / jobs;
-  out.mean_slowdown = slowdown_sum_ / jobs;
+  out.of_started = {.mean_wait_s = wait_sum_s_ / jobs,
+                    .mean_slowdown = slowdown_sum_ / jobs,
+                    .median_wait_s = median(waits_s_),
+                    .p90_wait_s = ninth_decile(waits_s_),
+                    .longest_wait_s = std::ranges::max(waits_s_)};
   return out;
 }
 

@@ -4,7 +4,8 @@
 //
 // Figures (Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, "Theory and practice in parallel job
 // scheduling", 1997; Mu'alem and Feitelson 2001)
-//   wait              start - submit; for a requeued job, until its last start
+//   wait              start - submit; for a requeued job, until its last start. Over no started job
+//                     there is none, nor a slowdown or a makespan
 //   bounded slowdown  max(1, (wait + run) / max(run, 10 s)), run being the real run time, so that very
 //                     short jobs do not dominate; for a requeued job, that of its last run
 //   makespan          from the first submission to the last end
@@ -21,7 +22,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plan/job.hpp"
@@ -36,6 +39,20 @@ inline constexpr std::int64_t kSlowdownBound_s = 10;
 [[nodiscard]] const char* word(Ending ending);
 [[nodiscard]] double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s);
 
+// Over the jobs that started.
+struct StartFigures {
+  double mean_wait_s = 0, mean_slowdown = 0;
+  double median_wait_s = 0;     // of an even number: the mean of the two in the middle
+  std::int64_t p90_wait_s = 0;  // nine tenths of the jobs waited no longer
+  std::int64_t longest_wait_s = 0;
+};
+
+// A reason for which jobs were refused, in the words of the first of them.
+struct Refusal {
+  std::string reason;
+  std::uint64_t jobs = 0;
+};
+
 struct Summary {
   std::uint64_t jobs = 0, started = 0, refused = 0;
   std::uint64_t skipped = 0;  // entries of the stream that are not jobs to run
@@ -44,10 +61,9 @@ struct Summary {
   std::uint64_t killed = 0;  // at their limit, or by the end of the clock
   std::uint64_t cut = 0;     // by the end of the clock
   std::int64_t first_submit_s = 0, last_end_s = 0;
-  double mean_wait_s = 0, mean_slowdown = 0;
-  double median_wait_s = 0;     // of an even number: the mean of the two in the middle
-  std::int64_t p90_wait_s = 0;  // nine tenths of the jobs waited no longer
-  std::int64_t longest_wait_s = 0;
+  bool any_ran = false;  // else there is no makespan; a job that ran may have been refused later
+  std::optional<StartFigures> of_started{};    // none: no job started
+  std::optional<Refusal> commonest_refusal{};  // none: no job was refused
   // Jobs with a promised start, and those of them that started later than once promised.
   std::uint64_t promised = 0, broken = 0;
   double nodes_used = 0, cores_used = 0;  // shares of 1
@@ -191,6 +207,7 @@ class Record {
   std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: no job has one
   std::uint64_t promised_ = 0, broken_ = 0;
   std::uint64_t refused_ = 0, longest_queue_ = 0;
+  std::map<std::string, std::uint64_t, std::less<>> refusals_;  // by reason, the first kReasonsMax
   std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0, killed_ = 0,
                 cut_ = 0;
   std::int64_t last_end_s_ = 0;

@@ -10,11 +10,11 @@
 
 namespace copse::plan {
 
-std::string summary_json(const Summary& s, std::string_view discipline, const Provenance& made_with,
-                         bool compared) {
-  std::string out = fmt::format(
-      "{{\"summary\": {{\"discipline\": \"{}\", \"jobs\": {}, \"started\": {}, \"refused\": {}",
-      discipline, s.jobs, s.started, s.refused);
+std::string summary_json(const Summary& s, std::string_view discipline,
+                         const Provenance& made_with) {
+  std::string out = R"({"summary": {"discipline": )";
+  append_json(out, discipline);
+  out += fmt::format(R"(, "jobs": {}, "started": {}, "refused": {})", s.jobs, s.started, s.refused);
   if (s.skipped > 0) out += fmt::format(", \"skipped\": {}", s.skipped);
   for (const auto& [key, count] : {std::pair{"cancelled", s.cancelled},
                                    {"deadline", s.past_deadline},
@@ -24,18 +24,26 @@ std::string summary_json(const Summary& s, std::string_view discipline, const Pr
                                    {"cut", s.cut}}) {
     if (count > 0) out += fmt::format(", \"{}\": {}", key, count);
   }
-  out += fmt::format(", \"makespan\": {}, \"mean_wait\": {:.2f}, \"median_wait\": {}",
-                     s.makespan_s(), s.mean_wait_s, s.median_wait_s);
-  if (compared) {
-    out += fmt::format(", \"p90_wait\": {}, \"promised\": {}, \"broken\": {}", s.p90_wait_s,
-                       s.promised, s.broken);
-  }
+  const auto& waits = s.of_started;
+  const auto figure = [&](std::string_view key, const std::string& value) {
+    out += fmt::format(", \"{}\": {}", key, waits ? value : "null");
+  };
+  out += ", \"makespan\": " + (s.any_ran ? fmt::format("{}", s.makespan_s()) : "null");
+  const StartFigures of = waits.value_or(StartFigures());
+  figure("mean_wait", fmt::format("{:.2f}", of.mean_wait_s));
+  figure("median_wait", fmt::format("{}", of.median_wait_s));
+  figure("p90_wait", fmt::format("{}", of.p90_wait_s));
+  figure("longest_wait", fmt::format("{}", of.longest_wait_s));
+  figure("mean_slowdown", fmt::format("{:.2f}", of.mean_slowdown));
   out += fmt::format(
-      ", \"longest_wait\": {}, "
-      "\"mean_slowdown\": {:.2f}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
-      "\"longest_queue\": {}, \"machine\": ",
-      s.longest_wait_s, s.mean_slowdown, s.nodes_used, s.cores_used, s.longest_queue);
-  append_json(out, made_with.machine);
+      ", \"promised\": {}, \"broken\": {}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
+      "\"longest_queue\": {}",
+      s.promised, s.broken, s.nodes_used, s.cores_used, s.longest_queue);
+  if (s.commonest_refusal) {
+    append_json(out += ", \"commonest_refusal\": {\"reason\": ", s.commonest_refusal->reason);
+    out += fmt::format(", \"jobs\": {}}}", s.commonest_refusal->jobs);
+  }
+  append_json(out += ", \"machine\": ", made_with.machine);
   const auto file = [&](std::string_view key, const std::string& path) {
     if (!path.empty()) append_json(out += fmt::format(", \"{}\": ", key), path);
   };
@@ -81,13 +89,26 @@ std::string summary_text(const Summary& s, std::string_view discipline) {
                                      {"killed at their limit", s.killed}}) {
     if (count > 0) out += fmt::format(", {} {}", count, words);
   }
-  out += fmt::format(
-      "\nmakespan          {} s\n"
-      "wait              mean {:.1f} s, median {} s, longest {} s\nbounded slowdown  mean {:.2f}\n"
-      "utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {}\n",
-      s.makespan_s(), s.mean_wait_s, s.median_wait_s, s.longest_wait_s, s.mean_slowdown,
-      100 * s.nodes_used, 100 * s.cores_used, counted(s.longest_queue, "job"));
+  out += '\n' + refusal_text(s);
+  if (s.any_ran) out += fmt::format("makespan          {} s\n", s.makespan_s());
+  if (const auto& of = s.of_started) {
+    out += fmt::format(
+        "wait              mean {:.1f} s, median {} s, longest {} s\n"
+        "bounded slowdown  mean {:.2f}\n",
+        of->mean_wait_s, of->median_wait_s, of->longest_wait_s, of->mean_slowdown);
+  }
+  out += fmt::format("utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {}\n",
+                     100 * s.nodes_used, 100 * s.cores_used, counted(s.longest_queue, "job"));
   return out;
+}
+
+std::string refusal_text(const Summary& s) {
+  if (!s.commonest_refusal) return {};
+  std::string out = "refused because   " + s.commonest_refusal->reason;
+  if (s.commonest_refusal->jobs < s.refused) {
+    out += fmt::format(" ({} of {} jobs)", s.commonest_refusal->jobs, s.refused);
+  }
+  return out + '\n';
 }
 
 }  // namespace copse::plan

@@ -31,10 +31,12 @@ struct Provenance {
   std::vector<std::string> generated_queues{};
 };
 
-// The figures as one line of JSON, {"summary": {…}}, and as a few lines of text. `compared` adds
-// p90_wait, promised and broken.
+// The figures as one line of JSON, {"summary": {…}}, and as a few lines of text. Figures over no job
+// are null.
 [[nodiscard]] std::string summary_json(const Summary& summary, std::string_view discipline,
-                                       const Provenance& made_with, bool compared = false);
+                                       const Provenance& made_with);
 [[nodiscard]] std::string summary_text(const Summary& summary, std::string_view discipline);
+// A line with the commonest reason for which jobs were refused; "": none was refused.
+[[nodiscard]] std::string refusal_text(const Summary& summary);
 
 }  // namespace copse::plan

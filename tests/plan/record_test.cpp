@@ -11,6 +11,7 @@
 #include "draw/gantt.hpp"
 #include "draw/time_axis.hpp"
 #include "plan/flat.hpp"
+#include "plan/summary_text.hpp"
 #include "plan/trace.hpp"
 #include "plan/workload.hpp"
 
@@ -82,13 +83,43 @@ TEST(Record, FiguresByHand) {
   EXPECT_EQ(s.refused, 1U);
   EXPECT_EQ(s.first_submit_s, 100);
   EXPECT_EQ(s.makespan_s(), 60);
-  EXPECT_EQ(s.mean_wait_s, 15);    // 0 and 30
-  EXPECT_EQ(s.median_wait_s, 15);  // halfway between the two
-  EXPECT_EQ(s.longest_wait_s, 30);
-  EXPECT_EQ(s.mean_slowdown, (1 + 2.5) / 2);
+  EXPECT_EQ(s.of_started->mean_wait_s, 15);    // 0 and 30
+  EXPECT_EQ(s.of_started->median_wait_s, 15);  // halfway between the two
+  EXPECT_EQ(s.of_started->longest_wait_s, 30);
+  EXPECT_EQ(s.of_started->mean_slowdown, (1 + 2.5) / 2);
   EXPECT_DOUBLE_EQ(s.nodes_used, (40 + 2 * 20) / (2 * 60.0));
   EXPECT_DOUBLE_EQ(s.cores_used, (40 * 4 + 8 * 20) / (8 * 60.0));
   EXPECT_EQ(s.longest_queue, 1U);
+}
+
+TEST(Record, NoJobHasNoMean) {
+  const auto made =
+      make(flat(2, 4), columns({{0, 50, 40, 3}, {0, 50, 40, 9}, {1, 5, 5, 9}}), kEasy);
+  const Summary& s = made.summary;
+  EXPECT_EQ(s.refused, 3U);
+  EXPECT_FALSE(s.of_started);
+  ASSERT_TRUE(s.commonest_refusal);
+  EXPECT_EQ(s.commonest_refusal->jobs, 2U);
+  EXPECT_NE(s.commonest_refusal->reason.find("needs 9 nodes"), std::string::npos)
+      << s.commonest_refusal->reason;
+  const std::string json = summary_json(s, "an \"own\" one", {});
+  EXPECT_NE(json.find(R"("discipline": "an \"own\" one")"), std::string::npos) << json;
+  EXPECT_NE(
+      json.find(R"("makespan": null, "mean_wait": null, "median_wait": null, "p90_wait": null, )"
+                R"("longest_wait": null, "mean_slowdown": null, "promised": 0)"),
+      std::string::npos)
+      << json;
+  EXPECT_NE(json.find(R"("longest_queue": 0, "commonest_refusal": {"reason": "this system)"),
+            std::string::npos)
+      << json;
+  const std::string text = summary_text(s, "easy");
+  EXPECT_EQ(text.find("wait"), std::string::npos) << text;
+  EXPECT_NE(text.find("refused because   this system"), std::string::npos) << text;
+  EXPECT_NE(text.find(" (2 of 3 jobs)\n"), std::string::npos) << text;
+
+  const auto served = make(flat(2, 4), columns({{0, 50, 40, 1}}), kEasy);
+  EXPECT_EQ(refusal_text(served.summary), "");
+  EXPECT_EQ(summary_json(served.summary, "easy", {}).find("refusal"), std::string::npos);
 }
 
 TEST(Record, SharedNodesCountOnceAndHaveTracks) {

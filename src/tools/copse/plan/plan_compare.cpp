@@ -68,7 +68,7 @@ int run_comparison(const PlanOptions& o, plan::Provenance made_with) {
   plan::append_comparison(table, *all);
   bool refused = false;
   for (const plan::Compared& one : *all) {
-    lines += plan::summary_json(one.summary, one.discipline, made_with, true);
+    lines += plan::summary_json(one.summary, one.discipline, made_with);
     refused = refused || one.summary.refused > 0;
   }
   (void)out.write(o.table ? table : lines);
@@ -86,6 +86,15 @@ int run_comparison(const PlanOptions& o, plan::Provenance made_with) {
   }
   if (!o.setup.quiet) {
     if (!o.table) write_error(table);
+    // One that is the same under all disciplines is written once.
+    std::vector<std::string> reasons;
+    for (const plan::Compared& one : *all) {
+      std::string reason = plan::refusal_text(one.summary);
+      if (!reason.empty() && std::ranges::find(reasons, reason) == reasons.end()) {
+        reasons.push_back(std::move(reason));
+      }
+    }
+    for (const std::string& reason : reasons) write_error(reason);
     write_skipped(*jobs);
     write_error(fmt::format("time              {:.3f} s, {:.0f} jobs a second\n", took_s,
                             static_cast<double>(runs) / std::max(took_s, 1e-6)));
