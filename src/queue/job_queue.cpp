@@ -81,6 +81,7 @@ Slot JobQueue::enter(const Submission& job, const QueueTable::Entry& queue, std:
   made.state = job.on_hold ? JobState::on_hold : JobState::waiting;
   made.position.minus_priority = p_.minus_priority(made);
   const Slot slot = p_.jobs.add(made);
+  p_.note_priority(job.id);
   ++p_.sequence;
   p_.promises.joined(slot);
   return slot;
@@ -151,7 +152,9 @@ Result<void> JobQueue::resume(std::span<const Resumption> jobs) {
     if (!queue) return std::unexpected(queue.error());
     const std::uint32_t reservation =
         was.job.reservation.empty() ? 0 : p_.reservations.table().number(was.job.reservation);
-    resumed.add(enter(was.job, **queue, kind_of(was.job, **queue), reservation), was);
+    const Slot slot = enter(was.job, **queue, kind_of(was.job, **queue), reservation);
+    if (was.priority) p_.jobs[slot].position.minus_priority = -*was.priority;
+    resumed.add(slot, was);
   }
   resumed.settle();
   return {};
@@ -194,6 +197,7 @@ Result<void> JobQueue::release(JobId id) {
   if (p_.jobs[*slot].state != JobState::on_hold) return {};
   p_.jobs[*slot].state = JobState::waiting;
   p_.jobs[*slot].position.minus_priority = p_.minus_priority(p_.jobs[*slot]);
+  p_.note_priority(id);
   ++p_.sequence;
   p_.enqueue(*slot);
   return {};
@@ -209,6 +213,7 @@ Result<void> JobQueue::set_priority(JobId id, std::int64_t priority) {
   job.given_priority = priority;
   QueuePosition position = job.position;
   position.minus_priority = p_.minus_priority(job);
+  p_.note_priority(id);
   const bool waits = job.state != JobState::on_hold, reserved = job.reservation != 0;
   if (waits && reserved) p_.reservations.erase(*slot);
   if (waits && !reserved) {

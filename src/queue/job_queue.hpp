@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
+#include "queue/events/kept_usage.hpp"
 #include "queue/events/submission.hpp"
 #include "queue/queue_parts.hpp"
 
@@ -79,6 +80,10 @@ class JobQueue {
   // REQUIRES that no function was called before, and that jobs have arrivals.
   // Errors: as submit(); the queue must not be used then.
   [[nodiscard]] Result<void> resume(std::span<const Resumption> jobs);
+  // The usage of users, to be kept with the jobs: what has changed since the last call. Restored before
+  // the jobs, by a queue that is to tell of grants outside of it, too (events/kept_usage.hpp).
+  [[nodiscard]] KeptUsage take_usage_changes() { return queue::take_usage_changes(p_); }
+  void resume(const KeptUsage& kept) { resume_usage(p_, kept); }
   // Restores a reservation, over an engine that has its grants; before its jobs. `admitted`:
   // running jobs that name it. Errors: as reserve().
   [[nodiscard]] Result<void> resume(const ReservationSpec& spec,

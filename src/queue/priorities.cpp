@@ -128,8 +128,14 @@ void Priorities::settle(Usage& usage, std::int64_t now_s) const {
   usage.as_of_s = now_s;
 }
 
+void Priorities::note_changed(User user) {
+  const auto at = std::ranges::lower_bound(changed_, user);
+  if (at == changed_.end() || *at != user) changed_.insert(at, user);
+}
+
 void Priorities::started(User user, double cores, std::int64_t now_s) {
   if (rule_.fair_share == 0) return;
+  note_changed(user);
   for (Usage* usage : std::array{&users_[user], &all_}) {
     settle(*usage, now_s);
     usage->running += cores;
@@ -138,6 +144,7 @@ void Priorities::started(User user, double cores, std::int64_t now_s) {
 
 void Priorities::ended(User user, double cores, std::int64_t now_s) {
   if (rule_.fair_share == 0) return;
+  note_changed(user);
   for (Usage* usage : std::array{&users_[user], &all_}) {
     settle(*usage, now_s);
     usage->running = std::max(0.0, usage->running - cores);

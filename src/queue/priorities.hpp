@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "copse/error.hpp"
@@ -61,6 +62,20 @@ class Priorities {
   void started(User user, double cores, std::int64_t now_s);
   void ended(User user, double cores, std::int64_t now_s);
 
+  // --- What users have used, to be kept with their jobs.
+  struct Used {
+    double core_s = 0;         // halved with every half-life
+    std::int64_t as_of_s = 0;  // the last start or end of a job: all before it is counted
+    bool operator==(const Used&) const = default;
+  };
+  [[nodiscard]] Used used(User user) const { return {users_[user].used, users_[user].as_of_s}; }
+  [[nodiscard]] Used used_by_all() const { return {all_.used, all_.as_of_s}; }
+  // The users whose jobs started or ended since the last call, ascending.
+  [[nodiscard]] std::vector<User> take_changed() { return std::exchange(changed_, {}); }
+  // REQUIRES that no job was started yet. Those that ran then are started again, at their starts.
+  void resume(User user, const Used& used) { users_[user] = {used.core_s, 0, used.as_of_s}; }
+  void resume_all(const Used& used) { all_ = {used.core_s, 0, used.as_of_s}; }
+
   struct PriorityInput {
     std::int64_t given_priority = 0, submit_s = 0;
     double cores = 0, queue = 0;  // queue: the term of its queue
@@ -78,12 +93,14 @@ class Priorities {
   };
   [[nodiscard]] double used(const Usage& usage, std::int64_t now_s) const;
   void settle(Usage& usage, std::int64_t now_s) const;
+  void note_changed(User user);
 
   PriorityRule rule_;
   double cores_ = 0, cores_a_node_ = 0;
   std::unordered_map<std::string, User> numbers_;
   std::vector<std::string> names_;
   std::vector<Usage> users_;
+  std::vector<User> changed_;  // ascending
   std::vector<double> shares_;
   Usage all_;
   double all_shares_ = 0;

@@ -28,11 +28,18 @@ struct OutsideGrant {
   const Request* request = nullptr;
 };
 
-// What a grant outside the queue counts for its user, since the start of the process.
+// What a grant outside the queue counts for its user.
 struct OutsideUse {
   Priorities::User user = 0;
   double cores = 0;
   RunningSize size{};
+};
+
+// What has changed since the host stored it (KeptUsage).
+struct KeptChanges {
+  std::set<JobId> outside_users{};  // grants that began or ended
+  std::set<JobId> priorities{};     // jobs whose priority was computed
+  bool reordered = false;           // all were
 };
 
 struct QueueParts {
@@ -59,6 +66,10 @@ struct QueueParts {
   [[nodiscard]] std::size_t waiting() const { return queues.waiting() + reservations.waiting(); }
   // When priorities are recomputed next; none: they do not change with time.
   [[nodiscard]] std::optional<std::int64_t> next_priorities() const;
+  // The priority of a job was computed, at another time than those of all jobs.
+  void note_priority(JobId id) {
+    if (kept_changes && priorities.rule().moves()) kept_changes->priorities.insert(id);
+  }
   void enqueue(Slot slot);   // in its queue, or for its reservation
   void withdraw(Slot slot);  // from there, with its promise
   void forget(Slot slot);    // from the table
@@ -98,6 +109,7 @@ struct QueueParts {
 
   std::set<std::pair<std::int64_t, JobId>> outside_ends;  // of grants outside the queue
   std::map<JobId, OutsideUse> outside_users;              // of those with a user
+  std::optional<KeptChanges> kept_changes;                // none: not noted
 
   bool anything_freed = false, changed = false;       // since the last pass began
   std::vector<FreedIntervals::Interval> freed_later;  // by events during a pass, for the next one

@@ -9,6 +9,7 @@
 #include "server/drains/drain_table.hpp"
 #include "server/jobs/job_row_table.hpp"
 #include "server/jobs/journal_parts.hpp"
+#include "server/jobs/usage_table.hpp"
 
 namespace copse::server {
 
@@ -64,6 +65,13 @@ Result<std::string> drains_with(std::string_view lines, const ClockChange& chang
   return table.state();
 }
 
+Result<std::string> usage_with(std::string_view lines, const ClockChange& change) {
+  UsageTable table;
+  if (auto ok = table.apply(lines); !ok) return std::unexpected(ok.error());
+  table.correct_times(change);
+  return table.state();
+}
+
 }  // namespace
 
 Result<std::string> with_clock_back(std::string_view state, std::int64_t to_s,
@@ -77,11 +85,14 @@ Result<std::string> with_clock_back(std::string_view state, std::int64_t to_s,
   if (!jobs) return jobs;
   const auto drains = drains_with(parts->drains, change);
   if (!drains) return drains;
+  const auto usage = usage_with(parts->usage, change);
+  if (!usage) return usage;
   return join_parts({.jobs = *jobs,
                      .engine = *engine,
                      .clients = parts->clients,
                      .reservations = parts->reservations,
-                     .drains = *drains});
+                     .drains = *drains,
+                     .usage = *usage});
 }
 
 }  // namespace copse::server

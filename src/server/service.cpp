@@ -50,6 +50,8 @@ Result<void> Service::load_state(std::string_view state) {
   if (auto done = jobs_.reservations().table().apply(parts->reservations); !done) return done;
   jobs_.drains().table() = {};
   if (auto done = jobs_.drains().table().apply(parts->drains); !done) return done;
+  jobs_.usage() = {};
+  if (auto done = jobs_.usage().apply(parts->usage, options_.jobs.user_of); !done) return done;
   clients_ = {};
   if (auto done = apply_clients(parts->clients); !done) return done;
   auto session = session_of_save(parts->engine, environment());
@@ -72,6 +74,7 @@ Result<void> Service::apply(journal::Sequence number, std::string_view record) {
   if (done) done = apply_clients(parts->clients);
   if (done) done = jobs_.reservations().table().apply(parts->reservations);
   if (done) done = jobs_.drains().table().apply(parts->drains);
+  if (done) done = jobs_.usage().apply(parts->usage, options_.jobs.user_of);
   if (done) done = session_->apply(parts->engine);
   if (done) return {};
   return fail(done.error().code,
@@ -166,12 +169,13 @@ std::function<std::string()> Service::saver() const {
   return [jobs = jobs_.table().saver(), engine = session_->snapshot_writer(),
           clients = clients_.state(session_->engine()),
           reservations = jobs_.reservations().table().state(),
-          drains = jobs_.drains().table().state()] {
+          drains = jobs_.drains().table().state(), usage = jobs_.usage().state()] {
     return join_parts({.jobs = jobs(),
                        .engine = engine(),
                        .clients = clients,
                        .reservations = reservations,
-                       .drains = drains});
+                       .drains = drains,
+                       .usage = usage});
   };
 }
 
@@ -198,12 +202,14 @@ void Service::write_record(bool clock) {
   assert(flushed);
   if (lines.empty() && reservations.empty() && drains.empty() && effects_.empty()) return;
   assert(journal_ != nullptr);
+  const std::string usage = jobs_.take_usage_lines();
   const std::string effects = std::exchange(effects_, {});
   std::string record = join_parts({.jobs = lines,
                                    .engine = effects,
                                    .clients = clients,
                                    .reservations = reservations,
-                                   .drains = drains});
+                                   .drains = drains,
+                                   .usage = usage});
   bytes_since_ += record.size();
   ++records_since_;
   const journal::Sequence number = journal_->append(std::move(record));

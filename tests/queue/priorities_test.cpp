@@ -57,6 +57,32 @@ TEST(Priorities, ShareFairly) {
   EXPECT_NEAR(p.fair_share(ada, 200), std::exp2(-(1.0 / 3) / 0.5), 1e-9);
 }
 
+TEST(Priorities, AreTheSameWithUsageThatWasKept) {
+  const auto engine = plan::flat_engine(4, 8);
+  const PriorityRule rule{.fair_share = 1000, .half_life_s = 100};
+  Priorities p(engine->graph(), rule), again(engine->graph(), rule);
+  const auto ada = p.user("ada"), bob = p.user("bob"), eve = p.user("eve");
+  p.started(ada, 8, 10);
+  p.ended(ada, 8, 90);
+  EXPECT_EQ(p.take_changed(), std::vector{ada});
+  EXPECT_EQ(p.take_changed(), std::vector<Priorities::User>{});
+  p.started(bob, 4, 120);
+  p.started(ada, 2, 130);
+  p.ended(bob, 4, 130);
+  p.started(bob, 4, 140);
+  EXPECT_EQ(p.take_changed(), (std::vector{ada, bob}));
+  for (const auto user : {ada, bob}) again.resume(again.user(p.name(user)), p.used(user));
+  again.resume_all(p.used_by_all());
+  (void)again.user("eve");
+  again.started(ada, 2, 130);  // what runs, as a queue resumes it
+  again.started(bob, 4, 140);
+  for (const std::int64_t now_s : {140, 200, 1'000}) {
+    for (const auto user : {ada, bob, eve}) {
+      EXPECT_DOUBLE_EQ(again.fair_share(user, now_s), p.fair_share(user, now_s));
+    }
+  }
+}
+
 TEST(Priorities, OrderTheQueueAndReorderIt) {
   Desk desk(1, {{.discipline = *find_discipline("easy")}},
             {.fair_share = 1'000'000, .half_life_s = 1000, .period_s = 60});

@@ -65,8 +65,9 @@ class JobRequests {
     ++last_;
     const std::string in =
         below(5) == 0 ? fmt::format(R"(, "reservation": "r{}")", below(3)) : std::string();
-    return fmt::format(R"({{"op": "submit", "shape": "{}", "duration": {}, "priority": {}{}}})",
-                       kShapes[below(kShapes.size())], below(100), below(3), in);
+    return fmt::format(
+        R"({{"op": "submit", "shape": "{}", "duration": {}, "priority": {}, "user": "u{}"{}}})",
+        kShapes[below(kShapes.size())], below(100), below(3), below(4), in);
   }
   std::string reserve(std::int64_t now_s) {
     static const std::vector<std::string> kRooms{R"("nodes": "n[0-1]")", R"("nodes": 2)",
@@ -104,15 +105,24 @@ void require_no_job_ran_twice(const ServiceInMemory& desk) {
 }
 
 class JobRestarts : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Disciplines, JobRestarts, testing::Values("fcfs", "easy", "conservative"));
+INSTANTIATE_TEST_SUITE_P(Disciplines, JobRestarts,
+                         testing::Values("fcfs", "easy", "conservative", "fair-share"));
 
 TEST_P(JobRestarts, LoseNothingAndMoveNoPromise) {
   const char* seeds = std::getenv("COPSE_SEEDS");
   const int count = (seeds == nullptr ? 1 : std::max(1, std::atoi(seeds)));
   // A pass that plans all that wait takes longer, the more do.
   const int many = GetParam() == std::string_view("conservative") ? 200 : 1'000;
+  const bool fair = GetParam() == std::string_view("fair-share");
   for (int seed = 1; seed <= count; ++seed) {
-    ServiceInMemory desk({{.discipline = *find_discipline(GetParam())}});
+    ServiceInMemory desk({{.discipline = *find_discipline(fair ? "easy" : GetParam())}});
+    if (fair) {
+      desk.rules.rule = *queue::find_priority_rule("multifactor");
+      desk.rules.rule.period_s = 40;
+      desk.rules.rule.half_life_s = 500;
+      desk.rules.rule.age_max_s = 300;
+      desk.restart();
+    }
     JobRequests requests(static_cast<std::uint64_t>(seed));
     std::int64_t now_s = 1'000;
     std::uint64_t acknowledged = 0;

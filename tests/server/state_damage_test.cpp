@@ -81,7 +81,7 @@ std::string content_of(const Service& service) {
   return fmt::format("{}\n{}\n{:016x} at {}\n", service.next(), sorted_text(parts->jobs),
                      engine.fingerprint(), engine.now()) +
          sorted_text(parts->clients) + sorted_text(parts->reservations) +
-         sorted_text(parts->drains);
+         sorted_text(parts->drains) + sorted_text(parts->usage);
 }
 
 enum class Outcome : std::uint8_t { refused, reported, same, different };

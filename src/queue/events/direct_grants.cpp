@@ -19,7 +19,7 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
   }
   RunningSize size{};
   const bool counts = !of.user.empty() && of.request != nullptr;
-  if (counts && p_.promises.limits().any()) size = running_size(*of.request, p_.engine.graph());
+  if (counts) size = running_size(*of.request, p_.engine.graph());
   if (auto reached = limit_reached(of.user, size); !reached.empty()) {
     return std::unexpected(NoMatch(Error{ErrorCode::insufficient, std::move(reached), {}}));
   }
@@ -42,6 +42,7 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
   p_.priorities.started(user, cores, p_.engine.now());
   p_.promises.mutable_limits().add(of.user, "", size);
   p_.outside_users.emplace(id, OutsideUse{user, cores, size});
+  if (p_.kept_changes) p_.kept_changes->outside_users.insert(id);
   return got;
 }
 
@@ -58,6 +59,7 @@ void DirectGrants::end_usage(JobId id, std::int64_t at_s) {
   p_.priorities.ended(use->second.user, use->second.cores, at_s);
   p_.promises.mutable_limits().remove(p_.priorities.name(use->second.user), "", use->second.size);
   p_.outside_users.erase(use);
+  if (p_.kept_changes) p_.kept_changes->outside_users.insert(id);
 }
 
 UnbookedOccurrences unbooked_occurrences(const QueueParts& parts) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -41,10 +42,11 @@ struct Adoption {
 // The state of a job in a former queue.
 struct Resumption {
   Submission job{};
-  JobState state = JobState::waiting;  // promised, on hold and running as well
-  std::int64_t start_s = -1;           // promised or running
-  std::int64_t end_s = 0;              // running, if it has lost its grant
-  std::int64_t first_reported_s = -1;  // the first start that was reported
+  JobState state = JobState::waiting;      // promised, on hold and running as well
+  std::int64_t start_s = -1;               // promised or running
+  std::int64_t end_s = 0;                  // running, if it has lost its grant
+  std::int64_t first_reported_s = -1;      // the first start that was reported
+  std::optional<std::int64_t> priority{};  // as it was computed last (KeptUsage); none: now
 };
 
 }  // namespace copse::queue

@@ -79,6 +79,7 @@ void Passes::prioritize() {
   const auto due_s = p_.next_priorities();
   if (!due_s || *due_s > p_.engine.now()) return;
   p_.prioritized_s = p_.engine.now();
+  if (p_.kept_changes) p_.kept_changes->reordered = true;
   for (const auto& queue : p_.queues) {
     queue->reorder([this](const QueuedJob& job) { return p_.minus_priority(job); });
   }

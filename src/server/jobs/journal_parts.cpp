@@ -5,6 +5,7 @@ namespace copse::server {
 
 namespace {
 
+constexpr std::string_view kUsage{"\0\0\0\0\0", 5};
 constexpr std::string_view kDrains{"\0\0\0\0", 4}, kReservations{"\0\0\0", 3}, kClients{"\0\0", 2};
 
 // Takes the bytes before the next NUL. False: there is none.
@@ -20,8 +21,13 @@ bool take_lines(std::string_view& bytes, std::string_view& out) {
 
 std::string join_parts(const JournalParts& parts) {
   std::string out;
-  out.reserve(parts.drains.size() + parts.reservations.size() + parts.clients.size() +
-              parts.jobs.size() + parts.engine.size() + 14);
+  out.reserve(parts.usage.size() + parts.drains.size() + parts.reservations.size() +
+              parts.clients.size() + parts.jobs.size() + parts.engine.size() + 20);
+  if (!parts.usage.empty()) {
+    out += kUsage;
+    out += parts.usage;
+    out += '\0';
+  }
   if (!parts.drains.empty()) {
     out += kDrains;
     out += parts.drains;
@@ -48,6 +54,12 @@ std::string join_parts(const JournalParts& parts) {
 
 Result<JournalParts> split_parts(std::string_view bytes) {
   JournalParts out;
+  if (bytes.starts_with(kUsage)) {
+    bytes.remove_prefix(kUsage.size());
+    if (!take_lines(bytes, out.usage)) {
+      return fail(ErrorCode::invalid, "the lines about usage are not terminated");
+    }
+  }
   if (bytes.starts_with(kDrains)) {
     bytes.remove_prefix(kDrains.size());
     if (!take_lines(bytes, out.drains)) {

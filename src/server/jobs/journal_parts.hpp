@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JournalParts: the parts of a record or state of a service: lines about jobs, clients,
-// reservations and drains, and the engine's bytes. They are one byte string, so that they are
+// reservations, drains and usage, and the engine's bytes. They are one byte string, so that they are
 // written together.
 //
+//   usage          0, 0, 0, 0, 0, lines of JSON, 0; followed by the next parts
 //   drains         0, 0, 0, 0, lines of JSON, 0; followed by the next parts
 //   reservations   0, 0, 0, lines of JSON, 0; followed by the next parts
 //   clients        0, 0, lines of JSON, 0; followed by the next parts
@@ -23,6 +24,7 @@ struct JournalParts {
   std::string_view clients{};
   std::string_view reservations{};
   std::string_view drains{};
+  std::string_view usage{};
 };
 
 [[nodiscard]] std::string join_parts(const JournalParts& parts);

@@ -45,7 +45,13 @@ Result<void> LiveJobs::begin(Session& session) {
   drains_.begin(*queue_);
   if (auto booked = reservations_.begin(*queue_, table_, setup_.user_of, setup_.calendar); !booked)
     return booked;
-  const ResumedJobs jobs = resumed_jobs(table_.rows(), session.engine().options().horizon);
+  usage_.keep_priorities([this](JobId id) {
+    const JobRow* const row = table_.find(id);
+    return row != nullptr && row->stage != JobStage::running && row->stage != JobStage::ended;
+  });
+  queue_->resume(usage_.rows());
+  ResumedJobs jobs = resumed_jobs(table_.rows(), session.engine().options().horizon);
+  for (queue::Resumption& job : jobs.resumptions) job.priority = usage_.priority_of(job.job.id);
   refused_ = jobs.refused;
   for (const auto& [id, reason] : refused_) set_aside(id, reason);
   return queue_->resume(jobs.resumptions);
@@ -119,6 +125,7 @@ void LiveJobs::started(JobId id, const Grant& grant) {
     row.started = grant.start;
   };
   table_.change(id, "start", now_s(), starts, extras);
+  usage_.forget_priority(id);
   leases_.begin(id, table_.find(id)->lease, lease_time_ms_);
 }
 
@@ -154,6 +161,7 @@ std::string LiveJobs::placement_of(JobId id) {
 
 void LiveJobs::finish(JobId id, const Outcome& outcome) {
   leases_.end(id);
+  usage_.forget_priority(id);
   table_.change(id, "end", now_s(), [&, now = now_s()](JobRow& row) {
     row.stage = JobStage::ended;
     row.planned = -1;

@@ -42,6 +42,7 @@
 #include "server/jobs/job_placement.hpp"
 #include "server/jobs/job_request.hpp"
 #include "server/jobs/job_row_table.hpp"
+#include "server/jobs/usage_table.hpp"
 #include "server/leases/leases.hpp"
 #include "server/reservations/live_reservations.hpp"
 #include "session/session.hpp"
@@ -75,7 +76,11 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] const LiveReservations& reservations() const { return reservations_; }
   [[nodiscard]] LiveDrains& drains() { return drains_; }
   [[nodiscard]] const LiveDrains& drains() const { return drains_; }
-  // Resumes the jobs and reservations of the tables. A job whose stored request is refused, as by
+  [[nodiscard]] UsageTable& usage() { return usage_; }
+  [[nodiscard]] const UsageTable& usage() const { return usage_; }
+  // The lines of what users have used since the last call.
+  [[nodiscard]] std::string take_usage_lines() { return usage_.put(queue_->take_usage_changes()); }
+  // Resumes the jobs, usage and reservations of the tables. A job whose stored request is refused, as by
   // a later version, is set aside: on hold, with the reason, and only `cancel` changes it. If it
   // runs, it continues. REQUIRES that the session outlives this, and an unchanged engine. Errors:
   // not_found (a job waits in a queue that no longer exists), and those of reservations.
@@ -169,6 +174,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   bool answers_pending_ = false;
   LiveReservations reservations_{};
   LiveDrains drains_{};
+  UsageTable usage_{};
   Leases leases_{};
   PlacementWriter placements_{};
   std::int64_t lease_time_ms_ = 0;

@@ -255,6 +255,7 @@ void SimulatedHost::compare(const std::function<std::string()>& remembered) {
   if (a->reservations != b->reservations) {
     return fail(fmt::format("other reservations: {}\nnot {}", a->reservations, b->reservations));
   }
+  if (sorted_lines(a->usage) != sorted_lines(b->usage)) return fail("other usage");
   if (sorted_lines(a->clients) != sorted_lines(b->clients)) return fail("other clients");
   if (const std::string twice = granted_twice(service_->session()); !twice.empty()) {
     return fail(twice);
