@@ -4,8 +4,8 @@
 #include <pybind11/stl.h>
 
 #include "copse/discipline.hpp"
-#include "match_object.hpp"
 #include "host/plugins.hpp"
+#include "match_object.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "queue/priorities.hpp"
 
