@@ -197,12 +197,15 @@ void Service::write_record(bool clock) {
   const std::string lines = jobs_.table().take_lines(), clients = clients_.take_lines();
   const std::string reservations = jobs_.reservations().table().take_lines();
   const std::string drains = jobs_.drains().table().take_lines();
-  const bool timed = clock || !lines.empty() || !reservations.empty() || !drains.empty();
+  const std::string usage = jobs_.take_usage_lines();  // new priorities alone are a change, too
+  const bool timed =
+      clock || !lines.empty() || !reservations.empty() || !drains.empty() || !usage.empty();
   [[maybe_unused]] const auto flushed = session_->flush_effects(effects_.empty() && timed);
   assert(flushed);
-  if (lines.empty() && reservations.empty() && drains.empty() && effects_.empty()) return;
+  if (lines.empty() && reservations.empty() && drains.empty() && usage.empty() && effects_.empty()) {
+    return;
+  }
   assert(journal_ != nullptr);
-  const std::string usage = jobs_.take_usage_lines();
   const std::string effects = std::exchange(effects_, {});
   std::string record = join_parts({.jobs = lines,
                                    .engine = effects,
