@@ -22,8 +22,17 @@ void LineClient::answer(std::string_view line, std::int64_t now_s, std::size_t r
   if (std::exchange(too_long_, false) || line.size() > limits_.line_bytes_max) {
     enqueue(service_.refuse_long_line(limits_.line_bytes_max));
   } else {
-    enqueue(service_.answer(line, now_s, readable_past, caller_));
+    auto begun = service_.begin(line, now_s, readable_past, caller_);
+    work_ = std::move(begun.work);
+    if (work_ == nullptr) enqueue(std::move(begun));
   }
+}
+
+void LineClient::work_on(std::int64_t now_s) {
+  Service::Answer answer;
+  if (!work_->step(now_s, answer)) return;
+  work_.reset();
+  enqueue(std::move(answer));
 }
 
 void LineClient::find_line_end(std::size_t from) { line_end_ = received_.find('\n', from); }
@@ -63,7 +72,7 @@ void LineClient::answer_next(std::int64_t now_s) {
 
 void LineClient::process(std::int64_t now_s, queue::WorkBudget budget) {
   while (has_work()) {
-    answer_next(now_s);
+    work_ != nullptr ? work_on(now_s) : answer_next(now_s);
     if (budget.spend()) break;
   }
   received_.erase(0, answered_);

@@ -40,7 +40,7 @@ class LineClient {
   // wait for process(). REQUIRES accepts_input().
   void add_input(std::string_view bytes);
   void end_input();
-  // Answers waiting lines within the budget. Each line is one step.
+  // Answers waiting lines within the budget. Each line is one step, a dear one several.
   void process(std::int64_t now_s, queue::WorkBudget budget = {});
   // Adds input, and answers what can be answered.
   void receive(std::string_view bytes, std::int64_t now_s) {
@@ -53,10 +53,12 @@ class LineClient {
 
   // Whether add_input() may be called.
   [[nodiscard]] bool accepts_input() const { return may_answer() && !ended_ && !has_work(); }
-  // Whether process() would answer a line.
+  // Whether process() would answer a line, or work on one.
   [[nodiscard]] bool has_work() const {
-    return may_answer() && (line_end_ != std::string::npos || ended_);
+    return work_ != nullptr || (may_answer() && (line_end_ != std::string::npos || ended_));
   }
+  // Whether a line was taken, and is worked on.
+  [[nodiscard]] bool is_working() const { return work_ != nullptr; }
   [[nodiscard]] bool is_watching() const { return watch_.has_value(); }
   [[nodiscard]] bool has_unsent() const { return !unsent_.empty(); }
   // The number before which all records must be on disk for the first unsent answer. REQUIRES
@@ -65,7 +67,7 @@ class LineClient {
   // Bytes of input and unsent answers.
   [[nodiscard]] std::size_t buffered_bytes() const { return received_.size() + unsent_bytes_; }
   // The client has ended, and all answers are sent.
-  [[nodiscard]] bool finished() const { return finished_ && unsent_.empty(); }
+  [[nodiscard]] bool finished() const { return finished_ && unsent_.empty() && work_ == nullptr; }
 
  private:
   [[nodiscard]] bool may_answer() const {
@@ -73,6 +75,7 @@ class LineClient {
   }
   void answer(std::string_view line, std::int64_t now_s, std::size_t readable_past);
   void enqueue(Service::Answer answer);
+  void work_on(std::int64_t now_s);
   void answer_next(std::int64_t now_s);
   void find_line_end(std::size_t from);
   void drop_long_line();
@@ -87,6 +90,7 @@ class LineClient {
   bool ended_ = false, finished_ = false;
   std::deque<Service::Answer> unsent_;
   std::size_t unsent_bytes_ = 0;
+  std::shared_ptr<Service::Work> work_{};  // of the last line that was taken; none: it is answered
   std::optional<JobCaller::Watch> watch_{};  // set when the answer to its watch is sent
 };
 

@@ -284,9 +284,25 @@ bool Service::permits(Role role, Permission permission) const {
 Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
                                 std::size_t readable_past, const Caller& caller,
                                 const RequestIdentity& identity) {
+  return answer_for(line, now_s, readable_past, caller, identity, {});
+}
+
+Service::Answer Service::begin(std::string_view line, std::int64_t now_s, std::size_t readable_past,
+                               const Caller& caller, const RequestIdentity& identity) {
+  return answer_for(line, now_s, readable_past, caller, identity, {.in_steps = true});
+}
+
+bool Service::Work::step(std::int64_t now_s, Answer& out) {
+  if (!work->step()) return false;
+  out = service->answer_for(line, now_s, 0, caller, identity, {.in_steps = true, .work = work});
+  return true;
+}
+
+Service::Answer Service::answer_for(std::string_view line, std::int64_t now_s,
+                                    std::size_t readable_past, const Caller& caller,
+                                    const RequestIdentity& identity, JobCaller job_caller) {
   Answer out;
   // Operators submit for any user; others for themselves.
-  JobCaller job_caller;
   job_caller.is_operator = may(caller.role, Permission::release_any);
   if (!job_caller.is_operator) job_caller.user = caller.name;
   job_caller.name = caller.name;
@@ -295,6 +311,18 @@ Service::Answer Service::answer(std::string_view line, std::int64_t now_s,
   caller_ = &caller;
   out.last = !session_->answer(line, job_caller, out.text, readable_past);
   caller_ = nullptr;
+  if (job_caller.work != nullptr) {  // it has changed nothing yet
+    out.text.clear();
+    out.work = std::make_shared<Work>();
+    out.work->service = this;
+    out.work->line = line;
+    out.work->caller = caller;
+    out.work->identity = identity;
+    out.work->work = std::move(job_caller.work);
+    write_record();
+    out.needs = next_;
+    return out;
+  }
   const bool changed = !effects_.empty() || jobs_.table().changed() ||
                        jobs_.reservations().table().changed() || jobs_.drains().table().changed();
   if (changed) record_client(caller, identity, out.text);

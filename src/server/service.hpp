@@ -57,12 +57,29 @@ class Service {
     // Receives damage of the stored state that loses nothing.
     std::function<void(const Error& damage)> damage{};
   };
+  class Work;
   struct Answer {
     std::string text;                         // a line
     journal::Sequence needs = 0;              // all records before it must be on disk
     bool last = false;                        // the client ends its session
     std::optional<JobCaller::Watch> watch{};  // it receives events from here on
     std::optional<ErrorCode> error{};         // of a refusal
+    std::shared_ptr<Work> work{};  // of begin(): it makes the answer, which is empty so far
+  };
+
+  // A dear request, answered in steps. REQUIRES that the service outlives it.
+  class Work {
+   public:
+    // Does one step. True: `out` is the answer. REQUIRES that it was not before.
+    [[nodiscard]] bool step(std::int64_t now_s, Answer& out);
+
+   private:
+    friend class Service;
+    Service* service = nullptr;
+    std::string line{};
+    Caller caller{};
+    RequestIdentity identity{};
+    std::shared_ptr<AnswerWork> work{};
   };
 
   using Asked = RequestIdentity;
@@ -136,6 +153,10 @@ class Service {
   [[nodiscard]] Answer answer(std::string_view line, std::int64_t now_s,
                               std::size_t readable_past = 0, const Caller& caller = kOwner,
                               const RequestIdentity& identity = {});
+  // The same, but a dear request only begins, and Answer::work makes its answer.
+  [[nodiscard]] Answer begin(std::string_view line, std::int64_t now_s,
+                             std::size_t readable_past = 0, const Caller& caller = kOwner,
+                             const RequestIdentity& identity = {});
   // Handles due starts, then works on waiting jobs for one budget
   // (LiveJobs::Setup::start_budget). True if nothing is left to do now.
   bool work(std::int64_t now_s);
@@ -169,6 +190,10 @@ class Service {
   void note_used_ids();
   void add_recent_record(journal::Sequence number, std::string_view record);
   void write_record(bool clock = false);
+  // `job_caller.work`: as Session::answer.
+  [[nodiscard]] Answer answer_for(std::string_view line, std::int64_t now_s,
+                                  std::size_t readable_past, const Caller& caller,
+                                  const RequestIdentity& identity, JobCaller job_caller);
   void record_client(const Caller& caller, const RequestIdentity& identity,
                      std::string_view answer);
 

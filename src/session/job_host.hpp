@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "copse/engine.hpp"
+#include "session/answer_work.hpp"
 #include "session/protocol/session_request.hpp"
 #include "session/viewer.hpp"
 
@@ -26,8 +28,10 @@ struct JobCaller {
     std::uint64_t next = 0;
     JobId job = 0;
   };
-  std::optional<Watch> watch{};      // set by the answer
-  std::optional<ErrorCode> error{};  // set by the answer if it is an error
+  bool in_steps = false;               // a dear request may be answered after some work
+  std::shared_ptr<AnswerWork> work{};  // that work: set by the first call, done at the second
+  std::optional<Watch> watch{};        // set by the answer
+  std::optional<ErrorCode> error{};    // set by the answer if it is an error
 };
 
 class JobHost {

@@ -54,6 +54,21 @@ TEST_P(ReservationTrialOf, LeavesOthersAlone) {
   EXPECT_EQ(trial->moved, TriedMoves{});
 }
 
+// It gives way, and what the queue does meanwhile does not change it.
+TEST_P(ReservationTrialOf, GivesWay) {
+  PromisedInTurn p(GetParam());
+  std::size_t pauses = 0;
+  const auto trial = try_reservation(p.desk.queue, reserved_all(120, 80), kTrialJobsMax, [&] {
+    if (++pauses > 1) return;
+    p.desk.submit(4, GetParam(), 50);
+    EXPECT_TRUE(p.desk.queue.cancel(4));
+    (void)p.desk.work();
+  });
+  ASSERT_TRUE(trial) << trial.error().message();
+  EXPECT_EQ(trial->moved, (TriedMoves{{2, 100, 200}, {3, 150, 250}}));
+  EXPECT_GE(pauses, 4U);  // when it begins, for both jobs, and for the reservation
+}
+
 TEST_P(ReservationTrialOf, IsCutShort) {
   PromisedInTurn p(GetParam());
   const auto trial = try_reservation(p.desk.queue, reserved_all(120, 80), 1);

@@ -59,6 +59,33 @@ class LineClients : public testing::Test {
   std::unique_ptr<Service> service_;
 };
 
+TEST_F(LineClients, AnswerOthersWhileADearRequestIsWorkedOn) {
+  const std::string tries =
+      R"({"op": "try-reservation", "reservation": {"name": "r", "start": 50, "duration": 5, )"
+      R"("nodes": 1}})";
+  LineClient slow(*service_, {}), other(*service_, {});
+  slow.add_input(tries + "\n" + alloc(1) + tries);
+  slow.end_input();
+  const queue::WorkBudget one_step{.jobs = 1};
+  slow.process(1, one_step);
+  other.receive(alloc(2), 1);
+  EXPECT_TRUE(sent(other).starts_with("{\"id\": 2")) << "while the first has no answer";
+  EXPECT_EQ(sent(slow), "");
+  EXPECT_TRUE(slow.has_work());
+  EXPECT_FALSE(slow.finished());
+  std::string answers;
+  int turns = 1;
+  for (; slow.has_work(); ++turns) {
+    slow.process(1, one_step);
+    answers += sent(slow);
+  }
+  EXPECT_GT(turns, 4);
+  EXPECT_TRUE(slow.finished());
+  const std::size_t first = answers.find("\"dry_run\": true}\n{\"id\": 1");
+  EXPECT_NE(first, std::string::npos) << answers;
+  EXPECT_NE(answers.find("dry_run", first + 20), std::string::npos) << answers;
+}
+
 TEST_F(LineClients, WaitForTheDisk) {
   LineClient writer(*service_, {}), reader(*service_, {});
   writer.receive(alloc(1), 0);

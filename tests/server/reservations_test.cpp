@@ -6,6 +6,7 @@
 
 #include "job_desk.hpp"
 #include "server/jobs/journal_parts.hpp"
+#include "server/reservations/trial_work.hpp"
 
 namespace copse::server {
 namespace {
@@ -72,6 +73,64 @@ TEST_F(Reserved, GrantsThatAreOverAreNotListed) {
   EXPECT_FALSE(has(after, "\"jobs\"")) << after;
   restart();
   EXPECT_EQ(list(), after);
+}
+
+// Other clients are answered between its steps, and see nothing of it.
+TEST_F(Reserved, IsTriedInSteps) {
+  for (int id = 1; id <= 2; ++id) submit(id, "slot=4/node{x}", 60);
+  for (const std::string_view op : {"try-reservation", "add-reservation"}) {
+    const std::string line = fmt::format(R"({{"op": "{}", "reservation": {{{}}}}})", op, kSoon);
+    Service::Answer answer = desk.service->begin(line, now_s);
+    ASSERT_NE(answer.work, nullptr);
+    EXPECT_EQ(answer.text, "");
+    const auto work = answer.work;
+    int steps = 1;
+    for (; !work->step(now_s, answer); ++steps) {
+      if (steps < 3) {
+        EXPECT_EQ(list(), R"({"reservations": []})");
+      }
+    }
+    EXPECT_GT(steps, 4);
+    EXPECT_TRUE(has(answer.text, "\"moved_count\": 1")) << answer.text;
+    EXPECT_TRUE(answer.text.ends_with("}\n"));
+    EXPECT_EQ(has(list(), "soon"), op == "add-reservation");
+  }
+  EXPECT_TRUE(desk.service->begin(R"({"op": "reservations"})", now_s).work == nullptr);
+}
+
+// What was done meanwhile counts.
+TEST_F(Reserved, IsRefusedIfItsNameWasTakenMeanwhile) {
+  const std::string line =
+      fmt::format(R"({{"op": "add-reservation", "reservation": {{{}}}}})", kSoon);
+  Service::Answer answer = desk.service->begin(line, now_s);
+  ASSERT_NE(answer.work, nullptr);
+  const auto work = answer.work;
+  EXPECT_TRUE(has(add(kSoon), "\"times\""));
+  while (!work->step(now_s, answer)) {
+  }
+  EXPECT_TRUE(has(answer.text, "already")) << answer.text;
+  EXPECT_TRUE(answer.error.has_value());
+}
+
+// Each has a copy of the queue: more than some wait for their turn, and a client that goes lets
+// another begin.
+TEST_F(Reserved, FewAreTriedAtOnce) {
+  submit(1, "slot=4/node{x}", 60);
+  submit(2, "slot=4/node{x}", 60);
+  const std::string line =
+      fmt::format(R"({{"op": "try-reservation", "reservation": {{{}}}}})", kSoon);
+  Service::Answer answer;
+  std::vector<std::shared_ptr<Service::Work>> begun;
+  for (std::size_t i = 0; i < kTrialsMax; ++i) {
+    begun.push_back(desk.service->begin(line, now_s).work);
+    EXPECT_FALSE(begun.back()->step(now_s, answer));
+  }
+  const auto last = desk.service->begin(line, now_s).work;
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(last->step(now_s, answer));
+  begun.pop_back();
+  while (!last->step(now_s, answer)) {
+  }
+  EXPECT_TRUE(has(answer.text, "dry_run")) << answer.text;
 }
 
 // The promise moves, and the answer says where to: there the queue promises it then.

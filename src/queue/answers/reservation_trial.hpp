@@ -7,9 +7,14 @@
 //
 // The reservation is added to a copy of the queue, which then runs a pass. The queue itself is not
 // changed. Cost: a clone, and a pass over at most kTrialJobsMax jobs.
+//
+// With `pause`, it gives way after each step: that is called once the clone is made, for each change
+// of the clone's engine and each job of the pass. The queue may change meanwhile; the trial is of the
+// state when it began.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -34,6 +39,7 @@ struct ReservationTrial {
 
 // Errors: those of JobQueue::reserve().
 [[nodiscard]] Result<ReservationTrial> try_reservation(JobQueue& queue, const ReservationSpec& spec,
-                                                       std::uint64_t jobs_max = kTrialJobsMax);
+                                                       std::uint64_t jobs_max = kTrialJobsMax,
+                                                       const std::function<void()>& pause = {});
 
 }  // namespace copse::queue

@@ -14,6 +14,7 @@
 #include "graph/node_names.hpp"
 #include "queue/answers/reservation_trial.hpp"
 #include "server/jobs/job_request.hpp"
+#include "server/reservations/trial_work.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -139,7 +140,7 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobRowTable& 
   return {};
 }
 
-Result<void> LiveReservations::run(const SessionRequest& line, const JobCaller& caller,
+Result<void> LiveReservations::run(const SessionRequest& line, JobCaller& caller,
                                    const IsHidden& hidden, std::string& out) {
   switch (line.op) {
     case SessionRequest::Op::add_reservation:
@@ -173,22 +174,33 @@ Result<LiveReservations::ReservationRequest> LiveReservations::read_request(
 }
 
 // The trial on a copy shows the effect on promises in advance; the queue itself updates its jobs
-// later.
-Result<void> LiveReservations::add(const SessionRequest& line, const JobCaller& caller,
+// later. What else is answered is true of the queue itself, which may have changed since the trial
+// began.
+Result<void> LiveReservations::add(const SessionRequest& line, JobCaller& caller,
                                    const IsHidden& hidden, std::string& out) {
   auto request = read_request(line, caller);
   if (!request) return std::unexpected(request.error());
-  auto trial = queue::try_reservation(*queue_, request->spec);
+  if (caller.work == nullptr) {
+    caller.work = std::make_shared<TrialWork>(*queue_, request->spec, trials_under_way_);
+    if (caller.in_steps) return {};
+    while (!caller.work->step()) {
+    }
+  }
+  const auto work = std::static_pointer_cast<TrialWork>(std::exchange(caller.work, nullptr));
+  Result<queue::ReservationTrial>& trial = work->result();
   if (!trial) return std::unexpected(trial.error());
+  const bool dry_run = line.op == SessionRequest::Op::try_reservation;
+  if (!dry_run) {
+    auto losses = queue_->reserve(request->spec);
+    if (!losses) return std::unexpected(losses.error());
+    trial->losses = std::move(*losses);
+    auto views = queue_->reservations();
+    const auto own = std::ranges::find(views, request->spec.name, &queue::ReservationView::name);
+    trial->view = std::move(*own);
+  }
   if (hidden) {
     std::erase_if(trial->losses, [&](const auto& loss) { return hidden(loss.job); });
     std::erase_if(trial->moved, [&](const auto& moved) { return hidden(moved.job); });
-  }
-  const bool dry_run = line.op == SessionRequest::Op::try_reservation;
-  if (!dry_run) {
-    if (const auto losses = queue_->reserve(request->spec); !losses) {
-      return std::unexpected(losses.error());
-    }
   }
   const ResourceGraph& graph = queue_->engine().graph();
   JsonWriter json(out);

@@ -12,6 +12,7 @@
 // The nodes of each booked time are stored, too: they do not change.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -35,7 +36,8 @@ class LiveReservations {
   // Answers a request about reservations. Errors: invalid, limit, exists, not_found; those of
   // JobQueue::reserve().
   // `hidden`: jobs that the caller may not see; empty: none.
-  [[nodiscard]] Result<void> run(const SessionRequest& line, const JobCaller& caller,
+  // Adding and trying are work in steps, if the caller takes them (AnswerWork).
+  [[nodiscard]] Result<void> run(const SessionRequest& line, JobCaller& caller,
                                  const IsHidden& hidden, std::string& out);
   // Stores the current bookings, if they changed. O(reservations) then.
   void record_bookings();
@@ -49,7 +51,7 @@ class LiveReservations {
   [[nodiscard]] Result<ReservationRequest> read_request(const SessionRequest& line,
                                                         const JobCaller& caller) const;
   // Adds it; or, for try_reservation, answers what that would do.
-  [[nodiscard]] Result<void> add(const SessionRequest& line, const JobCaller& caller,
+  [[nodiscard]] Result<void> add(const SessionRequest& line, JobCaller& caller,
                                  const IsHidden& hidden, std::string& out);
   [[nodiscard]] Result<void> end(const SessionRequest& line);
   void list(const IsHidden& hidden, std::string& out) const;
@@ -64,6 +66,7 @@ class LiveReservations {
   LocalTime calendar_{};
   queue::JobQueue* queue_ = nullptr;
   std::uint64_t recorded_version_ = 0;  // JobQueue::bookings_version()
+  std::size_t trials_under_way_ = 0;
 };
 
 }  // namespace copse::server

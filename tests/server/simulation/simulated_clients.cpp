@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kAhead = 6;
 // What lines cost on a large machine, of the clock of the simulation.
 constexpr std::int64_t kCheap_ns = 100'000, kDear_ns = 10'000'000;
-constexpr int kGreedyLines = 2'000;
+constexpr std::size_t kGreedyLines = 2'000;
 // Of each of the accounts, a turn and a dear line; and the lines that the client itself has sent.
 constexpr std::int64_t kWaitMax_ns = 50'000'000;
 
@@ -71,8 +71,9 @@ void TurnTaker::begin() {
 }
 
 void TurnTaker::send(const std::string& line, std::size_t cut, std::size_t times) {
-  const bool dear =
-      line.find("\"status\"") != std::string::npos || line.find("\"explain\"") != std::string::npos;
+  const bool dear = line.find("\"status\"") != std::string::npos ||
+                    line.find("\"explain\"") != std::string::npos ||
+                    line.find("\"try-reservation\"") != std::string::npos;
   std::string rest = line.substr(cut);
   for (std::size_t i = 1; i < times; ++i) rest += line;
   sent_.insert(sent_.end(), times, {host_.clock_ns(), dear ? kDear_ns : kCheap_ns});
@@ -85,6 +86,10 @@ bool TurnTaker::work(queue::WorkBudget budget) {
   while (client_->has_work()) {
     host_.spend(sent_.front().cost_ns);
     client_->process(host_.now_s, {.jobs = 1});
+    if (client_->is_working()) {  // a dear request: this was one of its steps
+      if (budget.spend()) break;
+      continue;
+    }
     const std::int64_t waited_ns = host_.clock_ns() - sent_.front().at_ns;
     sent_.pop_front();
     if (waited_ns > wait_max_ns_) {
@@ -104,8 +109,14 @@ void GreedyUser::connect() {
 
 void GreedyUser::ask() {
   if (asked_ > 0) return;
-  asked_ = kGreedyLines;
-  send("{\"op\": \"status\"}\n", 0, kGreedyLines);
+  constexpr std::uint64_t kTrials = 4;  // one of so many rounds
+  const bool tries = ++rounds_ % kTrials == 0;
+  asked_ = tries ? kGreedyLines / 10 : kGreedyLines;
+  send(tries ? R"({"op": "try-reservation", "reservation": {"name": "greedy", "nodes": 1, )"
+               R"("start": 100, "duration": 50}})"
+               "\n"
+             : "{\"op\": \"status\"}\n",
+       0, asked_);
 }
 
 void GreedyUser::take() {

@@ -75,6 +75,7 @@ class GreedyUser : public TurnTaker {
 
  private:
   std::size_t asked_ = 0, answers_ = 0;
+  std::uint64_t rounds_ = 0;
 };
 
 // Is told what starts, and says when it ended, or that it goes on.

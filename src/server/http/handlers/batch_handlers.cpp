@@ -18,12 +18,16 @@ namespace {
 constexpr std::size_t kBatchLinesMax = 10'000, kSimulateLinesMax = 1'000;
 constexpr std::size_t kAnswersBytesMax = std::size_t{64} << 20;
 
-// Answers one line in each step.
+// Answers one line in each step; a dear one in several.
 class LinesWork : public ResponseWork {
  public:
   explicit LinesWork(std::string_view body) : rest_(body) {}
 
   bool step(HttpResponse& out, std::int64_t now_s) final {
+    if (works_) {
+      works_ = !work(now_s, out.body);
+      return !works_ && rest_.empty();
+    }
     if (rest_.empty()) return true;
     const std::size_t end = std::min(rest_.find('\n'), rest_.size());
     const std::string_view line = rest_.substr(0, end);
@@ -35,14 +39,21 @@ class LinesWork : public ResponseWork {
     } else if (!answer(line, now_s, out.body)) {
       return true;
     }
-    return rest_.empty();
+    return rest_.empty() && !works_;
   }
+
+ protected:
+  // The line is not answered yet: work() does it.
+  void begin_work() { works_ = true; }
 
  private:
   // False: it ends the session.
   virtual bool answer(std::string_view line, std::int64_t now_s, std::string& out) = 0;
+  // True: the line is answered.
+  virtual bool work(std::int64_t /*now_s*/, std::string& /*out*/) { return true; }
 
   std::string_view rest_;
+  bool works_ = false;
 };
 
 class Batch final : public LinesWork {
@@ -52,13 +63,23 @@ class Batch final : public LinesWork {
 
  private:
   bool answer(std::string_view line, std::int64_t now_s, std::string& out) override {
-    const auto answer = service_.answer(line, now_s, 0, caller_);
+    auto answer = service_.begin(line, now_s, 0, caller_);
+    work_ = std::move(answer.work);
+    if (work_ != nullptr) begin_work();
     out += answer.text;
     return !answer.last;
+  }
+  bool work(std::int64_t now_s, std::string& out) override {
+    Service::Answer answer;
+    if (!work_->step(now_s, answer)) return false;
+    work_.reset();
+    out += answer.text;
+    return true;
   }
 
   Service& service_;
   Caller caller_;
+  std::shared_ptr<Service::Work> work_{};  // of the line that is not answered yet
 };
 
 class Simulate final : public LinesWork {

@@ -104,6 +104,35 @@ HttpResponse grant_response(HttpContext& context, const HttpCall& call, const Na
   return out;
 }
 
+HttpResponse response_of(const Service& service, Service::Answer answer) {
+  HttpResponse out;
+  out.body = std::move(answer.text);
+  auto refused = refusal_of(out.body, answer.error);
+  if (!refused) return out;
+  if (refused->problem == Problem::insufficient && !service.has_disk_space()) {
+    refused->problem = Problem::no_space;
+  }
+  return problem(*refused);
+}
+
+// A dear operation.
+class OperationWork final : public ResponseWork {
+ public:
+  OperationWork(const Service& service, std::shared_ptr<Service::Work> work)
+      : service_(service), work_(std::move(work)) {}
+
+  bool step(HttpResponse& out, std::int64_t now_s) override {
+    Service::Answer answer;
+    if (!work_->step(now_s, answer)) return false;
+    out = response_of(service_, std::move(answer));
+    return true;
+  }
+
+ private:
+  const Service& service_;
+  std::shared_ptr<Service::Work> work_;
+};
+
 std::string why_not(HttpContext& context, const HttpCall& call) {
   const auto line = line_of(call.request.body, "explain", {});
   if (!line) return {};
@@ -131,15 +160,11 @@ Result<std::string> line_of(std::string_view body, std::string_view op, std::str
 }
 
 HttpResponse run_operation(HttpContext& context, const HttpCall& call, std::string_view line) {
-  HttpResponse out;
-  auto answer = context.service.answer(line, call.now_s, 0, call.request.caller, call.identity);
-  out.body = std::move(answer.text);
-  auto refused = refusal_of(out.body, answer.error);
-  if (!refused) return out;
-  if (refused->problem == Problem::insufficient && !context.service.has_disk_space()) {
-    refused->problem = Problem::no_space;
+  auto answer = context.service.begin(line, call.now_s, 0, call.request.caller, call.identity);
+  if (answer.work != nullptr) {
+    return {.work = std::make_shared<OperationWork>(context.service, std::move(answer.work))};
   }
-  return problem(*refused);
+  return response_of(context.service, std::move(answer));
 }
 
 Result<std::size_t> limit_of(const Target& target) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TrialWork: a reservation is tried on a copy of the queue, in steps. With 30,000 promised starts it
+// takes seconds, so other clients are answered in between.
+//
+// At most kTrialsMax are under way at once, because each has a copy; others wait.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "queue/answers/reservation_trial.hpp"
+#include "queue/job_queue.hpp"
+#include "queue/reservation/reservation.hpp"
+#include "server/fairness/coroutine.hpp"
+#include "session/answer_work.hpp"
+
+namespace copse::server {
+
+inline constexpr std::size_t kTrialsMax = 4;
+
+class TrialWork final : public AnswerWork {
+ public:
+  // `under_way`: how many are. REQUIRES that both outlive it.
+  TrialWork(queue::JobQueue& queue, queue::ReservationSpec spec, std::size_t& under_way);
+  TrialWork(const TrialWork&) = delete;
+  TrialWork& operator=(const TrialWork&) = delete;
+  ~TrialWork() override;
+
+  bool step() override;
+  // REQUIRES that it is done. Errors: those of try_reservation().
+  [[nodiscard]] Result<queue::ReservationTrial>& result() { return *result_; }
+
+ private:
+  void end();
+
+  std::size_t& under_way_;
+  bool begun_ = false;
+  queue::ReservationSpec spec_;
+  std::optional<Result<queue::ReservationTrial>> result_{};
+  std::optional<Coroutine> call_;
+};
+
+}  // namespace copse::server
