@@ -7,9 +7,13 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <sstream>
 #include <thread>
+#include <vector>
 
 #include "base/eventually.hpp"
+#include "host/host_name.hpp"
 #include "tools/copse/client/run/job_place.hpp"
 #include "tools/live_service.hpp"
 #include "tools/session_file.hpp"
@@ -19,10 +23,10 @@ namespace {
 
 class ClientRun : public ::testing::Test {
  protected:
-  // copse run OPTIONS -- sh -c SCRIPT
+  // copse run OPTIONS -- sh -c SCRIPT. The nodes of the machine are not this computer.
   [[nodiscard]] Outcome run_script(std::vector<std::string> options,
                                    const std::string& script) const {
-    options.insert(options.begin(), "run");
+    options.insert(options.begin(), {"run", "--any-host"});
     options.insert(options.end(), {"--quiet", "--", "sh", "-c", script});
     return service_.copse(options);
   }
@@ -66,18 +70,20 @@ TEST_F(ClientRun, EndsAsItsCommandDoes) {
   EXPECT_NE(job(1).find(R"("status": 3)"), std::string::npos) << job(1);
   EXPECT_EQ(run_script({"--shape", "slot=1/core"}, "kill -9 $$").status, 137);
   EXPECT_NE(job(2).find(R"("state": "ended")"), std::string::npos) << job(2);
-  const Outcome none =
-      service_.copse({"run", "--quiet", "--shape", "slot=1/core", "--", "no-such-program"});
+  const Outcome none = service_.copse(
+      {"run", "--any-host", "--quiet", "--shape", "slot=1/core", "--", "no-such-program"});
   EXPECT_EQ(none.status, 127);
   EXPECT_EQ(none.errors, "copse: can't run \"no-such-program\": No such file or directory\n");
   EXPECT_NE(job(3).find(R"("status": 127)"), std::string::npos) << job(3);
-  EXPECT_EQ(service_.copse({"run", "--quiet", "--shape", "slot=1/core", "--", "/tmp"}).status, 126);
+  EXPECT_EQ(service_.copse({"run", "--any-host", "--quiet", "--shape", "slot=1/core", "--", "/tmp"})
+                .status,
+            126);
 }
 
 TEST_F(ClientRun, TakesTheWordsBehindTheDashesAsTheyAre) {
   EXPECT_EQ(service_
-                .copse({"run", "--shape", "slot=1/core", "--quiet", "--", "echo", "--shape", "",
-                        "[a]", "--", "-h"})
+                .copse({"run", "--any-host", "--shape", "slot=1/core", "--quiet", "--", "echo",
+                        "--shape", "", "[a]", "--", "-h"})
                 .output,
             "--shape  [a] -- -h\n");
   const Outcome none = service_.copse({"run", "--shape", "slot=1/core"});
@@ -88,7 +94,8 @@ TEST_F(ClientRun, TakesTheWordsBehindTheDashesAsTheyAre) {
 
 TEST_F(ClientRun, PassesSignalsOn) {
   const Outcome outcome = shell(
-      "$copse run --quiet --shape slot=1/core -- sh -c 'trap \"echo caught; exit 9\" USR1; echo > "
+      "$copse run --any-host --quiet --shape slot=1/core -- sh -c 'trap \"echo caught; exit 9\" "
+      "USR1; echo > "
       "ready; "
       "while :; do sleep 0.05; done' & run=$!\n"
       "until [ -e ready ]; do sleep 0.05; done\n"
@@ -100,7 +107,7 @@ TEST_F(ClientRun, PassesSignalsOn) {
 TEST_F(ClientRun, CancelsWhatStillWaits) {
   service_.ask(R"({"op": "submit", "id": 1, "shape": "slot=4/node{x}"})");
   const Outcome outcome = shell(
-      "$copse run --shape slot=1/core -- echo never & run=$!\n"
+      "$copse run --any-host --shape slot=1/core -- echo never & run=$!\n"
       "until $copse jobs 2 >/dev/null 2>&1; do sleep 0.05; done\n"
       "kill -TERM $run; wait $run; echo $?");
   EXPECT_EQ(outcome.output, "143\n") << outcome.errors;
@@ -118,7 +125,8 @@ TEST_F(ClientRun, StopsWhenItsJobIsCancelled) {
 
 TEST_F(ClientRun, GivesEverythingBackWhenItIsKilled) {
   const Outcome outcome = shell(
-      "$copse run --quiet --lease 2s --shape slot=1/core -- sh -c 'echo $$ > pid; exec sleep 600' "
+      "$copse run --any-host --quiet --lease 2s --shape slot=1/core -- sh -c 'echo $$ > pid; exec "
+      "sleep 600' "
       "& "
       "run=$!\n"
       "until [ -s pid ]; do sleep 0.05; done\n"
@@ -128,6 +136,134 @@ TEST_F(ClientRun, GivesEverythingBackWhenItIsKilled) {
   ASSERT_GT(command, 0) << outcome.output;
   await(1, R"("result": "lost")");
   EXPECT_TRUE(eventually([&] { return ::kill(command, 0) != 0; })) << "its command still runs";
+}
+
+// --- What the command leaves behind
+
+// The script writes the ids of its processes to the file pids.
+class RunLeaves : public ClientRun {
+ protected:
+  static constexpr const char* kDetached =
+      "(setsid sh -c 'echo $$ >> pids; exec sleep 600' & )\n"
+      "(setsid sh -c 'setsid sh -c \"echo \\$\\$ >> pids; exec sleep 600\" & ' & )\n"
+      "sh -c 'echo $$ >> pids; trap \"\" TERM INT HUP; exec sleep 600' &\n"
+      "until [ $(wc -l < pids) -eq 3 ]; do sleep 0.05; done\n";
+  [[nodiscard]] std::vector<pid_t> processes() const {
+    std::vector<pid_t> out;
+    std::istringstream text(service_.scratch().read("pids"));
+    for (pid_t one = 0; text >> one;) out.push_back(one);
+    return out;
+  }
+  void expect_no_process() const {
+    const std::vector<pid_t> all = processes();
+    ASSERT_EQ(all.size(), 3U);
+    for (const pid_t one : all) {
+      EXPECT_TRUE(eventually([&] { return ::kill(one, 0) != 0; })) << one << " still runs";
+    }
+  }
+};
+
+TEST_F(RunLeaves, NothingWhenItsCommandEnds) {
+  EXPECT_EQ(run_script({"--shape", "slot=1/core"}, std::string(kDetached) + "exit 5").status, 5);
+  for (const pid_t one : processes()) EXPECT_NE(::kill(one, 0), 0) << one << " still runs";
+  expect_no_process();
+}
+
+TEST_F(RunLeaves, NothingWhenItsJobIsCancelled) {
+  std::jthread canceller([this] {
+    EXPECT_TRUE(eventually([&] { return processes().size() == 3; }));
+    service_.ask(R"({"op": "cancel", "id": 1})");
+  });
+  const Outcome outcome =
+      run_script({"--shape", "slot=1/core"}, std::string(kDetached) + "exec sleep 600");
+  EXPECT_EQ(outcome.status, 143);
+  expect_no_process();
+  EXPECT_NE(job(1).find(R"("result": "cancelled")"), std::string::npos) << job(1);
+}
+
+TEST_F(RunLeaves, NothingWhenItIsKilled) {
+  service_.scratch().write("script", std::string(kDetached) + "exec sleep 600");
+  // Of a process group, too: nobody is left to tell the keeper.
+  const Outcome outcome = shell(
+      "setsid $copse run --any-host --quiet --lease 2s --shape slot=1/core -- sh script &\n"
+      "until [ -e pids ] && [ $(wc -l < pids) -eq 3 ]; do sleep 0.05; done\n"
+      "kill -9 -$!");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  expect_no_process();
+  await(1, R"("result": "lost")");
+}
+
+TEST_F(RunLeaves, NothingThatIgnoresSignals) {
+  std::jthread canceller([this] {
+    await(1, R"("state": "running")");
+    EXPECT_TRUE(eventually([&] {
+      return std::filesystem::exists(std::filesystem::path(service_.scratch().path()) / "ready");
+    }));
+    service_.ask(R"({"op": "cancel", "id": 1})");
+  });
+  const Outcome outcome = run_script({"--shape", "slot=1/core", "--grace", "1s"},
+                                     "trap '' TERM; echo > ready; while :; do sleep 0.05; done");
+  EXPECT_EQ(outcome.status, 137);
+}
+
+// --- Limits, and other computers
+
+TEST_F(ClientRun, EndsWhenTheTimeOfItsJobIsOver) {
+  const Outcome outcome =
+      service_.copse({"run", "--any-host", "--no-binding", "--shape", "slot=1/core", "--duration",
+                      "1s", "--", "sh", "-c", "sleep 600; true"});
+  EXPECT_EQ(outcome.status, 143);
+  EXPECT_EQ(outcome.errors, "copse: the time of job 1 is over: its command is stopped\n");
+  EXPECT_NE(job(1).find(R"("status": 143)"), std::string::npos) << job(1);
+}
+
+TEST_F(ClientRun, RefusesAJobOfOtherComputers) {
+  const auto refused = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"--", "sh", "-c", "echo it runs"});
+    Outcome out = service_.copse(words);
+    EXPECT_EQ(out.status, 126);
+    EXPECT_EQ(out.output, "");
+    return out.errors;
+  };
+  const std::string one = refused({"--shape", "slot=1/core"});
+  EXPECT_TRUE(one.starts_with("copse: job 1 got node0, not this computer (")) << one;
+  EXPECT_TRUE(one.ends_with("): --any-host runs it here\n")) << one;
+  EXPECT_NE(job(1).find(R"("status": 126)"), std::string::npos) << job(1);
+  const std::string several = refused({"--shape", "slot=2/node{x}"});
+  EXPECT_NE(several.find("job 2 got node[0-1], not this computer"), std::string::npos) << several;
+}
+
+// A machine whose hosts are these.
+class ClientRunOn : public ::testing::Test {
+ protected:
+  void start(int nodes, const std::string& hosts) {
+    const std::string ranks = nodes == 1 ? "0" : "0-" + std::to_string(nodes - 1);
+    scratch_.write("r.json", R"({"version": 1, "execution": {"R_lite": [{"rank": ")" + ranks +
+                                 R"(", "children": {"core": "0"}}], "nodelist": [")" + hosts +
+                                 R"("], "starttime": 0, "expiration": 0}})");
+    service_.emplace(std::vector<std::string>{}, (scratch_.path() / "r.json").string());
+  }
+  [[nodiscard]] Outcome run_on(const std::string& shape) const {
+    return service_->copse(
+        {"run", "--quiet", "--no-binding", "--shape", shape, "--", "sh", "-c", "echo it runs"});
+  }
+  Scratch scratch_;
+  std::optional<LiveService> service_;
+};
+
+TEST_F(ClientRunOn, ThisComputerNeedsNoOption) {
+  start(2, host_name() + ",other");
+  EXPECT_EQ(run_on("slot=1/core").output, "it runs\n");
+  const Outcome both = run_on("slot=2/node{x}");
+  EXPECT_EQ(both.status, 126);
+  EXPECT_EQ(both.errors,
+            "copse: job 2 got 2 hosts, and copse run uses one: --any-host runs it here\n");
+}
+
+TEST_F(ClientRunOn, TheOnlyNodeIsThisComputer) {
+  start(1, "whatever");
+  EXPECT_EQ(run_on("slot=1/core").output, "it runs\n");
 }
 
 // It renews after each third of the lease, so its fourth request since the start comes after the
@@ -170,8 +306,9 @@ TEST_F(ClientRun, SaysThatTheServiceWasNotTold) {
     service_.end(SIGKILL);
     finish();
   });
-  const Outcome alone = service_.copse({"run", "--no-binding", "--shape", "slot=1/core", "--", "sh",
-                                        "-c", "echo > ready; " + until_finished(7)});
+  const Outcome alone =
+      service_.copse({"run", "--any-host", "--no-binding", "--shape", "slot=1/core", "--", "sh",
+                      "-c", "echo > ready; " + until_finished(7)});
   EXPECT_EQ(alone.status, 7);
   EXPECT_NE(alone.errors.find("the end of job "), std::string::npos) << alone.errors;
 }
@@ -198,6 +335,7 @@ TEST(JobPlaces, AreThoseOfTheHost) {
   const auto elsewhere = place_of(kR, "other");
   EXPECT_FALSE(elsewhere->is_here);
   EXPECT_EQ(elsewhere->host, "n0");
+  EXPECT_EQ(elsewhere->end_s, 0);
   EXPECT_TRUE(place_of("null", "n0")->cores.empty());
   EXPECT_FALSE(place_of("{}", "n0").has_value());
 }

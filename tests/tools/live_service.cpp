@@ -17,14 +17,16 @@
 
 namespace copse {
 
-LiveService::LiveService(std::vector<std::string> more) : more_(std::move(more)) { start(); }
+LiveService::LiveService(std::vector<std::string> more, std::string machine)
+    : more_(std::move(more)), machine_(std::move(machine)) {
+  start();
+}
 
 LiveService::~LiveService() { end(SIGKILL); }
 
 void LiveService::start() {
-  std::vector<std::string> words{
-      program("copse"), "serve",    "-L",    "machines/desk.graphml", "-P", "low", "--state",
-      state(),          "--socket", socket()};
+  std::vector<std::string> words{program("copse"), "serve", "-L",       machine_, "-P", "low",
+                                 "--state",        state(), "--socket", socket()};
   words.insert(words.end(), more_.begin(), more_.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

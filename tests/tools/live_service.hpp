@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program `copse serve`, while the object exists: on examples/machines/desk.graphml, in a
-// separate folder, with its socket there. It ends with the test in any case.
+// The program `copse serve`, while the object exists: on a machine of examples/, or of a file with an
+// absolute name; in a separate folder, with its socket there. It ends with the test in any case.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ namespace copse {
 class LiveService {
  public:
   // `more` words of its command line. Throws if the service does not listen (base/eventually.hpp).
-  explicit LiveService(std::vector<std::string> more = {});
+  explicit LiveService(std::vector<std::string> more = {},
+                       std::string machine = "machines/desk.graphml");
   ~LiveService();
   LiveService(const LiveService&) = delete;
   LiveService& operator=(const LiveService&) = delete;
@@ -52,6 +53,7 @@ class LiveService {
 
  private:
   std::vector<std::string> more_;
+  std::string machine_;
   Scratch scratch_;
   pid_t process_ = -1;
 };

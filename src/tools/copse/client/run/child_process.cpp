@@ -3,18 +3,22 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
 #include "files/read_file.hpp"
+#include "tools/copse/client/run/keeper.hpp"
+#include "tools/copse/client/run/process_tree.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX requires the declaration
 
@@ -46,12 +50,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 // In the child: only calls that are safe after fork.
 [[noreturn]] void become_command(char* const* words, char** environment,
-                                 const cpu_set_t* processors, pid_t parent, int report_pipe) {
+                                 const cpu_set_t* processors, int report_pipe) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(ChildProcess::kNotFound);  // the parent has died
   if (processors != nullptr) (void)::sched_setaffinity(0, sizeof(*processors), processors);
   environ = environment;
   ::execvp(words[0], words);
@@ -73,38 +75,66 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
   for (const unsigned one : processors) {
     if (one < CPU_SETSIZE) CPU_SET(one, &set);
   }
-  std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
-    return fail(ErrorCode::io,
-                fmt::format("can't run {}: {}", shown_word(words.front()), reason_of(errno)));
+  const auto cannot = [&words](int why) {
+    return fail(why == ENOENT ? ErrorCode::not_found : ErrorCode::io,
+                fmt::format("can't run {}: {}", shown_word(words.front()), reason_of(why)));
+  };
+  std::array<int, 2> report{}, orders{};
+  if (::pipe2(report.data(), O_CLOEXEC) != 0) return cannot(errno);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, orders.data()) != 0) {
+    const int why = errno;
+    for (const int one : report) ::close(one);
+    return cannot(why);
   }
-  const pid_t parent = ::getpid();
-  const pid_t process = ::fork();
-  if (process == 0) {
-    become_command(argv.data(), envp.data(), processors.empty() ? nullptr : &set, parent, pipe[1]);
+  adopt_orphans();  // if the keeper is killed
+  const pid_t keeper = ::fork();
+  if (keeper == 0) {
+    ::close(orders[1]);
+    keep_command({.orders = orders[0], .report = report[1]}, [&] {
+      become_command(argv.data(), envp.data(), processors.empty() ? nullptr : &set, report[1]);
+    });
   }
-  int why = process < 0 ? errno : 0;
-  ::close(pipe[1]);
-  if (process > 0) {
+  int why = keeper < 0 ? errno : 0;
+  ::close(report[1]);
+  ::close(orders[0]);
+  if (keeper > 0) {
     // If the command runs, the pipe closes without data.
-    while (::read(pipe[0], &why, sizeof(why)) < 0 && errno == EINTR) {
+    while (::read(report[0], &why, sizeof(why)) < 0 && errno == EINTR) {
     }
   }
-  ::close(pipe[0]);
-  if (why == 0) return ChildProcess(process);
-  if (process > 0) ::waitpid(process, nullptr, 0);
-  return fail(why == ENOENT ? ErrorCode::not_found : ErrorCode::io,
-              fmt::format("can't run {}: {}", shown_word(words.front()), reason_of(why)));
+  ::close(report[0]);
+  if (why == 0) return ChildProcess(keeper, orders[1]);
+  ::close(orders[1]);
+  if (keeper > 0) ::waitpid(keeper, nullptr, 0);
+  return cannot(why);
 }
 
-void ChildProcess::send(int signal) const { ::kill(process_, signal); }
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : keeper_(other.keeper_),
+      to_keeper_(std::exchange(other.to_keeper_, -1)),
+      status_(other.status_) {}
+
+// The keeper then kills what is left.
+ChildProcess::~ChildProcess() {
+  if (to_keeper_ >= 0) ::close(to_keeper_);
+}
+
+void ChildProcess::send(int signal) const {
+  const auto order = static_cast<unsigned char>(signal);
+  (void)::send(to_keeper_, &order, 1, MSG_NOSIGNAL);
+}
+
+void ChildProcess::send_all(int signal) const {
+  send(static_cast<int>(static_cast<unsigned>(signal) | kToAll));
+}
 
 std::optional<int> ChildProcess::status() {
   if (status_) return status_;
   int status = 0;
-  const pid_t ended = ::waitpid(process_, &status, WNOHANG);
-  if (ended == process_) {
+  const pid_t ended = ::waitpid(keeper_, &status, WNOHANG);
+  if (ended == keeper_) {
     status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (!WIFEXITED(status)) (void)end_descendants(std::chrono::seconds(5));
   } else if (ended < 0 && errno != EINTR) {
     status_ = kNotFound;
   }

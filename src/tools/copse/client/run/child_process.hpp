@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChildProcess: a command with its own variables and processors. It is killed if this process dies in
-// any way, because its resources are then given to other jobs.
+// ChildProcess: a command with its own variables and processors, and all processes that it starts.
+// They end with the command, and if this process dies in any way, because their resources are then given
+// to other jobs.
 //
-// It stays in the foreground of the terminal, with this process: keys that send signals reach both.
+// A keeper is between this process and the command: it adopts what the command leaves behind, passes
+// signals on, and kills all if the socket of this process closes. It takes no signals, and is in a
+// process group of its own, so that a kill of this group does not reach it.
+//
+// The command stays in the foreground of the terminal, with this process: keys that send signals reach
+// both.
 #pragma once
 
 #include <sys/types.h>
@@ -26,14 +32,22 @@ class ChildProcess {
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& words,
                                                   const Variables& variables,
                                                   const std::vector<unsigned>& processors);
-  // REQUIRES that status() had none.
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&&) = delete;
+  ~ChildProcess();
+
+  // To the command. REQUIRES that status() had none, as send_all().
   void send(int signal) const;
+  // To the command and the processes that it started.
+  void send_all(int signal) const;
   // The exit status, 128 and more for a signal; none: it still runs. A second call returns the same.
+  // No process of the command is left then.
   [[nodiscard]] std::optional<int> status();
 
  private:
-  explicit ChildProcess(pid_t process) : process_(process) {}
-  pid_t process_;
+  ChildProcess(pid_t keeper, int to_keeper) : keeper_(keeper), to_keeper_(to_keeper) {}
+  pid_t keeper_;
+  int to_keeper_;  // a socket
   std::optional<int> status_{};
 };
 

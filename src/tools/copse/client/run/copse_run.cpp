@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "host/host_name.hpp"
+#include "host/real_clock.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/request_words.hpp"
 #include "tools/copse/client/run/child_process.hpp"
@@ -27,14 +28,15 @@ namespace copse {
 
 namespace {
 
-constexpr auto kGrace = std::chrono::seconds(30);  // between SIGTERM and SIGKILL
+constexpr std::int64_t kGrace_s = 30;
 
 struct RunOptions {
   ClientOptions client;
   RequestWords request;
   JobWords job{.lease_s = 30};
   std::vector<std::string> command;
-  bool unbound = false, quiet = false;
+  std::int64_t grace_s = kGrace_s;  // between SIGTERM and SIGKILL
+  bool unbound = false, quiet = false, any_host = false;
 };
 
 // Signals, read from a descriptor: while it exists, they have no other effect.
@@ -89,7 +91,8 @@ class Run {
       const bool there = (ready[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
       if (job_.descriptor() >= 0 && (there || job_.has_pending())) take(job_.hear());
       take(job_.tick());
-      if (kill_at_ && Clock::now() >= *kill_at_ && child_) child_->send(SIGKILL);
+      if (limit_at_ && Clock::now() >= *limit_at_ && child_) stop_at_limit();
+      if (kill_at_ && Clock::now() >= *kill_at_ && child_) child_->send_all(SIGKILL);
       if (child_ && child_->status()) return end(*child_->status());
       if (result_) return *result_;
     }
@@ -99,10 +102,31 @@ class Run {
   using Clock = std::chrono::steady_clock;
 
   [[nodiscard]] int wait_ms() const {
-    const int job_ms = job_.wait_ms();
-    if (!kill_at_) return job_ms;
+    int out = job_.wait_ms();
+    const auto at_most = [&out](std::int64_t ms) {
+      constexpr std::int64_t kMost = 60'000;
+      const auto bounded = static_cast<int>(std::clamp<std::int64_t>(ms, 0, kMost));
+      out = out < 0 ? bounded : std::min(out, bounded);
+    };
     constexpr int kLook = 100;
-    return job_ms < 0 ? kLook : std::min(job_ms, kLook);
+    if (kill_at_) at_most(kLook);
+    if (limit_at_) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*limit_at_ - Clock::now());
+      at_most(left.count());
+    }
+    return out;
+  }
+
+  // All of its processes get SIGTERM, and SIGKILL after the grace.
+  void stop() {
+    limit_at_.reset();
+    child_->send_all(SIGTERM);
+    kill_at_ = Clock::now() + std::chrono::seconds(o_.grace_s);
+  }
+
+  void stop_at_limit() {
+    warn(fmt::format("the time of job {} is over: its command is stopped", job_.id()));
+    stop();
   }
 
   void take(const Signals::Signal& signal) {
@@ -130,22 +154,19 @@ class Run {
           {ErrorCode::invalid,
            fmt::format("job {} has ended ({}): its command is killed", job_.id(), news.ending),
            {}});
-      child_->send(SIGKILL);
+      child_->send_all(SIGKILL);
       kill_at_ = Clock::now();
+      limit_at_.reset();
       lost_ = true;
     } else if (news.stop) {
-      child_->send(SIGTERM);
-      kill_at_ = Clock::now() + kGrace;
+      stop();
     }
   }
 
   void start(const std::string& r) {
-    const auto place = place_of(r, host_name());
+    auto place = place_of(r, host_name());
     if (!place) return give_up(ChildProcess::kNoProgram, place.error());
-    if (!place->is_here) {
-      warn(fmt::format("none of {} is this computer ({}): the command runs here anyway",
-                       place->nodelist, host_name()));
-    }
+    if (auto ok = check_host(*place); !ok) return give_up(ChildProcess::kNoProgram, ok.error());
     std::vector<unsigned> processors;
     if (!o_.unbound && place->is_here && !place->cores.empty()) {
       auto found = processors_of(place->cores);
@@ -161,7 +182,30 @@ class Run {
       const bool found = child.error().code != ErrorCode::not_found;
       return give_up(found ? ChildProcess::kNoProgram : ChildProcess::kNotFound, child.error());
     }
-    child_ = *child;
+    child_.emplace(std::move(*child));
+    if (place->end_s <= 0) return;
+    const std::int64_t left_s = std::max<std::int64_t>(place->end_s - real_time_s(), 0);
+    constexpr std::int64_t kMost_s = 100LL * 366 * 86'400;
+    if (left_s < kMost_s) limit_at_ = Clock::now() + std::chrono::seconds(left_s);
+  }
+
+  // The only node of a machine is this computer, whatever its name. Errors: invalid.
+  [[nodiscard]] Result<void> check_host(JobPlace& place) const {
+    if (!place.is_here && place.nodes == 1) place.is_here = machine_has_one_node();
+    if (o_.any_host || (place.is_here && place.nodes <= 1)) return {};
+    if (!place.is_here) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("job {} got {}, not this computer ({}): --any-host runs it here",
+                              job_.id(), place.nodelist, host_name()));
+    }
+    return fail(ErrorCode::invalid,
+                fmt::format("job {} got {} hosts, and copse run uses one: --any-host runs it here",
+                            job_.id(), place.nodes));
+  }
+
+  [[nodiscard]] bool machine_has_one_node() const {
+    const auto machine = service_.get("/v1/machine");
+    return machine && machine->top().number("nodes") == 1;
   }
 
   // Its command may change the folder.
@@ -195,7 +239,7 @@ class Run {
   LeasedJob job_;
   std::optional<ChildProcess> child_{};
   std::optional<int> result_{};
-  std::optional<Clock::time_point> kill_at_{};
+  std::optional<Clock::time_point> limit_at_{}, kill_at_{};
   bool lost_ = false;
 };
 
@@ -229,8 +273,11 @@ void add_run(CommandLine& line) {
   CommandLine sub = line.command(
       "run", "Run a command on this computer with resources of a service",
       "The job waits in the queue. copse run then sets COPSE_… and CUDA_VISIBLE_DEVICES, binds the "
-      "command to its cores, forwards signals, and releases all resources at the end. If copse run "
-      "is killed, the lease ends the job.\n"
+      "command to its cores, forwards signals, and releases all resources at the end. The command "
+      "ends at the end of the job's time. All processes that it started end with it, also if copse "
+      "run is killed; the lease then ends the job. A job that got other hosts than this computer "
+      "is "
+      "refused.\n"
       "Exit status: that of the command; 126 or 127 if it can't be run; 1 if the "
       "request can never be met; 2 if the service refuses it.\n"
       "Examples:\n"
@@ -243,6 +290,11 @@ void add_run(CommandLine& line) {
   sub.duration("--lease", o->job.lease_s, 0,
                "if this program is killed, release its resources after this time (default: 30 "
                "s; inf: never)");
+  sub.duration("--grace", o->grace_s, 0,
+               "between SIGTERM and SIGKILL, when the job is cancelled or its time is over "
+               "(default: 30 s)");
+  sub.flag("--any-host", o->any_host,
+           "run the command here even if the job got other hosts, or several");
   sub.flag("--no-binding", o->unbound, "let the command use all cores");
   sub.flag("--quiet", o->quiet, "write no warnings");
   add_client_options(sub, o->client, "");

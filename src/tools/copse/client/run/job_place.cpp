@@ -53,7 +53,8 @@ Result<JobPlace> place_of(std::string_view r, std::string_view this_host) {
     }
   }
   out.nodelist = compress_hostlist(set->hosts);
-  out.is_here = found || out.nodes == 1;
+  out.is_here = found || out.nodes == 0;
+  out.end_s = static_cast<std::int64_t>(set->expiration_s);
   if (chosen == nullptr) return out;
   if (const std::string* const host = hosts.find(rank)) out.host = *host;
   const RSet::Entry& entry = set->entries[chosen->entry];

@@ -27,11 +27,11 @@ struct JobPlace {
   std::string host;      // "": the R names none
   std::string nodelist;  // of all
   std::int64_t nodes = 0;
-  Idset cores, gpus;    // of this host
-  bool is_here = true;  // false: none of its hosts is this computer; `host` is then the first
+  Idset cores, gpus;       // of this host
+  bool is_here = true;     // false: none of its hosts is this computer; `host` is then the first
+  std::int64_t end_s = 0;  // when its time ends, in seconds since 1970; 0: never
 };
-// `r`: JSON, or "null" for a job without cores and GPUs. A job with one node is here, whatever the name
-// of the node. Errors: those of read_r().
+// `r`: JSON, or "null" for a job without cores and GPUs. Errors: those of read_r().
 [[nodiscard]] Result<JobPlace> place_of(std::string_view r, std::string_view this_host);
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
