@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
@@ -21,9 +20,11 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "journal/commit_thread.hpp"
+#include "server/accept/acceptors.hpp"
 #include "server/disk_watch.hpp"
 #include "server/fairness/time_budget.hpp"
-#include "server/http/handlers/metrics_text.hpp"
+#include "server/figures/process_figures.hpp"
+#include "server/figures/server_figures.hpp"
 #include "server/leases/lease_clock.hpp"
 #include "server/line_connection.hpp"
 #include "server/listen.hpp"
@@ -36,12 +37,10 @@ namespace {
 
 namespace asio = boost::asio;
 using Stream = asio::generic::stream_protocol;
-using Acceptor = asio::basic_socket_acceptor<Stream>;
 
 constexpr int kDone = 0, kDiskFailed = 74;  // EX_IOERR of sysexits.h
 constexpr auto kClockInterval = std::chrono::milliseconds(250);
 constexpr auto kForecastBudget = std::chrono::milliseconds(2);
-constexpr auto kAcceptRetry = std::chrono::milliseconds(100);
 constexpr auto kTurn = std::chrono::milliseconds(2);
 
 std::int64_t time_ns() {
@@ -55,9 +54,8 @@ struct Server::Impl : Journal, ConnectionHost {
   Options options;
   asio::io_context loop{1};
   asio::signal_set signals{loop, SIGTERM, SIGINT}, hang_up{loop};
-  asio::steady_timer accept_timer{loop}, grace_timer{loop}, watchdog_timer{loop}, clock_timer{loop};
-  std::vector<Acceptor> acceptors{};
-  std::vector<SocketFile> socket_files{};
+  asio::steady_timer grace_timer{loop}, watchdog_timer{loop}, clock_timer{loop};
+  Acceptors acceptors{loop, [this](Stream::socket socket) { accept_client(std::move(socket)); }};
   DiskWatch disk;
   journal::Sequence durable_now;
   std::deque<std::string> recent;  // records from before the start
@@ -196,57 +194,27 @@ struct Server::Impl : Journal, ConnectionHost {
   }
 
   void append_metrics(std::string& out) const {
-    MetricsText text(out);
-    text.gauge("copse_connections", "Connected clients.", connections.size());
-    text.gauge("copse_client_buffer_bytes",
-               "Bytes buffered for clients: partial lines, unsent answers.",
-               connections.buffered_bytes());
-    text.counter("copse_clients_disconnected_total",
-                 "Clients disconnected because the buffers of all clients exceeded their limit.",
-                 connections.disconnected());
-    text.gauge("copse_event_streams", "Open event streams.", http.streams.size());
-    text.counter("copse_clients_replaced_total",
-                 "Clients and streams that gave their place to another account.",
-                 places.replaced() + http.streams.replaced());
-    if (options.tls != nullptr) {
-      text.counter("copse_tls_handshake_failures_total", "TLS handshakes that failed.",
-                   http.handshakes_failed);
-      text.gauge("copse_tls_certificate_expiry_timestamp_seconds",
-                 "When the certificate of the service expires, in seconds since 1970.",
-                 static_cast<std::uint64_t>(options.tls->ends_s()));
-    }
-    text.gauge("copse_journal_pending_bytes", "Bytes of records that are not on disk yet.",
-               commits->pending_bytes());
+    append_server_figures(
+        out, {.connections = connections.size(),
+              .buffered_bytes = connections.buffered_bytes(),
+              .disconnected = connections.disconnected(),
+              .streams = http.streams.size(),
+              .replaced = places.replaced() + http.streams.replaced(),
+              .handshakes_failed = http.handshakes_failed,
+              .certificate_ends_s = options.tls == nullptr ? -1 : options.tls->ends_s(),
+              .pending_bytes = commits->pending_bytes(),
+              .has_disk_space = has_disk_space()});
     page.requests.append_metric(out, "copse_http_request_duration_seconds",
                                 "Time to answer an HTTP request, from its last byte.");
     page.commits.append_metric(out, "copse_journal_commit_duration_seconds",
                                "Time from a change until it is on disk.");
-    text.gauge(
-        "copse_disk_space_available",
-        "1: the disk has space for changes; 0: only requests that release resources are accepted.",
-        has_disk_space() ? 1 : 0);
+    append_process_figures(out);
   }
 
   void append_health(JsonWriter& json) const {
     json.member("connections", connections.size());
     json.member("streams", http.streams.size());
     json.member("pending_bytes", commits->pending_bytes());
-  }
-
-  void accept(std::size_t number) {
-    acceptors[number].async_accept(
-        [this, number](const boost::system::error_code& code, Stream::socket socket) {
-          if (code == asio::error::operation_aborted || stopping) return;
-          if (!code) {
-            accept_client(std::move(socket));
-            return accept(number);
-          }
-          // Most likely out of file descriptors: wait until some are closed.
-          accept_timer.expires_after(kAcceptRetry);
-          accept_timer.async_wait([this, number](const boost::system::error_code& cancelled) {
-            if (!cancelled) accept(number);
-          });
-        });
   }
 
   void accept_client(Stream::socket socket) {
@@ -276,16 +244,7 @@ struct Server::Impl : Journal, ConnectionHost {
 
   void refuse_client(Stream::socket socket, int family) const {
     if (family != AF_UNIX && options.tls != nullptr) return;  // it would need a handshake
-    std::string text = fmt::format(
-        "{{\"error\": \"invalid\", \"message\": \"the limit of {} clients is reached: try again "
-        "later\"}}\n",
-        options.clients_max);
-    if (family != AF_UNIX) {
-      text = fmt::format(
-          "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: "
-          "1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}",
-          text.size(), text);
-    }
+    const std::string text = no_place_text(options.clients_max, family != AF_UNIX);
     boost::system::error_code ignored;
     (void)socket.non_blocking(true, ignored);
     socket.write_some(asio::buffer(text), ignored);
@@ -312,19 +271,14 @@ struct Server::Impl : Journal, ConnectionHost {
 
   Result<std::string> listen(Result<Listener> made) {
     if (!made) return std::unexpected(made.error());
-    Acceptor acceptor(loop);
-    boost::system::error_code code;
-    if (acceptor.assign({made->family, 0}, made->socket, code)) {
-      return fail(ErrorCode::io, fmt::format("can't listen at {}: {}", made->name, code.message()));
-    }
-    acceptors.push_back(std::move(acceptor));
-    if (made->file) socket_files.push_back(std::move(*made->file));
-    if (!made->loopback && options.tls == nullptr) {
+    const bool is_plain = !made->loopback && options.tls == nullptr;
+    auto name = acceptors.add(std::move(*made));
+    if (name && is_plain) {
       options.log(
-          made->name +
+          *name +
           " is reachable from other computers, and not encrypted: --tls-cert FILE encrypts it");
     }
-    return made->name;
+    return name;
   }
 
   void notify_watchdog() {
@@ -355,10 +309,7 @@ struct Server::Impl : Journal, ConnectionHost {
     disk.stop();
     watchdog_timer.cancel();
     clock_timer.cancel();
-    accept_timer.cancel();
-    boost::system::error_code ignored;
-    for (auto& acceptor : acceptors) (void)acceptor.close(ignored);
-    socket_files.clear();
+    acceptors.close();
     connections.when_empty([this] { grace_timer.cancel(); });
     connections.stop_listening();
     wait_for_disk();
@@ -425,7 +376,7 @@ int Server::run() {
   impl.disk.start();
   impl.notify_watchdog();
   impl.watch_clock();
-  for (std::size_t i = 0; i < impl.acceptors.size(); ++i) impl.accept(i);
+  impl.acceptors.start();
   impl.options.manager.ready();
   impl.loop.run();
   impl.service.snapshot();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/figures/server_figures.hpp"
+
+#include <fmt/format.h>
+
+#include "server/http/handlers/metrics_text.hpp"
+
+namespace copse::server {
+
+void append_server_figures(std::string& out, const ServerFigures& figures) {
+  MetricsText text(out);
+  text.gauge("copse_connections", "Connected clients.", figures.connections);
+  text.gauge("copse_client_buffer_bytes",
+             "Bytes buffered for clients: partial lines, unsent answers.", figures.buffered_bytes);
+  text.counter("copse_clients_disconnected_total",
+               "Clients disconnected because the buffers of all clients exceeded their limit.",
+               figures.disconnected);
+  text.gauge("copse_event_streams", "Open event streams.", figures.streams);
+  text.counter("copse_clients_replaced_total",
+               "Clients and streams that gave their place to another account.", figures.replaced);
+  if (figures.certificate_ends_s >= 0) {
+    text.counter("copse_tls_handshake_failures_total", "TLS handshakes that failed.",
+                 figures.handshakes_failed);
+    text.gauge("copse_tls_certificate_expiry_timestamp_seconds",
+               "When the certificate of the service expires, in seconds since 1970.",
+               static_cast<std::uint64_t>(figures.certificate_ends_s));
+  }
+  text.gauge("copse_journal_pending_bytes", "Bytes of records that are not on disk yet.",
+             figures.pending_bytes);
+  text.gauge(
+      "copse_disk_space_available",
+      "1: the disk has space for changes; 0: only requests that release resources are accepted.",
+      figures.has_disk_space ? 1 : 0);
+}
+
+std::string no_place_text(std::size_t clients_max, bool http) {
+  const std::string line = fmt::format(
+      "{{\"error\": \"invalid\", \"message\": \"the limit of {} clients is reached: try again "
+      "later\"}}\n",
+      clients_max);
+  if (!http) return line;
+  return fmt::format(
+      "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: "
+      "1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}",
+      line.size(), line);
+}
+
+}  // namespace copse::server
