@@ -52,6 +52,10 @@ class JobHost {
   [[nodiscard]] virtual Result<void> free(JobId id, std::span<const PoolId> pools) = 0;
   virtual void set_status(std::span<const PoolId> pools, Status status) = 0;
   virtual void layers_changed() = 0;
+  // Whether a node that gets no new jobs is drained, and not down.
+  [[nodiscard]] virtual bool is_drained(PoolId node) const = 0;
+  // Counts changes of that.
+  [[nodiscard]] virtual std::uint64_t drain_changes() const = 0;
   // What the caller sees of a job or grant.
   [[nodiscard]] virtual Visibility visibility(const JobCaller& caller, JobId id) const = 0;
   // The label of a grant that belongs to a reservation: 'reservation "maintenance"'; "": it belongs

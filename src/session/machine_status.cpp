@@ -18,7 +18,7 @@ namespace {
 using State = MachineStatus::State;
 
 // The state of each pool, by pool number.
-std::vector<State> states_of(const Engine& engine) {
+std::vector<State> states_of(const Engine& engine, const IsDrained& drained) {
   const ResourceGraph& graph = engine.graph();
   std::vector<State> out(graph.pool_count(), MachineStatus::free);
   const auto set_below = [&](PoolId top, State state) {
@@ -43,15 +43,21 @@ std::vector<State> states_of(const Engine& engine) {
   for (auto at = others; at != jobs.end(); ++at) set_granted(*at, MachineStatus::reserved);
   graph.preorder(graph.root(), [&](PoolId p) {
     if (usable(engine.status(p))) return true;
-    set_below(p, MachineStatus::down);
+    const bool is_down = !drained || !drained(p);
+    set_below(p, is_down ? MachineStatus::down : MachineStatus::drained);
     return false;
   });
   for (auto at = jobs.begin(); at != others; ++at) set_granted(*at, MachineStatus::allocated);
   return out;
 }
 
-std::size_t states_in(const MachineStatus& status) {
-  return status.parts.size() - (status.reservations == 0 ? 1 : 0);
+std::vector<std::size_t> states_in(const MachineStatus& status) {
+  std::vector<std::size_t> out{MachineStatus::free, MachineStatus::allocated, MachineStatus::down};
+  if (status.reservations > 0) out.push_back(MachineStatus::reserved);
+  if (!status.parts.at(MachineStatus::drained).nodes.empty()) {
+    out.push_back(MachineStatus::drained);
+  }
+  return out;
 }
 
 constexpr std::size_t kNotCounted = SIZE_MAX;
@@ -82,11 +88,14 @@ LeafTypes order_types(const ResourceGraph& graph, const std::vector<bool>& count
 
 class Counter {
  public:
-  Counter(const ResourceGraph& graph, const std::vector<State>& states)
-      : graph_(graph),
+  Counter(const Engine& engine, const std::vector<State>& states, const IsDrained& drained)
+      : engine_(engine),
+        graph_(engine.graph()),
         states_(states),
-        node_(graph.find_type("node")),
-        core_(graph.find_type("core")) {
+        drained_(drained),
+        node_(graph_.find_type("node")),
+        core_(graph_.find_type("core")) {
+    const ResourceGraph& graph = graph_;
     std::vector<bool> counted;
     std::vector<std::string> units;  // by number of the type
     graph.preorder(graph.root(), [&](PoolId p) {
@@ -138,7 +147,7 @@ class Counter {
   }
 
   void count_node(PoolId node) {
-    std::array<bool, 4> has{}, has_cores{};
+    std::array<bool, 5> has{}, has_cores{};
     graph_.preorder(node, [&](PoolId p) {
       if (!counts(p)) return true;
       (graph_.type(p) == core_ ? has_cores : has).at(states_[p.v]) = true;
@@ -150,6 +159,9 @@ class Counter {
       if (has.at(state)) out_.parts.at(state).nodes.push_back(graph_.name(node));
     }
     if (has.at(MachineStatus::down)) add_reason(node);
+    const bool usable = copse::usable(engine_.status(node));
+    const bool is_drained = !usable && drained_ && drained_(node);
+    ++out_.nodes.at(static_cast<std::size_t>(node_state(usable, is_drained, has)));
   }
 
   void add_reason(PoolId node) {
@@ -166,8 +178,10 @@ class Counter {
     at->second.push_back(graph_.name(node));
   }
 
+  const Engine& engine_;
   const ResourceGraph& graph_;
   const std::vector<State>& states_;
+  const IsDrained& drained_;
   const TypeId node_, core_;
   std::vector<std::size_t> index_;  // LeafTypes::index
   MachineStatus out_;
@@ -175,9 +189,18 @@ class Counter {
 
 }  // namespace
 
-MachineStatus status_of(const Engine& engine) {
-  const std::vector<State> states = states_of(engine);
-  MachineStatus out = Counter(engine.graph(), states).count();
+MachineStatus::NodeState node_state(bool usable, bool is_drained, const std::array<bool, 5>& has) {
+  using enum MachineStatus::NodeState;
+  if (is_drained) return has.at(MachineStatus::allocated) ? draining : drained;
+  if (!usable) return down;
+  if (has.at(MachineStatus::allocated)) return has.at(MachineStatus::free) ? mixed : allocated;
+  if (has.at(MachineStatus::reserved)) return reserved;
+  return has.at(MachineStatus::free) ? free : down;
+}
+
+MachineStatus status_of(const Engine& engine, const IsDrained& drained) {
+  const std::vector<State> states = states_of(engine, drained);
+  MachineStatus out = Counter(engine, states, drained).count();
   out.now_s = engine.now();
   for (const JobId job : engine.jobs()) {
     if (is_reservation(job)) {
@@ -204,7 +227,7 @@ void append_status_text(std::string& out, const MachineStatus& status) {
     out += fmt::format(" {:>{}}", head, widths.back());
   }
   out += " NODELIST\n";
-  for (std::size_t state = 0; state < states_in(status); ++state) {
+  for (const std::size_t state : states_in(status)) {
     const MachineStatus::Part& part = status.parts.at(state);
     out += fmt::format("{:>9} {:>7}", MachineStatus::kWords.at(state), part.nodes.size());
     for (std::size_t i = 0; i < part.units.size(); ++i) {
@@ -226,7 +249,7 @@ void append_status_json(std::string& out, const MachineStatus& status) {
     json.member("now", status.now_s);
     json.member("running", status.running);
     json.member("planned", status.planned);
-    for (std::size_t state = 0; state < states_in(status); ++state) {
+    for (const std::size_t state : states_in(status)) {
       const MachineStatus::Part& part = status.parts.at(state);
       json.object(MachineStatus::kWords.at(state), [&] {
         json.member("nodes", part.nodes.size());

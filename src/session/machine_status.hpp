@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MachineStatus: which resources are free, allocated, down or reserved now, as in `flux resource
-// list`: units by type, and the nodes that have some of them.
+// MachineStatus: which resources are free, allocated, down, reserved or drained now, as in `flux
+// resource list`: units by type, and the nodes that have some of them.
 //
 // Units of leaves are counted (cores, gpus, gigabytes of memory). A unit is allocated if a running
-// job has it, even if it is down; else down, if its pool or one above it is down; else reserved, if
-// a reservation has it now; else free. A node with free and allocated cores is in both lists; a
+// job has it, even if it is down; else down or drained, if its pool or one above it is; else reserved,
+// if a reservation has it now; else free. A node with free and allocated cores is in both lists; a
 // node without cores is listed by its other leaves.
+//
+// A node also has one state in one word (NodeState), so that the numbers of nodes add up to those of
+// the machine.
 //
 // Cost: O(pools + entries of grants); one byte a pool while it is computed.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +26,13 @@
 namespace copse {
 
 struct MachineStatus {
-  enum State : std::uint8_t { free, allocated, down, reserved };
-  static constexpr std::array<const char*, 4> kWords{"free", "allocated", "down", "reserved"};
+  enum State : std::uint8_t { free, allocated, down, reserved, drained };
+  static constexpr std::array<const char*, 5> kWords{"free", "allocated", "down", "reserved",
+                                                     "drained"};
+  // draining: drained, and some job still runs on it.
+  enum class NodeState : std::uint8_t { free, mixed, allocated, reserved, draining, drained, down };
+  static constexpr std::array<const char*, 7> kNodeWords{
+      "free", "mixed", "allocated", "reserved", "draining", "drained", "down"};
 
   struct Part {
     std::vector<std::int64_t> units{};  // by type, in the order of `types`
@@ -34,17 +43,24 @@ struct MachineStatus {
   std::size_t reservations = 0;          // active times of reservations; 0: "reserved" is left out
   std::vector<std::string> types{};      // of leaves: core, gpu, then the others by name
   std::vector<std::string> unit_of{};    // by type, "GB"; "": pools are counted, or units differ
-  std::array<Part, 4> parts{};           // by State
+  std::array<Part, 5> parts{};           // by State
+  std::array<std::size_t, 7> nodes{};    // by NodeState
   // Why nodes are down, as their machine says (a Reason of Slurm), with those nodes in machine order.
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons{};
 };
 
-[[nodiscard]] MachineStatus status_of(const Engine& engine);
+// Of nodes that get no new jobs: whether that is because they are drained, and not down.
+using IsDrained = std::function<bool(PoolId node)>;
+// `drained`: empty: no node is.
+[[nodiscard]] MachineStatus status_of(const Engine& engine, const IsDrained& drained = {});
+// The state of a node in one word. `usable`: it gets new jobs. `has`: by State, whether some of it is so.
+[[nodiscard]] MachineStatus::NodeState node_state(bool usable, bool is_drained,
+                                                  const std::array<bool, 5>& has);
 
 // Appends a table with a line for each state; then one of the reasons, if there are some.
 void append_status_text(std::string& out, const MachineStatus& status);
 // Appends {"now", "running", "planned", "free": {"nodes", "nodelist", "units": {TYPE: N}}, …};
-// "reserved" comes last, if there are reservations. "down" has "reasons": [{"reason", "nodelist"}, …], if
+// "reserved" follows if there are reservations, and "drained" if some nodes are. "down" has "reasons": [{"reason", "nodelist"}, …], if
 // there are some. A last member "unit" has the units of the types that have one: {"memory": "GB"}.
 void append_status_json(std::string& out, const MachineStatus& status);
 

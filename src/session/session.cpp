@@ -60,7 +60,7 @@ struct Session::Impl {
   bool over = false;
   bool lost = false;  // effects could not be written
   struct KnownStatus {
-    std::uint64_t changes;  // SessionHistory::changes()
+    std::uint64_t changes;  // SessionHistory::changes(), and those of drains
     MachineStatus status;
     std::string json;
   };
@@ -154,8 +154,13 @@ struct Session::Impl {
 
   // The engine of a shared session is never replaced, and reports each change.
   const KnownStatus& status() {
-    if (!known || !options.environment.shared || known->changes != history.changes()) {
-      known = {.changes = history.changes(), .status = status_of(*engine), .json = {}};
+    const std::uint64_t changes =
+        history.changes() + (jobs() == nullptr ? 0 : jobs()->drain_changes());
+    if (!known || !options.environment.shared || known->changes != changes) {
+      const IsDrained drained = jobs() == nullptr ? IsDrained() : [this](PoolId node) {
+        return jobs()->is_drained(node);
+      };
+      known = {.changes = changes, .status = status_of(*engine, drained), .json = {}};
       append_status_json(known->json, known->status);
     }
     return *known;

@@ -29,6 +29,16 @@ class Drained : public JobDesk {
   std::string list() { return ask(R"({"op": "drains"})"); }
 };
 
+TEST_F(Drained, NodesThatAreDownAreListedBesideThem) {
+  EXPECT_EQ(drain(R"("nodes": "n[0-1]")"), "{}");
+  EXPECT_EQ(set("down", 1), "{}");
+  EXPECT_EQ(set("down", 3), "{}");
+  EXPECT_NE(list().find(R"("nodes": "n[0-1]", )"), std::string::npos) << list();
+  EXPECT_TRUE(list().ends_with(R"(], "down": "n[1,3]"})")) << list();
+  EXPECT_EQ(set("up", 1), "{}");
+  EXPECT_TRUE(list().ends_with(R"(], "down": "n3"})")) << list();
+}
+
 TEST_F(Drained, IsListedWithItsReason) {
   EXPECT_EQ(drain(R"("nodes": "n[0-1]", "reason": "new fans")"), "{}");
   now_s = 1'010;

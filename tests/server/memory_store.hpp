@@ -54,6 +54,9 @@ class ServiceInMemory : Journal, journal::Store {
     service->set_journal(*this);
   }
 
+  // At the next restart.
+  void set_queues(std::vector<queue::QueueSpec> lines) { queues_ = std::move(lines); }
+
   std::unique_ptr<Service> service;
   std::string error;
   JobRowTable::Limits limits{};

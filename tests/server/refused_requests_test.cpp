@@ -78,5 +78,86 @@ TEST_F(RefusedRequest, ARunningJobContinues) {
   EXPECT_EQ(state(2), "running");
 }
 
+// --- Queues that were renamed
+
+class MissingQueue : public testing::Test {
+ protected:
+  explicit MissingQueue() : desk({queue_named("batch"), queue_named("debug")}) {}
+  static queue::QueueSpec queue_named(const std::string& name) {
+    return {.name = name, .discipline = *find_discipline("easy")};
+  }
+  std::string ask(const std::string& line) {
+    std::string out = desk.service->answer(line, now_s).text;
+    while (!desk.service->work(now_s)) {
+    }
+    return out;
+  }
+  void submit(int id, std::string_view queue, std::string_view more = "") {
+    const std::string out = ask(fmt::format(
+        R"({{"op": "submit", "id": {}, "queue": "{}", "shape": "slot=3/node{{x}}", "duration": 9{}}})",
+        id, queue, more));
+    EXPECT_EQ(out.find("error"), std::string::npos) << out;
+  }
+  std::string job(int id) { return ask(fmt::format(R"({{"op": "job", "id": {}}})", id)); }
+  static bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+  }
+  void restart_with(std::vector<queue::QueueSpec> queues) {
+    desk.set_queues(std::move(queues));
+    desk.restart();
+    ASSERT_NE(desk.service, nullptr) << desk.error;
+  }
+  ServiceInMemory desk;
+  std::int64_t now_s = 1'000;
+};
+
+TEST_F(MissingQueue, ItsJobsAreSetAsideUntilItReturns) {
+  submit(1, "batch");
+  submit(2, "batch");
+  submit(3, "debug");
+  submit(4, "batch", R"(, "held": true)");
+  restart_with({queue_named("bulk"), queue_named("debug")});
+  EXPECT_TRUE(has(job(1), R"("state": "running")")) << job(1);
+  EXPECT_TRUE(has(job(2), R"("held": true)")) << job(2);
+  EXPECT_TRUE(has(job(2),
+                  R"(its queue \"batch\" does not exist any more: cancel it, or serve that )"
+                  R"(queue again)"))
+      << job(2);
+  EXPECT_TRUE(has(ask(R"({"op": "release", "id": 2})"), "job 2 is set aside: its queue"));
+  EXPECT_TRUE(has(ask(R"({"op": "jobs", "queue": "batch"})"), R"("id": 2)"));
+  EXPECT_EQ(ask(R"({"op": "end", "id": 1})"), "{}\n");
+  EXPECT_TRUE(has(job(3), R"("state": "running")")) << job(3);
+  restart_with({queue_named("batch"), queue_named("debug")});
+  EXPECT_FALSE(has(job(2), "held")) << job(2);
+  EXPECT_FALSE(has(job(2), "message")) << job(2);
+  EXPECT_TRUE(has(job(4), R"("held": true)")) << job(4);
+  EXPECT_EQ(ask(R"({"op": "end", "id": 3})"), "{}\n");
+  EXPECT_TRUE(has(job(2), R"("state": "running")")) << job(2);
+}
+
+TEST_F(MissingQueue, ItsJobsCanBeCancelled) {
+  submit(1, "debug");
+  submit(2, "batch");
+  restart_with({queue_named("debug")});
+  EXPECT_EQ(ask(R"({"op": "cancel", "id": 2})"), "{}\n");
+  EXPECT_TRUE(has(job(2), R"("result": "cancelled")")) << job(2);
+}
+
+// --- Lists
+
+TEST_F(MissingQueue, IsAWrongNameInAList) {
+  const std::string out = ask(R"({"op": "jobs", "queue": "bacth"})");
+  EXPECT_TRUE(has(out, R"(unknown queue \"bacth\"; did you mean \"batch\"?)")) << out;
+}
+
+TEST_F(MissingQueue, ListsHaveJobsOfSeveralUsers) {
+  submit(1, "batch", R"(, "user": "ada")");
+  submit(2, "batch", R"(, "user": "bo")");
+  submit(3, "batch", R"(, "user": "cy")");
+  const std::string out = ask(R"({"op": "jobs", "user": "ada,cy"})");
+  EXPECT_TRUE(has(out, R"("id": 1)") && has(out, R"("id": 3)")) << out;
+  EXPECT_FALSE(has(out, R"("id": 2)")) << out;
+}
+
 }  // namespace
 }  // namespace copse::server

@@ -274,16 +274,17 @@ TEST(Routes, NodesAreDrained) {
   HttpService made;
   HttpResponse nodes = made.ask("GET", "/v1/nodes?limit=2&after=n0");
   EXPECT_TRUE(nodes.body.starts_with(R"({"nodes": [{"name": "n1", "rank": 1, )")) << nodes.body;
-  EXPECT_TRUE(has(nodes, R"("status": "up", "states": ["free"], "jobs": ""}, {"name": "n2")"))
+  EXPECT_TRUE(has(
+      nodes, R"("status": "up", "state": "free", "states": ["free"], "jobs": ""}, {"name": "n2")"))
       << nodes.body;
   EXPECT_TRUE(has(nodes, R"("next": "n2"})"));
   HttpResponse got = made.ask("PATCH", "/v1/nodes/n1", R"({"status": "drain"})");
   EXPECT_EQ(got.status, 200U) << got.body;
-  EXPECT_TRUE(
-      has(got,
-          R"("status": "down", "states": ["down", "drained"], "jobs": "", "drain": {"reason": "")"))
+  EXPECT_TRUE(has(got,
+                  R"("status": "down", "state": "drained", "states": ["drained"], "jobs": "", )"
+                  R"("drain": {"reason": "")"))
       << got.body;
-  EXPECT_TRUE(has(made.ask("GET", "/v1/machine"), R"("down": {"nodes": 1, "nodelist": "n1")"));
+  EXPECT_TRUE(has(made.ask("GET", "/v1/machine"), R"("drained": {"nodes": 1, "nodelist": "n1")"));
   got = made.ask("PATCH", "/v1/nodes/n1", R"({"status": "up"})");
   EXPECT_TRUE(has(got, R"("states": ["free"])")) << got.body;
   ASSERT_EQ(made.ask("PUT", "/v1/grants/3", kAll).status, 201U);

@@ -42,12 +42,14 @@ const DrainRow* DrainTable::find(std::string_view path) const {
 }
 
 void DrainTable::put(DrainRow row) {
+  ++changes_;
   append_line(lines_, row);
   std::string path = row.path;
   rows_[std::move(path)] = std::move(row);
 }
 
 void DrainTable::remove(std::string_view path) {
+  ++changes_;
   append_end(lines_, path);
   rows_.erase(rows_.find(path));
 }

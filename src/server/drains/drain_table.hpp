@@ -43,6 +43,8 @@ class DrainTable {
   // REQUIRES that the row exists.
   void remove(std::string_view path);
 
+  // Counts changes since the object was made.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
   // Whether there are lines in no record yet; those lines.
   [[nodiscard]] bool changed() const { return !lines_.empty(); }
   [[nodiscard]] std::string take_lines() { return std::exchange(lines_, {}); }
@@ -56,6 +58,7 @@ class DrainTable {
 
   Rows rows_;
   std::string lines_;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace copse::server

@@ -164,6 +164,25 @@ Result<void> LiveDrains::undrain(const SessionRequest& line, std::string& out) {
   return {};
 }
 
+bool LiveDrains::only_drained(PoolId node) const {
+  if (table_.rows().empty()) return false;
+  const DrainRow* row = table_.find(path_of(node));
+  return row != nullptr && !row->down;
+}
+
+std::vector<PoolId> LiveDrains::nodes_down() const {
+  const Engine& engine = queue_->engine();
+  const ResourceGraph& graph = engine.graph();
+  const TypeId node = graph.find_type("node");
+  std::vector<PoolId> out;
+  graph.preorder(graph.root(), [&](PoolId p) {
+    if (usable(engine.status(p))) return graph.type(p) != node;
+    if (!only_drained(p)) add_nodes_below(graph, p, out);
+    return false;
+  });
+  return out;
+}
+
 void LiveDrains::list(std::string& out) const {
   std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, std::vector<std::string>>
       groups;
@@ -181,6 +200,9 @@ void LiveDrains::list(std::string& out) const {
         json.member("at", at);
       });
     });
+    std::vector<std::string> down;
+    for (const PoolId node : nodes_down()) down.push_back(queue_->engine().graph().name(node));
+    if (!down.empty()) json.member("down", compress_hostlist(down));
   });
 }
 

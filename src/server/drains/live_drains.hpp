@@ -31,6 +31,10 @@ class LiveDrains {
   // Answers drain, undrain and drains. Errors: invalid, limit, not_found.
   [[nodiscard]] Result<void> run(const SessionRequest& line, const JobCaller& caller,
                                  std::string& out);
+  // Whether a node is drained, and not down.
+  [[nodiscard]] bool only_drained(PoolId node) const;
+  // Nodes that are down, and not only drained, in machine order. O(nodes).
+  [[nodiscard]] std::vector<PoolId> nodes_down() const;
   // Sets nodes down or up, independently of drains.
   void set_status(std::span<const PoolId> pools, Status status);
 

@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "queue/refusal.hpp"
 #include "request/constraint.hpp"
+#include "session/request_cache.hpp"
 
 namespace copse::server {
 
@@ -46,6 +48,39 @@ MatchResult UserGrants::grant(queue::JobQueue& queue, Operation operation, const
   }
   if (refused) return std::unexpected(*refused);
   return std::unexpected(NoMatch(Error{ErrorCode::invalid, "no queue admits grants of users", {}}));
+}
+
+namespace {
+
+// A request that can never be served is refused with the first resource that is short. Layers are
+// named by the session.
+MatchResult with_reason(MatchResult result, queue::JobQueue& queue, PreparedRequest& request,
+                        JobId id) {
+  if (result || result.error().code != ErrorCode::infeasible || result.error().takes_nothing) {
+    return result;
+  }
+  Engine& engine = queue.view().engine;
+  if (!engine.short_layers(request, id, true).empty()) return result;
+  result.error().text = queue::refusal(engine, request, result.error()).text;
+  return result;
+}
+
+}  // namespace
+
+MatchResult UserGrants::grant_line(queue::JobQueue& queue, Operation operation,
+                                   PreparedRequest& request, JobId id, const SessionRequest& line,
+                                   const JobCaller& caller) const {
+  if (caller.is_operator && !queue.has_unbooked()) {
+    return with_reason(queue.grant_outside_queue(operation, request, id), queue, request, id);
+  }
+  auto asked = request_of(line);
+  if (!asked) return std::unexpected(NoMatch(asked.error()));
+  if (line.jobspec.empty()) asked->duration_s = line.duration_s.value_or(0);
+  if (caller.is_operator) {
+    return with_reason(queue.grant_outside_queue(operation, request, id, {.request = &*asked}),
+                       queue, request, id);
+  }
+  return with_reason(grant(queue, operation, *asked, id, caller.name), queue, request, id);
 }
 
 }  // namespace copse::server

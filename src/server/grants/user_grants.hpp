@@ -15,6 +15,8 @@
 #include "queue/config/job_limits.hpp"
 #include "queue/job_queue.hpp"
 #include "queue/limits/queue_access.hpp"
+#include "session/job_host.hpp"
+#include "session/protocol/session_request.hpp"
 
 namespace copse::server {
 
@@ -34,6 +36,10 @@ class UserGrants {
   // or the access of the queues).
   [[nodiscard]] MatchResult grant(queue::JobQueue& queue, Operation operation,
                                   const Request& request, JobId id, std::string_view user) const;
+  // The same for the request of a line, which was prepared from it. Operators have no bounds.
+  [[nodiscard]] MatchResult grant_line(queue::JobQueue& queue, Operation operation,
+                                       PreparedRequest& request, JobId id,
+                                       const SessionRequest& line, const JobCaller& caller) const;
 
  private:
   [[nodiscard]] Result<Request> admitted(const queue::QueueSpec& spec, const Request& request,

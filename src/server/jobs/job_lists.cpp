@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/job_lists.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "base/nearest_word.hpp"
 #include "server/jobs/shared_job.hpp"
 
 namespace copse::server {
@@ -17,13 +19,43 @@ struct Filter {
   std::optional<JobStage> stage{};
   bool all = false;
   std::optional<std::string_view> queue{};
-  std::optional<std::string> user{};
+  std::vector<std::string> users{};  // none: all
 
   [[nodiscard]] bool passes(const JobRow& row) const {
     if (stage ? row.stage != *stage : !all && row.stage == JobStage::ended) return false;
-    return (!queue || row.queue == *queue) && (!user || row.user == *user);
+    return (!queue || row.queue == *queue) &&
+           (users.empty() || std::ranges::find(users, row.user) != users.end());
   }
 };
+
+// Names of users have no commas.
+std::vector<std::string> users_of(std::string_view names, const UserOf& user_of) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from <= names.size();) {
+    const std::size_t end = std::min(names.find(',', from), names.size());
+    const std::string name(names.substr(from, end - from));
+    out.push_back(user_of ? user_of(name) : name);
+    from = end + 1;
+  }
+  return out;
+}
+
+// Jobs keep the names of queues that no longer exist.
+Result<void> check_queue(const JobRowTable& table, std::span<const queue::QueueSpec> queues,
+                         std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const queue::QueueSpec& queue : queues) known.emplace_back(queue.name);
+  if (std::ranges::find(known, name) != known.end()) return {};
+  const bool has_job =
+      std::ranges::any_of(table.rows(), [&](const auto& row) { return row.second->queue == name; });
+  if (has_job) return {};
+  if (known.size() == 1 && known.front().empty()) {
+    return fail(ErrorCode::not_found, fmt::format("unknown queue {}; there is one queue, which has "
+                                                  "no name",
+                                                  shown_word(name)));
+  }
+  return fail(ErrorCode::not_found, unknown_word("queue", name, known));
+}
 
 }  // namespace
 
@@ -36,10 +68,29 @@ void write_job(JsonWriter& json, const JobRow& row, bool whole) {
   write_changes(json, JobRow{}, shown);
 }
 
-Result<void> list_jobs(const JobRowTable& table, const SessionRequest& line, const UserOf& user_of,
-                       const Viewer& viewer, std::string& out) {
+void show_job(Session& session, const JobRow& row, const Viewer& viewer, std::string& out) {
+  const bool whole = viewer.of(row.user) == Visibility::whole;
+  const bool runs = row.stage == JobStage::running;
+  const Grant* grant = runs ? session.engine().grant(row.id) : nullptr;
+  std::string r;
+  if (grant != nullptr) session.append_r(*grant, row.queue, r);
+  JsonWriter json(out);
+  json.object([&] {
+    write_job(json, row, whole);
+    if (grant == nullptr) return;
+    json.key("R");
+    whole ? json.json(r) : append_shared_r(r, json.begin());
+  });
+}
+
+Result<void> list_jobs(const JobRowTable& table, std::span<const queue::QueueSpec> queues,
+                       const SessionRequest& line, const UserOf& user_of, const Viewer& viewer,
+                       std::string& out) {
   Filter filter{.queue = line.queue};
-  if (line.user) filter.user = user_of ? user_of(*line.user) : std::string(*line.user);
+  if (line.queue) {
+    if (auto ok = check_queue(table, queues, *line.queue); !ok) return ok;
+  }
+  if (line.user) filter.users = users_of(*line.user, user_of);
   if (line.state && *line.state == "all") {
     filter.all = true;
   } else if (line.state) {

@@ -2,6 +2,7 @@
 #include "server/jobs/job_request.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -68,11 +69,47 @@ queue::Resumption JobRequest::resumption(const JobRow& row, std::int64_t horizon
           .first_reported_s = row.first_planned};
 }
 
+namespace {
+
+constexpr std::string_view kNoQueue = "its queue ";
+
+bool has_queue(std::span<const queue::QueueSpec> queues, std::string_view name) {
+  return std::ranges::find(queues, name, &queue::QueueSpec::name) != queues.end();
+}
+
+std::string no_queue(std::string_view name) {
+  return fmt::format("{}{} does not exist any more: cancel it, or serve that queue again", kNoQueue,
+                     shown_word(name));
+}
+
+// Where jobs run whose queue is missing.
+std::string_view any_queue(std::span<const queue::QueueSpec> queues) {
+  const auto at = std::ranges::find_if(queues, [](const auto& queue) { return !queue.parent; });
+  return at == queues.end() ? std::string_view() : std::string_view(at->name);
+}
+
+}  // namespace
+
+std::vector<JobId> jobs_with_queue_again(const std::map<JobId, std::shared_ptr<const JobRow>>& rows,
+                                         std::span<const queue::QueueSpec> queues) {
+  std::vector<JobId> out;
+  for (const auto& [id, row] : rows) {
+    const bool aside = row->stage == JobStage::pending && row->held;
+    if (aside && row->message.starts_with(kNoQueue) && has_queue(queues, row->queue)) {
+      out.push_back(id);
+    }
+  }
+  return out;
+}
+
 ResumedJobs resumed_jobs(const std::map<JobId, std::shared_ptr<const JobRow>>& rows,
-                         std::int64_t horizon_s) {
+                         std::span<const queue::QueueSpec> queues, std::int64_t horizon_s) {
   ResumedJobs out;
   for (const auto& [id, row] : rows) {
     if (row->stage == JobStage::ended) continue;
+    const bool queued = has_queue(queues, row->queue);
+    if (!queued) out.refused[id] = no_queue(row->queue);
+    if (!queued && row->stage != JobStage::running) continue;
     auto request = JobRequest::of(*row);
     if (!request) {
       out.refused[id] = fmt::format("its request is refused: {}", request.error().message());
@@ -82,6 +119,7 @@ ResumedJobs resumed_jobs(const std::map<JobId, std::shared_ptr<const JobRow>>& r
     }
     const JobRequest& one = out.requests.emplace_back(std::move(*request));
     out.resumptions.push_back(one.resumption(*row, horizon_s));
+    if (!queued) out.resumptions.back().job.queue = any_queue(queues);
   }
   return out;
 }
@@ -127,6 +165,20 @@ Result<void> take_conditions(JobRow& row, std::int64_t now_s) {
   }
   row.queue = queue;
   return {};
+}
+
+Result<JobRequest> request_within(const queue::JobLimits& limits, JobRow& row,
+                                  const JobspecLimits& jobspec, const ResourceGraph& graph) {
+  auto request = JobRequest::of(row, jobspec);
+  if (!request) return request;
+  const queue::JobSize size = queue::size_of(request->request, graph);
+  if (!row.jobspec.empty()) {
+    row.duration = request->request.duration_s;
+    std::tie(row.nnodes, row.ncores, row.ngpus) = std::tie(size[0], size[1], size[2]);
+  }
+  auto broken = limits.broken(row.queue, size, row.duration);
+  if (!broken.empty()) return fail(ErrorCode::invalid, std::move(broken));
+  return request;
 }
 
 bool is_of_another(const JobRow& row, const JobCaller& caller) {

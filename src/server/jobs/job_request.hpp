@@ -6,10 +6,12 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "queue/config/job_limits.hpp"
 #include "queue/events/submission.hpp"
 #include "queue/job_queue.hpp"
 #include "server/jobs/job_row.hpp"
@@ -30,7 +32,8 @@ struct JobRequest {
   [[nodiscard]] queue::Resumption resumption(const JobRow& row, std::int64_t horizon_s) const;
 };
 
-// Jobs whose stored request this version refuses, with the reasons.
+// Jobs that can't be resumed, with the reasons: this version refuses the stored request, or there is no
+// such queue any more.
 using RefusedRequests = std::map<JobId, std::string>;
 
 // The unfinished jobs of an earlier run, for their queue.
@@ -40,9 +43,14 @@ struct ResumedJobs {
   // Of these, only running jobs are resumed, with a request that has no effect on them.
   RefusedRequests refused{};
 };
-// Valid as long as the rows.
+// Valid as long as the rows and the queues.
 [[nodiscard]] ResumedJobs resumed_jobs(const std::map<JobId, std::shared_ptr<const JobRow>>& rows,
+                                       std::span<const queue::QueueSpec> queues,
                                        std::int64_t horizon_s);
+// Jobs that were set aside because their queue was missing, and whose queue exists again.
+[[nodiscard]] std::vector<JobId> jobs_with_queue_again(
+    const std::map<JobId, std::shared_ptr<const JobRow>>& rows,
+    std::span<const queue::QueueSpec> queues);
 
 // The row of a submission. The service adds submitted, arrival, and an id if the line has none.
 // Errors: invalid.
@@ -50,6 +58,11 @@ struct ResumedJobs {
 // Takes what the jobspec of a row says of when and where the job may start: its queue. Errors: invalid
 // (another queue than that of the row; conditions that a service does not know).
 [[nodiscard]] Result<void> take_conditions(JobRow& row, std::int64_t now_s);
+// The request of a row, for which the size of a jobspec is written into the row. Errors: as
+// JobRequest::of; invalid (a limit of its queue).
+[[nodiscard]] Result<JobRequest> request_within(const queue::JobLimits& limits, JobRow& row,
+                                                const JobspecLimits& jobspec,
+                                                const ResourceGraph& graph);
 // Whether an operator changes a job of another user.
 [[nodiscard]] bool is_of_another(const JobRow& row, const JobCaller& caller);
 // A JSON object without newlines, for the journal.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,11 +11,10 @@
 #include "queue/answers/answer_text.hpp"
 #include "server/answers/job_answers.hpp"
 #include "server/grants/user_grants.hpp"
+#include "server/jobs/down_jobs.hpp"
 #include "server/jobs/job_lists.hpp"
 #include "server/jobs/pass_budget.hpp"
-#include "server/jobs/shared_job.hpp"
 #include "session/ranks.hpp"
-#include "session/request_cache.hpp"
 
 namespace copse::server {
 
@@ -24,15 +22,11 @@ namespace {
 
 using Op = SessionRequest::Op;
 
-std::vector<queue::QueueSpec> specs_or_default(std::vector<queue::QueueSpec> given) {
-  if (!given.empty()) return given;
-  return {{.discipline = *find_discipline("easy")}};
-}
-
 }  // namespace
 
-LiveJobs::LiveJobs(Setup setup) : setup_(std::move(setup)), table_(setup_.table) {
-  setup_.queues = specs_or_default(std::move(setup_.queues));
+LiveJobs::LiveJobs(Setup setup)
+    : setup_(std::move(setup)), table_(setup_.table), deadlines_(setup_.graces) {
+  if (setup_.queues.empty()) setup_.queues = {{.discipline = *find_discipline("easy")}};
 }
 
 Result<void> LiveJobs::begin(Session& session) {
@@ -50,7 +44,9 @@ Result<void> LiveJobs::begin(Session& session) {
     return row != nullptr && row->stage != JobStage::running && row->stage != JobStage::ended;
   });
   queue_->resume(usage_.rows());
-  ResumedJobs jobs = resumed_jobs(table_.rows(), session.engine().options().horizon);
+  for (const JobId id : jobs_with_queue_again(table_.rows(), setup_.queues)) release_row(id);
+  ResumedJobs jobs =
+      resumed_jobs(table_.rows(), setup_.queues, session.engine().options().horizon);
   for (queue::Resumption& job : jobs.resumptions) job.priority = usage_.priority_of(job.job.id);
   refused_ = jobs.refused;
   for (const auto& [id, reason] : refused_) set_aside(id, reason);
@@ -62,7 +58,7 @@ void LiveJobs::set_aside(JobId id, const std::string& reason) {
   const JobRow& row = *table_.find(id);
   if (row.stage == JobStage::running) return;
   if (session_->engine().grant(id) != nullptr) (void)queue_->free_outside_queue(id);
-  if (row.held && row.message == reason) return;
+  if (row.held && (row.message == reason || row.message.empty())) return;
   table_.change(id, "hold", now_s(), [&reason](JobRow& job) {
     job.stage = JobStage::pending;
     job.planned = -1;
@@ -76,8 +72,11 @@ void LiveJobs::set_aside(JobId id, const std::string& reason) {
 Result<void> LiveJobs::advance(std::int64_t now_s) {
   if (!std::exchange(leases_begun_, true)) {
     for (const auto& [id, row] : table_.rows()) {
-      if (row->stage == JobStage::running) leases_.begin(id, row->lease, lease_time_ms_);
+      if (row->stage != JobStage::running) continue;
+      deadlines_.lease(id, row->lease);
+      if (row->stopping) deadlines_.stopping(id);
     }
+    deadlines_.set_down(jobs_on_down_nodes(session_->engine(), table_, drains_));
   }
   if (now_s <= this->now_s()) return {};
   auto done = queue_->advance(now_s);
@@ -85,20 +84,19 @@ Result<void> LiveJobs::advance(std::int64_t now_s) {
   return done;
 }
 
-bool LiveJobs::set_lease_time(std::int64_t now_ms) {
-  lease_time_ms_ = std::max(lease_time_ms_, now_ms);
-  return leases_.expired(lease_time_ms_).has_value();
+void LiveJobs::expire_leases() {
+  while (const auto over = deadlines_.next_over()) end_overdue(*over);
 }
 
-void LiveJobs::expire_leases() {
-  while (const auto id = leases_.expired(lease_time_ms_)) {
-    const std::int64_t silent_s = table_.find(*id)->lease;
-    std::string placement = placement_of(*id);
-    [[maybe_unused]] const auto ended = queue_->ended(*id, this->now_s());
-    assert(ended);
-    const auto message = fmt::format("lease expired: not renewed for {} seconds", silent_s);
-    finish(*id, {.result = "lost", .message = message, .placement = std::move(placement)});
-  }
+void LiveJobs::end_overdue(const JobDeadlines::Over& over) {
+  std::string placement = placement_of(over.job);
+  const std::string why = why_overdue(over, table_.find(over.job)->lease, setup_.graces);
+  [[maybe_unused]] const auto ended = queue_->ended(over.job, this->now_s());
+  assert(ended);
+  const bool stopped = over.cause == JobDeadlines::Cause::stopping;
+  finish(over.job, {.result = stopped ? "cancelled" : "lost",
+                    .message = why,
+                    .placement = std::move(placement)});
 }
 
 bool LiveJobs::work() {
@@ -107,13 +105,6 @@ bool LiveJobs::work() {
   answers_pending_ = answers_pending_ && !answers_->work(budget.slice);
   return !answers_pending_;
 }
-
-bool LiveJobs::is_due(std::int64_t now_s) const {
-  const auto next_s = queue_->next_time();
-  return next_s && *next_s <= now_s;
-}
-
-// --- Decisions of the queue
 
 void LiveJobs::started(JobId id, const Grant& grant) {
   EventExtras extras;
@@ -126,7 +117,8 @@ void LiveJobs::started(JobId id, const Grant& grant) {
   };
   table_.change(id, "start", now_s(), starts, extras);
   usage_.forget_priority(id);
-  leases_.begin(id, table_.find(id)->lease, lease_time_ms_);
+  waits_.add(grant.start - table_.find(id)->submitted);
+  deadlines_.lease(id, table_.find(id)->lease);
 }
 
 void LiveJobs::planned(JobId id, std::int64_t start_s) {
@@ -160,7 +152,7 @@ std::string LiveJobs::placement_of(JobId id) {
 }
 
 void LiveJobs::finish(JobId id, const Outcome& outcome) {
-  leases_.end(id);
+  deadlines_.end(id);
   usage_.forget_priority(id);
   table_.change(id, "end", now_s(), [&, now = now_s()](JobRow& row) {
     row.stage = JobStage::ended;
@@ -179,7 +171,8 @@ void LiveJobs::finish(JobId id, const Outcome& outcome) {
 Result<void> LiveJobs::run(const SessionRequest& line, JobCaller& caller, std::string& out) {
   switch (line.op) {
     case Op::submit: return submit(line, caller, out);
-    case Op::jobs: return list_jobs(table_, line, setup_.user_of, caller.viewer, out);
+    case Op::jobs:
+      return list_jobs(table_, setup_.queues, line, setup_.user_of, caller.viewer, out);
     case Op::queue: list_queues(*queue_, out); return {};
     case Op::watch: return begin_watch(table_.events(), incarnation_, line, caller, out);
     case Op::reservations:
@@ -195,7 +188,7 @@ Result<void> LiveJobs::run(const SessionRequest& line, JobCaller& caller, std::s
   if (!id) return std::unexpected(id.error());
   Result<void> done;
   switch (line.op) {
-    case Op::job: show(*id, caller, out); return {};
+    case Op::job: show_job(*session_, *table_.find(*id), caller.viewer, out); return {};
     case Op::why:
     case Op::when: return why(*id, line, caller, out);
     case Op::hold: done = hold(*id, caller); break;
@@ -208,21 +201,6 @@ Result<void> LiveJobs::run(const SessionRequest& line, JobCaller& caller, std::s
   }
   if (done) out += "{}";
   return done;
-}
-
-void LiveJobs::show(JobId id, const JobCaller& caller, std::string& out) {
-  const JobRow& row = *table_.find(id);
-  const bool whole = caller.viewer.of(row.user) == Visibility::whole;
-  const Grant* grant = row.stage == JobStage::running ? session_->engine().grant(id) : nullptr;
-  std::string r;
-  if (grant != nullptr) session_->append_r(*grant, row.queue, r);
-  JsonWriter json(out);
-  json.object([&] {
-    write_job(json, row, whole);
-    if (grant == nullptr) return;
-    json.key("R");
-    whole ? json.json(r) : append_shared_r(r, json.begin());
-  });
 }
 
 Result<JobId> LiveJobs::open_job(const SessionRequest& line, const JobCaller& caller) const {
@@ -249,6 +227,7 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   auto row = submitted_row(line, caller);
   if (!row) return std::unexpected(row.error());
   if (setup_.user_of) row->user = setup_.user_of(row->user);
+  if (!line.lease_s) row->lease = setup_.default_lease_s;
   if (line.id) {
     if (auto ok = table_.check_new_id(row->id); !ok) return ok;
   } else {
@@ -265,15 +244,9 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   row->submitted = now_s();
   row->arrival = static_cast<std::int64_t>(table_.events().next()) + 1;
   if (auto ok = table_.admit(*row, caller.is_operator); !ok) return ok;
-  const auto request = JobRequest::of(*row, session_->limits().request);
+  const auto request =
+      request_within(setup_.limits, *row, session_->limits().request, session_->engine().graph());
   if (!request) return std::unexpected(request.error());
-  const auto size = queue::size_of(request->request, session_->engine().graph());
-  if (!row->jobspec.empty()) {
-    row->duration = request->request.duration_s;
-    std::tie(row->nnodes, row->ncores, row->ngpus) = std::tie(size[0], size[1], size[2]);
-  }
-  const auto broken = setup_.limits.broken(row->queue, size, row->duration);
-  if (!broken.empty()) return fail(ErrorCode::invalid, broken);
   const auto denied = queue_->submit(request->submission(*row));
   if (!denied) return std::unexpected(denied.error());
   if (*denied) return std::unexpected(**denied);
@@ -301,12 +274,15 @@ Result<void> LiveJobs::hold(JobId id, const JobCaller& caller) {
 
 Result<void> LiveJobs::release(JobId id) {
   if (auto ok = queue_->release(id); !ok) return ok;
-  if (!table_.find(id)->held) return {};
+  if (table_.find(id)->held) release_row(id);
+  return {};
+}
+
+void LiveJobs::release_row(JobId id) {
   table_.change(id, "release", now_s(), [](JobRow& row) {
     row.held = row.operator_hold = false;
     row.message.clear();
   });
-  return {};
 }
 
 Result<void> LiveJobs::set_priority(JobId id, const SessionRequest& line) {
@@ -321,7 +297,9 @@ Result<void> LiveJobs::set_priority(JobId id, const SessionRequest& line) {
 Result<void> LiveJobs::cancel(JobId id) {
   const JobRow& row = *table_.find(id);
   if (row.stage == JobStage::running) {
-    if (!row.stopping) table_.change(id, "stop", now_s(), [](JobRow& job) { job.stopping = true; });
+    if (row.stopping) return {};
+    table_.change(id, "stop", now_s(), [](JobRow& job) { job.stopping = true; });
+    deadlines_.stopping(id);
     return {};
   }
   if (refused_.erase(id) == 0) {
@@ -366,7 +344,7 @@ Result<void> LiveJobs::renew(JobId id) {
   if (row.stage != JobStage::running) {
     return fail(ErrorCode::invalid, fmt::format("job {} is not running", id));
   }
-  leases_.begin(id, row.lease, lease_time_ms_);
+  deadlines_.lease(id, row.lease);
   return {};
 }
 
@@ -391,6 +369,11 @@ bool LiveJobs::update_answers() {
 
 // --- Changes by other requests
 
+void LiveJobs::set_status(std::span<const PoolId> pools, Status status) {
+  drains_.set_status(pools, status);
+  deadlines_.set_down(jobs_on_down_nodes(session_->engine(), table_, drains_));
+}
+
 Visibility LiveJobs::visibility(const JobCaller& caller, JobId id) const {
   if (const JobRow* row = table_.find(id)) return caller.viewer.of(row->user);
   return caller.viewer.of(owner_of_grant_ ? owner_of_grant_(id) : std::string_view());
@@ -409,18 +392,9 @@ MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId
   if (operation == Operation::allocate_orelse_reserve && admit_reservation_) {
     if (auto ok = admit_reservation_(); !ok) return std::unexpected(NoMatch(ok.error()));
   }
-  if (caller.is_operator && !queue_->has_unbooked()) {
-    return queue_->grant_outside_queue(operation, request, id);
-  }
-  auto asked = request_of(line);
-  if (!asked) return std::unexpected(NoMatch(asked.error()));
-  if (line.jobspec.empty()) asked->duration_s = line.duration_s.value_or(0);
-  if (caller.is_operator) {
-    return queue_->grant_outside_queue(operation, request, id, {.request = &*asked});
-  }
   const UserGrants grants(
       {setup_.queues, setup_.limits, setup_.grants, setup_.access, setup_.groups_of});
-  return grants.grant(*queue_, operation, *asked, id, caller.name);
+  return grants.grant_line(*queue_, operation, request, id, line, caller);
 }
 Result<void> LiveJobs::free(JobId id) { return queue_->free_outside_queue(id); }
 Result<void> LiveJobs::free(JobId id, std::span<const PoolId> pools) {

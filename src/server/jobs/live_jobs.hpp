@@ -43,7 +43,7 @@
 #include "server/jobs/job_request.hpp"
 #include "server/jobs/job_row_table.hpp"
 #include "server/jobs/usage_table.hpp"
-#include "server/leases/leases.hpp"
+#include "server/leases/job_deadlines.hpp"
 #include "server/reservations/live_reservations.hpp"
 #include "session/session.hpp"
 
@@ -62,8 +62,10 @@ class LiveJobs : public JobHost, private queue::QueueSink {
     queue::GroupsOf groups_of{};
     bool private_jobs = false;  // users and guests see nothing of the jobs of others
     JobRowTable::Limits table{};
-    UserOf user_of{};      // for users in requests and on disk
-    LocalTime calendar{};  // for the days of repeated reservations
+    JobDeadlines::Graces graces{};
+    std::int64_t default_lease_s = 0;  // of jobs that name none; 0: none
+    UserOf user_of{};                  // for users in requests and on disk
+    LocalTime calendar{};              // for the days of repeated reservations
     // Starts a budget of work; the returned function says whether it is spent. Empty: no bound.
     std::function<std::function<bool()>()> start_budget{};
   };
@@ -81,11 +83,21 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   // The lines of what users have used since the last call.
   [[nodiscard]] std::string take_usage_lines() { return usage_.put(queue_->take_usage_changes()); }
   // Resumes the jobs, usage and reservations of the tables. A job whose stored request is refused, as by
-  // a later version, is set aside: on hold, with the reason, and only `cancel` changes it. If it
-  // runs, it continues. REQUIRES that the session outlives this, and an unchanged engine. Errors:
-  // not_found (a job waits in a queue that no longer exists), and those of reservations.
+  // a later version, or whose queue is missing, is set aside: on hold, with the reason, and only
+  // `cancel` changes it; the queue may come back. If it runs, it continues. REQUIRES that the session
+  // outlives this, and an unchanged engine. Errors: those of reservations.
   [[nodiscard]] Result<void> begin(Session& session);
   [[nodiscard]] const queue::JobQueue& queue() const { return *queue_; }
+  [[nodiscard]] const std::vector<queue::QueueSpec>& queues() const { return setup_.queues; }
+  // How long jobs waited that have started since this was made.
+  struct Waits {
+    std::uint64_t count = 0, sum_s = 0;
+    void add(std::int64_t waited_s) {
+      ++count;
+      sum_s += static_cast<std::uint64_t>(std::max<std::int64_t>(waited_s, 0));
+    }
+  };
+  [[nodiscard]] const Waits& waits() const { return waits_; }
   // Jobs with a refused request, and the reasons.
   [[nodiscard]] const RefusedRequests& refused_requests() const { return refused_; }
   // For watchers: identifies the history that the numbers of events belong to.
@@ -96,11 +108,13 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   // Works on waiting jobs for one budget; true if nothing is left to do now.
   bool work();
   // Whether a job starts by then; whether advance() was called at all.
-  [[nodiscard]] bool is_due(std::int64_t now_s) const;
+  [[nodiscard]] bool is_due(std::int64_t now_s) const {
+    return queue_->next_time().value_or(INT64_MAX) <= now_s;
+  }
   [[nodiscard]] bool has_time() const { return leases_begun_; }
   // Sets the time of leases, which the host advances while it listens to clients. True: leases are over.
-  [[nodiscard]] bool set_lease_time(std::int64_t now_ms);
-  // Ends the jobs whose leases are over.
+  [[nodiscard]] bool set_lease_time(std::int64_t now_ms) { return deadlines_.set_time(now_ms); }
+  // Ends the jobs whose leases, or other deadlines, are over.
   void expire_leases();
   // Works for one budget on the answers why and when. False: they are still of an older state.
   bool update_answers();
@@ -124,10 +138,10 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<JobId> new_id() const override { return table_.new_id(); }
   [[nodiscard]] Result<void> free(JobId id) override;
   [[nodiscard]] Result<void> free(JobId id, std::span<const PoolId> pools) override;
-  void set_status(std::span<const PoolId> pools, Status status) override {
-    drains_.set_status(pools, status);
-  }
+  void set_status(std::span<const PoolId> pools, Status status) override;
   void layers_changed() override { queue_->layers_changed(); }
+  [[nodiscard]] bool is_drained(PoolId node) const override { return drains_.only_drained(node); }
+  [[nodiscard]] std::uint64_t drain_changes() const override { return drains_.table().changes(); }
   [[nodiscard]] Visibility visibility(const JobCaller& caller, JobId id) const override;
   [[nodiscard]] std::string reservation_label(JobId grant) const override;
 
@@ -143,12 +157,12 @@ class LiveJobs : public JobHost, private queue::QueueSink {
                                     std::string& out);
   [[nodiscard]] Result<void> hold(JobId id, const JobCaller& caller);
   [[nodiscard]] Result<void> release(JobId id);
+  void release_row(JobId id);
   [[nodiscard]] Result<void> set_priority(JobId id, const SessionRequest& line);
   [[nodiscard]] Result<void> cancel(JobId id);
   [[nodiscard]] Result<void> end(JobId id, const SessionRequest& line);
   [[nodiscard]] Result<void> end_ranks(JobId id, const SessionRequest& line);
   [[nodiscard]] Result<void> renew(JobId id);
-  void show(JobId id, const JobCaller& caller, std::string& out);
   [[nodiscard]] Result<void> why(JobId id, const SessionRequest& line, const JobCaller& caller,
                                  std::string& out);
   [[nodiscard]] Result<JobId> open_job(const SessionRequest& line, const JobCaller& caller) const;
@@ -165,6 +179,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   void finish_ended(JobId id, const SessionRequest& line, std::string placement);
   // The placement of a running job; call it before its grant is released.
   [[nodiscard]] std::string placement_of(JobId id);
+  void end_overdue(const JobDeadlines::Over& over);
   Setup setup_;
   JobRowTable table_;
   Session* session_ = nullptr;
@@ -175,11 +190,11 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   LiveReservations reservations_{};
   LiveDrains drains_{};
   UsageTable usage_{};
-  Leases leases_{};
+  JobDeadlines deadlines_;
   PlacementWriter placements_{};
-  std::int64_t lease_time_ms_ = 0;
   bool leases_begun_ = false;
   RefusedRequests refused_{};
+  Waits waits_{};
   std::string incarnation_{};
   std::function<Result<void>()> admit_reservation_{};
   std::function<std::string_view(JobId id)> owner_of_grant_{};

@@ -2,6 +2,7 @@
 //
 // /v1/machine and /v1/nodes.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -52,14 +53,18 @@ class NodeStates {
     const unsigned bits = at == bits_.end() ? 0 : at->second;
     const std::string path = graph.path(node, graph.dominant());
     const DrainRow* drain = service.jobs().drains().table().find(path);
+    const bool is_drained = drain != nullptr && !drain->down;
     json.object([&] {
       json.member("name", name);
       if (graph.rank(node) >= 0) json.member("rank", graph.rank(node));
       json.member("path", path);
       json.member("status", std::string_view(word(engine.status(node))));
+      const auto state_word = node_state(usable(engine.status(node)), is_drained, has(bits));
+      json.member("state", std::string_view(
+                               MachineStatus::kNodeWords.at(static_cast<std::size_t>(state_word))));
       json.key("states");
       json.open('[');
-      for (std::size_t state = 0; state < MachineStatus::kWords.size(); ++state) {
+      for (std::size_t state = 0; state < MachineStatus::drained; ++state) {
         if ((bits >> state & 1U) != 0)
           json.value(std::string_view(MachineStatus::kWords.at(state)));
       }
@@ -78,6 +83,12 @@ class NodeStates {
 
  private:
   static constexpr unsigned kAllocated = 1U << MachineStatus::allocated;
+  static std::array<bool, 5> has(unsigned bits) {
+    std::array<bool, 5> out{};
+    for (std::size_t state = 0; state < out.size(); ++state)
+      out.at(state) = (bits >> state & 1U) != 0;
+    return out;
+  }
   // "1-3,7"
   [[nodiscard]] std::string ids_text(std::span<const JobId> jobs) const {
     Idset out;

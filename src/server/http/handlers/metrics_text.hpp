@@ -5,12 +5,29 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace copse::server {
+
+// {name="value", …}; values are escaped.
+inline std::string labels(
+    std::initializer_list<std::pair<std::string_view, std::string_view>> named) {
+  std::string out;
+  for (const auto& [name, value] : named) {
+    out += fmt::format("{}{}=\"", out.empty() ? "{" : ",", name);
+    for (const char c : value) {
+      if (c == '\\' || c == '"') out += '\\';
+      c == '\n' ? out += "\\n" : out += c;
+    }
+    out += '"';
+  }
+  return out + '}';
+}
 
 class MetricsText {
  public:

@@ -10,10 +10,8 @@
 
 #include "server/clock_guard.hpp"
 #include "server/http/handlers/handlers.hpp"
-#include "server/http/handlers/metrics_text.hpp"
 #include "server/http/problem.hpp"
 #include "server/http/visible_records.hpp"
-#include "session/machine_status.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -185,38 +183,6 @@ HttpResponse get_readyz(HttpContext& context, const HttpCall& /*call*/) {
   }
   return problem(Problem::no_space,
                  "the disk is nearly full: only requests that release resources are accepted");
-}
-
-HttpResponse get_metrics(HttpContext& context, const HttpCall& /*call*/) {
-  HttpResponse out;
-  out.type = "text/plain; version=0.0.4";
-  MetricsText text(out.body);
-  text.head("copse_build_info", "gauge", "The version of the service.");
-  text.sample("copse_build_info", fmt::format("{{version=\"{}\"}}", context.version), 1);
-  const MachineStatus& status = context.service.session().status();
-  text.head("copse_grants", "gauge", "Grants, running and planned.");
-  text.sample("copse_grants", R"({state="running"})", status.running);
-  text.sample("copse_grants", R"({state="planned"})", status.planned);
-  text.head("copse_nodes", "gauge", "Nodes with some resources in this state.");
-  for (std::size_t state = 0; state < status.parts.size(); ++state) {
-    text.sample("copse_nodes", fmt::format("{{state=\"{}\"}}", MachineStatus::kWords.at(state)),
-                status.parts.at(state).nodes.size());
-  }
-  text.counter("copse_journal_records_total", "Changes since the first state.",
-               context.service.next());
-  text.gauge("copse_clock_ahead_seconds",
-             "By how much the clock of the state is ahead of the computer's.",
-             static_cast<std::uint64_t>(context.service.clock_ahead_s()));
-  text.gauge("copse_clock_jump_seconds",
-             "By how much the computer's clock jumped ahead; the service does not follow.",
-             static_cast<std::uint64_t>(context.service.clock_jumped_s()));
-  text.head("copse_http_requests_total", "counter", "HTTP requests, by route and status.");
-  for (const auto& [key, count] : context.counts) {
-    text.sample("copse_http_requests_total",
-                fmt::format("{{op=\"{}\",code=\"{}\"}}", key.first, key.second), count);
-  }
-  if (context.more_metrics) context.more_metrics(out.body);
-  return out;
 }
 
 HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {

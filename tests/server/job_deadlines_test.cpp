@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running jobs that end without a word of their executors: cancelled ones, and those on nodes that are
+// down. Leases are in jobs_test.cpp.
+#include <gtest/gtest.h>
+
+#include "job_desk.hpp"
+
+namespace copse::server {
+namespace {
+
+// Jobs get the last nodes first.
+class Deadlines : public JobDesk {
+ protected:
+  Deadlines() {
+    desk.rules.graces = {.stopping_s = 60, .down_s = 60};
+    desk.restart();
+    EXPECT_EQ(desk.error, "");
+  }
+  std::string job(int id) { return of("job", id); }
+  static bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+  }
+  std::string set(std::string_view op, std::string_view ranks) {
+    return ask(fmt::format(R"({{"op": "{}", "ranks": "{}"}})", op, ranks));
+  }
+};
+
+TEST_F(Deadlines, EndCancelledJobsThatNobodyStops) {
+  submit(1, "slot=4/node{x}", 0);
+  submit(2, "slot=4/node{x}", 0);
+  EXPECT_EQ(of("cancel", 1), "{}");
+  now_s += 59;
+  EXPECT_EQ(state(1), "running");
+  EXPECT_EQ(of("cancel", 1), "{}");  // asking again does not prolong it
+  now_s += 1;
+  const std::string ended = job(1);
+  EXPECT_TRUE(has(ended, R"("result": "cancelled")")) << ended;
+  EXPECT_TRUE(has(ended, "its executor did not report its end within 60 seconds")) << ended;
+  EXPECT_EQ(state(2), "running");
+}
+
+TEST_F(Deadlines, EndCancelledJobsAfterARestartToo) {
+  submit(1, "slot=1/node{x}", 0);
+  EXPECT_EQ(of("cancel", 1), "{}");
+  now_s += 30;
+  restart();
+  EXPECT_EQ(state(1), "running");
+  now_s += 59;
+  EXPECT_EQ(state(1), "running");
+  now_s += 60;
+  EXPECT_EQ(state(1), "ended");
+}
+
+TEST_F(Deadlines, EndJobsOnNodesThatAreDown) {
+  submit(1, "slot=2/node{x}", 0);
+  submit(2, "slot=1/node{x}", 0);
+  EXPECT_EQ(set("down", "3"), "{}");
+  now_s += 59;
+  EXPECT_EQ(state(1), "running");
+  now_s += 1;
+  const std::string ended = job(1);
+  EXPECT_TRUE(has(ended, R"("result": "lost")")) << ended;
+  EXPECT_TRUE(has(ended, "n3 was down for 60 seconds")) << ended;
+  EXPECT_EQ(state(2), "running");
+}
+
+TEST_F(Deadlines, LeaveJobsWhoseNodesReturn) {
+  submit(1, "slot=2/node{x}", 0);
+  EXPECT_EQ(set("down", "3"), "{}");
+  now_s += 50;
+  EXPECT_EQ(set("down", "2"), "{}");  // the first is down for longer
+  EXPECT_EQ(set("up", "2-3"), "{}");
+  now_s += 50;
+  EXPECT_EQ(state(1), "running");
+  EXPECT_EQ(set("down", "2"), "{}");
+  restart();
+  EXPECT_EQ(state(1), "running");
+  now_s += 59;
+  EXPECT_EQ(state(1), "running");
+  now_s += 60;
+  EXPECT_EQ(state(1), "ended");
+}
+
+TEST_F(Deadlines, LeaveJobsOnDrainedNodes) {
+  submit(1, "slot=2/node{x}", 0);
+  EXPECT_EQ(ask(R"({"op": "drain", "nodes": "n[2-3]"})"), "{}");
+  now_s += 1'000;
+  EXPECT_EQ(state(1), "running");
+  EXPECT_EQ(set("down", "2"), "{}");  // drained, and down
+  now_s += 60;
+  EXPECT_EQ(state(1), "ended");
+}
+
+TEST_F(Deadlines, OfJobsThatNameNoLease) {
+  desk.rules.default_lease_s = 30;
+  desk.restart();
+  submit(1, "slot=1/node{x}", 0);
+  submit(2, "slot=1/node{x}", 0, R"(, "lease": 100)");
+  submit(3, "slot=1/node{x}", 0, R"(, "lease": 0)");
+  now_s += 31;
+  EXPECT_TRUE(has(job(1), R"("result": "lost")")) << job(1);
+  EXPECT_EQ(state(2), "running");
+  now_s += 1'000;
+  EXPECT_EQ(state(2), "ended");
+  EXPECT_EQ(state(3), "running");
+}
+
+}  // namespace
+}  // namespace copse::server
