@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/known_key.hpp"
 #include "files/read_file.hpp"
 #include "host/plugins.hpp"
 
@@ -15,6 +16,10 @@ Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
     const auto own = disciplines_of_environment();
     if (!own) return std::unexpected(own.error());
     auto config = queue::read_queue_config(*text, input_name(choice.file), *own);
+    if (config && !config->unknown_tables.empty()) {
+      const auto& [table, place] = config->unknown_tables.front();
+      return fail(ErrorCode::invalid, unknown_key("table", table, queue::kQueueTables), place);
+    }
     if (!config || config->stated) return config;
     return fail(ErrorCode::invalid, "the file has neither a table queues nor a table sched-copse",
                 {input_name(choice.file), 0, 0});

@@ -48,6 +48,37 @@ TEST_F(ServeCheck, LooksAtFoldersSocketsAndPorts) {
   refuses(check({}, "state", other.socket()), "listens at");
 }
 
+TEST_F(ServeCheck, SaysWhatItRead) {
+  EXPECT_EQ(check({}).output,
+            "nodes    4\n"
+            "cores    32\n"
+            "gpus     8\n"
+            "memory   128 GB\n"
+            "queues   one, without a name: easy, 4 nodes\n");
+  scratch_.write("queues.toml",
+                 "[queues.batch]\n[queues.debug]\nhosts = \"node3\"\n[queues.urgent]\n"
+                 "parent = \"batch\"\n[sched-copse]\nqueue-policy-per-queue = \"debug:fcfs\"\n"
+                 "match-policy = \"low\"\n[kvs]\nx = 1\n");
+  const Outcome said = check({"--queues", "queues.toml"});
+  EXPECT_EQ(said.status, 0) << said.errors;
+  EXPECT_TRUE(
+      said.output.ends_with("queues   batch: easy, 4 nodes\n"
+                            "         debug: fcfs, 1 node\n"
+                            "         urgent: waits in batch, 4 nodes\n"
+                            "ignored  match-policy in queues.toml\n"
+                            "         the table kvs in queues.toml\n"))
+      << said.output;
+  LiveService service;
+  service.end(SIGTERM);
+  EXPECT_TRUE(
+      copse({"serve", "--state", service.state(), "--check"}).output.starts_with("nodes    4\n"));
+}
+
+TEST_F(ServeCheck, RefusesUnknownTables) {
+  scratch_.write("queues.toml", "[queues.batch]\n[partitions.debug]\nnodes = \"node3\"\n");
+  refuses(check({"--queues", "queues.toml"}), "queues.toml:2:1: unknown table \"partitions\"");
+}
+
 TEST_F(ServeCheck, RefusesWhatAStartRefuses) {
   refuses(check({}, "/proc/nope"), "can't make /proc/nope");
   refuses(check({"--audit", "/nonexistent/x"}), "can't write /nonexistent/x: its folder");

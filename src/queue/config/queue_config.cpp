@@ -74,6 +74,12 @@ constexpr std::array<std::string_view, 7> kOfTheMachine{
 // Tables of Fluxion's other modules, whose names resemble the one that is read.
 constexpr std::array<std::string_view, 2> kOtherTables{"sched-fluxion-resource",
                                                        "sched-fluxion-feasibility"};
+// The other tables of Flux's configuration (flux-config(5)).
+constexpr auto kTablesOfFlux = std::to_array<std::string_view>(
+    {"access",       "accounting",     "archive",  "bootstrap",   "content",   "content-files",
+     "content-s3",   "content-sqlite", "cron",     "exec",        "heartbeat", "housekeeping",
+     "ingest",       "job-ingest",     "job-list", "job-manager", "kvs",       "resource",
+     "sched-simple", "sdexec",         "systemd",  "tbon"});
 constexpr std::size_t kHostsMax = 1u << 20;
 constexpr std::int64_t kQueueDepthMax = 1'000'000, kReservationDepthMax = 100'000;
 
@@ -89,7 +95,10 @@ class ConfigReader {
 
   Result<QueueConfig> read(TreeView root) {
     for (const auto& [key, value] : root.members()) {
-      if (!is_misspelt(key.text(), kQueueTables)) continue;
+      if (!is_misspelt(key.text(), kQueueTables)) {
+        note_other_table(key.text(), value);
+        continue;
+      }
       if (std::ranges::find(kOtherTables, key.text()) != kOtherTables.end()) {
         note_machine_keys(key.text(), value);
         continue;
@@ -139,6 +148,16 @@ class ConfigReader {
   static Result<void> known(TreeView node, std::string_view key, KnownKeys keys) {
     if (find_key(keys, key) != nullptr) return {};
     return node.fail(unknown_key("key", key, keys));
+  }
+
+  void note_other_table(std::string_view name, TreeView value) {
+    if (find_key(kQueueTables, name) != nullptr) return;
+    const bool known = std::ranges::find(kTablesOfFlux, name) != kTablesOfFlux.end();
+    if (known) {
+      out_.tables_of_flux.emplace_back(name);
+    } else {
+      out_.unknown_tables.emplace_back(name, value.place());
+    }
   }
 
   // Notes the keys of a module's table that configures the machine.

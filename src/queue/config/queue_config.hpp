@@ -111,6 +111,9 @@ struct QueueConfig {
   bool stated = false;  // the text has one of these tables
   std::vector<std::string>
       of_the_machine{};  // keys that configure the machine, which have no effect here
+  std::vector<std::string> tables_of_flux{};  // that have no effect here
+  // Other tables, that neither Copse nor Flux reads, and where.
+  std::vector<std::pair<std::string, copse::SourceLocation>> unknown_tables{};
 
   struct Hosts {
     std::vector<std::string> names;

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/idset.hpp"
 #include "base/version.hpp"
 #include "host/host_name.hpp"
 #include "host/queue_choice.hpp"
@@ -36,6 +38,7 @@
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/serve/audit_file.hpp"
+#include "tools/copse/serve/check_report.hpp"
 #include "tools/copse/serve/serve_check.hpp"
 #include "tools/copse/serve/serve_clock.hpp"
 #include "tools/copse/serve/serve_options.hpp"
@@ -143,6 +146,8 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
                     },
                 .private_jobs = words.private_data == "jobs",
                 .table = {.active = job_limits(words)},
+                .graces = {.stopping_s = words.stop_grace_s, .down_s = words.down_grace_s},
+                .default_lease_s = words.default_lease_s,
                 .user_of = [names = std::make_shared<server::UserNames>(server::name_of_user)](
                                std::string_view user) { return names->of(user); },
                 .calendar = utc_of_local_time,
@@ -174,8 +179,12 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
     log_line("the clock of the state is at " + readable_time(engine.now()));
   }
   if (old) say_ignored(words);
+  std::map<std::string, Idset> aside;
   for (const auto& [job, reason] : (*service)->jobs().refused_requests()) {
-    log_line(fmt::format("job {} is set aside: {}", job, reason));
+    aside[reason].add(static_cast<std::int64_t>(job));
+  }
+  for (const auto& [reason, jobs] : aside) {
+    log_line(fmt::format("job {} is set aside: {}", jobs.text(), reason));
   }
   if (store.is_copy()) {
     log_line("the state is a copy, such as a restored backup: its incarnation is now " +
@@ -229,13 +238,15 @@ int run_check(const ServeOptions& words, const queue::QueueConfig& queues, Serve
     auto store = journal::SqliteStore::open(words.state);
     if (!store) return unusable(with_remedy(store.error(), words.state));
     const auto service = recovered(words, queues, **store, clock, true);
-    return service ? kDone : unusable(service.error());
+    if (!service) return unusable(service.error());
+    return write_text(check_report((*service)->session().engine(), queues, words.queues.file));
   }
   if (auto ok = clock.check_new(words.setup.now_s); !ok) return unusable(ok.error());
   const auto machine = first_session(words, {});
   if (!machine) return unusable(machine.error());
   const auto queues_fit = check_queues(queues, machine->engine().graph());
-  return queues_fit ? kDone : unusable(queues_fit.error());
+  if (!queues_fit) return unusable(queues_fit.error());
+  return write_text(check_report(machine->engine(), queues, words.queues.file));
 }
 
 server::Server::Options server_options(const ServeOptions& words, server::TokenFile& tokens,
@@ -298,6 +309,9 @@ int run_serve(ServeOptions words) {
   if (auto ok = check_words(words); !ok) return unusable(ok.error());
   const auto queues = chosen_queues(words.queues);
   if (!queues) return unusable(queues.error());
+  for (const std::string& key : queues->of_the_machine) {
+    if (!words.check) log_line(fmt::format("{} has no effect here: {}", key, words.queues.file));
+  }
   auto tls = ServeTls::open({.certificate = words.tls_certificate,
                              .key = words.tls_key,
                              .client_ca = words.tls_client_ca,

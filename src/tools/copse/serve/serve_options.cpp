@@ -44,7 +44,8 @@ constexpr OptionSpec<ServeOptions> kServiceOptions[] = {
       .kind = kRead}},
     {member<&ServeOptions::check>,
      {.names = "--check",
-      .about = "check whether the machine or the state can be served, and exit"}},
+      .about = "check whether the machine or the state can be served, print what was read, and "
+               "exit"}},
     {member<&ServeOptions::state>,
      {.names = "--state",
       .unit = "DIR",
@@ -156,6 +157,15 @@ void add_serve_options(CommandLine& line, ServeOptions& options) {
   add_options(line, options, kJobOptions);
   line.heading("Service");
   add_options(line, options, kServiceOptions);
+  line.duration(
+      "--stop-grace", options.stop_grace_s, 0,
+      "a cancelled job ends by itself if its executor does not report its end within this "
+      "time (default: 60 s; inf: never)");
+  line.duration("--down-grace", options.down_grace_s, 0,
+                "a job ends, as lost, if a node of it is down for this time (default: 60 s; inf: "
+                "never)");
+  line.duration("--default-lease", options.default_lease_s, 0,
+                "the lease of jobs that name none (default: no limit)");
   line.duration("--clock-jump-max", options.clock_jump_max_s, kEndless_s,
                 "by how much the computer's clock may jump ahead; beyond it, the service does not "
                 "follow, or does not start (default: 366d)");

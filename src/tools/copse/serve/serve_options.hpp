@@ -27,6 +27,7 @@ struct ServeOptions {
   std::uint64_t jobs = 1'000'000, jobs_of_user = 100'000, planned_of_user = 10'000;
   std::uint64_t client_mebibytes = 512;
   std::int64_t clock_jump_max_s = server::kClockJumpMax_s;
+  std::int64_t stop_grace_s = 60, down_grace_s = 60, default_lease_s = 0;
 };
 
 // Adds them all, those of the machine too.
