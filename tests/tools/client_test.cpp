@@ -354,6 +354,9 @@ TEST_F(Client, DrainsForAReason) {
   EXPECT_EQ(rack.errors, "copse: still down: node[1-2]\n");
   EXPECT_EQ(copse({"nodes"}).output,
             "STATE      NODES NODELIST\nfree           2 node[0,3]\ndown           2 node[1-2]\n");
+  EXPECT_EQ(copse({"nodes", "-R"}).output,
+            "REASON               USER      TIMESTAMP            NODELIST\n"
+            "is down              -         -                    node[1-2]\n");
 }
 
 TEST_F(Client, ReservesBesideTheQueue) {

@@ -84,7 +84,7 @@ TEST_F(ClientTls, CommandsAskWithACertificate) {
   EXPECT_EQ(copse({"cancel", "1"}, ada()).status, 0);
   (void)service_->ask(R"({"op": "end", "id": 1})");
   EXPECT_NE(copse({"wait", "1"}, ada()).status, 2);
-  const Outcome ran = copse({"run", "--shape", "slot=1/core", "--", "/bin/sh", "-c",
+  const Outcome ran = copse({"run", "--any-host", "--shape", "slot=1/core", "--", "/bin/sh", "-c",
                              "echo $COPSE_SERVER; test -f \"$COPSE_CA\""},
                             ada());
   EXPECT_EQ(ran.status, 0) << ran.errors;

@@ -138,7 +138,9 @@ void add_jobs(CommandLine& line) {
       .unit("STATE")
       .excludes(sub.added("--all"))
       .excludes(ids);
-  sub.option("-u,--user", o->filter.user, "only jobs of this user").unit("USER").excludes(ids);
+  sub.option("-u,--user", o->filter.user, "only jobs of these users, separated by commas")
+      .unit("USERS")
+      .excludes(ids);
   sub.option("-q,--queue", o->filter.queue, "only jobs of this queue").unit("QUEUE").excludes(ids);
   sub.option("-o,--format", o->format, "the columns to show (see below)").unit("FORMAT");
   sub.flag("--no-header", o->no_header, "leave out the header line");

@@ -131,7 +131,7 @@ Result<std::string> texts_of(const ServiceClient& service, const std::vector<Ser
   return out;
 }
 
-// As sinfo -R.
+// As sinfo -R. Of nodes that are down, no reason is known.
 int show_reasons(TreeView answer) {
   std::string out = fmt::format("{:<20} {:<9} {:<20} NODELIST\n", "REASON", "USER", "TIMESTAMP");
   for (const TreeView one : answer.list("drains")) {
@@ -139,6 +139,9 @@ int show_reasons(TreeView answer) {
     out += fmt::format("{:<20} {:<9} {:<20} {}\n", reason.empty() ? "none" : reason,
                        shown_user(one.word("by")), readable_time(one.number("at").value_or(0)),
                        one.word("nodes"));
+  }
+  if (const std::string_view down = answer.word("down"); !down.empty()) {
+    out += fmt::format("{:<20} {:<9} {:<20} {}\n", "is down", "-", "-", down);
   }
   return write_words(out);
 }
@@ -214,7 +217,7 @@ void add_nodes(CommandLine& line) {
   nodes.unit("NODES");
   sub.flag("-l,--long", o->lines, "print one line per node, with its jobs");
   sub.flag("-R,--list-reasons", o->reasons,
-           "print why nodes are drained, by which user and since when")
+           "print why nodes are drained, by which user and since when; and those that are down")
       .excludes(sub.added("--long"))
       .excludes(nodes);
   add_client_options(sub, o->client);

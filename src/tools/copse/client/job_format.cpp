@@ -103,11 +103,22 @@ std::string reason_column(TreeView job, const JobSurroundings& around) {
   return at == around.reasons.end() ? std::string(job.word("message")) : at->second;
 }
 
+// By how much a running job is over its duration; 0: it is not.
+std::int64_t seconds_over(TreeView job, const JobSurroundings& around) {
+  const auto started_s = job.number("started");
+  const std::int64_t duration_s = job.number("duration").value_or(0);
+  if (!started_s || duration_s <= 0) return 0;
+  return std::max<std::int64_t>(around.now_s - *started_s - duration_s, 0);
+}
+
 // Where it runs, when it starts, or how it ended.
 std::string info_column(TreeView job, const JobSurroundings& around) {
   const std::string_view state = job.word("state"), message = job.word("message");
   if (state == "running") {
-    return (job.is_true("stopping") ? "stopping " : "") + nodelist_column(job, around);
+    const std::string nodes = nodelist_column(job, around);
+    if (job.is_true("stopping")) return "stopping " + nodes;
+    const std::int64_t over_s = seconds_over(job, around);
+    return over_s > 0 ? fmt::format("over its time by {} {}", duration_text(over_s), nodes) : nodes;
   }
   if (state == "ended") {
     std::string out = result_column(job, around);
