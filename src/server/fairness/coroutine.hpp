@@ -10,7 +10,7 @@
 // call is unwound: its next pause() throws, and all on its stack is destroyed.
 //
 // REQUIRES that the call throws nothing else, and catches no exception of unknown type.
-// Cost: a stack of 8 MiB of address space, of which the used pages count; 1 µs for a resume().
+// Cost: a stack of 8 MiB of address space, but only its used pages take memory; 1 µs for a resume().
 // Thread safety: none. All calls of one coroutine are made by one thread.
 #pragma once
 

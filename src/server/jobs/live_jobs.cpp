@@ -18,11 +18,7 @@
 
 namespace copse::server {
 
-namespace {
-
 using Op = SessionRequest::Op;
-
-}  // namespace
 
 LiveJobs::LiveJobs(Setup setup)
     : setup_(std::move(setup)), table_(setup_.table), deadlines_(setup_.graces) {

@@ -2,10 +2,10 @@
 //
 // JobDeadlines: when running jobs end without a word of their executors, and why:
 //   lease     it was not renewed in time;
-//   stopping  the job was cancelled, and nobody reported its end;
+//   stopping  the job was cancelled, and its end was not reported;
 //   down      a node of it has been down for so long.
 //
-// Times are those of Leases. A restart begins them anew.
+// Times are those of Leases. A restart begins them again.
 //
 // Cost: O(log jobs) each; set_down() O(jobs on nodes that are down, before and now).
 #pragma once

@@ -16,7 +16,7 @@ namespace copse {
 namespace {
 
 // A line, whose first column is empty if it is that of the line before.
-class Lines {
+class Columns {
  public:
   void add(std::string_view what, std::string_view text) {
     constexpr std::size_t kWidth = 8;
@@ -37,7 +37,7 @@ std::size_t nodes_of(const ResourceGraph& graph, const Constraint& wanted) {
   }));
 }
 
-void add_machine(const Engine& engine, Lines& lines) {
+void add_machine(const Engine& engine, Columns& lines) {
   const MachineStatus status = status_of(engine);
   std::size_t nodes = 0;
   for (const std::size_t one : status.nodes) nodes += one;
@@ -61,7 +61,7 @@ void add_machine(const Engine& engine, Lines& lines) {
 
 std::string check_report(const Engine& engine, const queue::QueueConfig& queues,
                          const std::string& file) {
-  Lines lines;
+  Columns lines;
   add_machine(engine, lines);
   for (const queue::QueueSpec& queue : queues.queues) {
     std::string text = queue.name.empty() ? "one, without a name" : queue.name;
