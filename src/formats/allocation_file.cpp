@@ -75,7 +75,7 @@ Result<AllocationTimes> read_times(std::string_view text, std::string_view file)
 Result<std::vector<PoolId>> read_given_back(const ResourceGraph& graph, std::string_view format,
                                             std::string_view text, std::string_view path) {
   if (format == "rv1exec") {
-    auto r = read_r(text, path);
+    auto r = read_r(text, path, {.any_hosts = true});
     if (!r) return std::unexpected(r.error());
     return pools_of_ranks(graph, r->ranks());
   }

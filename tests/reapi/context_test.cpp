@@ -138,7 +138,7 @@ TEST_F(Reapi, PartialCancel) {
   EXPECT_FALSE(emptied);
   EXPECT_EQ(mode(1), "ALLOCATED");
   const char* const rest = R"({"version": 1, "execution": {"R_lite": [{"rank": "1", "children":
-    {"core": "0-7"}}], "nodelist": ["node1"], "starttime": 0, "expiration": 0}})";
+    {"core": "0-7"}}], "nodelist": ["node[0-3]"], "starttime": 0, "expiration": 0}})";
   EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, rest, false, &emptied), 0) << messages();
   EXPECT_TRUE(emptied);
   EXPECT_EQ(reapi_cli_partial_cancel(ctx, 1, rest, false, &emptied), -1);

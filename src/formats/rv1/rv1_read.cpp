@@ -99,7 +99,10 @@ class RReader {
     if (nodelist == kAbsent && limits_.rules == RRules::strict) {
       return values_.missing(token, "execution", "nodelist");
     }
-    if (nodelist != kAbsent && std::cmp_not_equal(r_.hosts.size(), ranks_)) {
+    const bool differs = nodelist != kAbsent && std::cmp_not_equal(r_.hosts.size(), ranks_);
+    if (differs && limits_.any_hosts) {
+      r_.hosts.clear();
+    } else if (differs) {
       return walk_.refuse(nodelist, fmt::format("nodelist has {} hosts for the {} ranks of R_lite; "
                                                 "each rank needs one",
                                                 r_.hosts.size(), ranks_));

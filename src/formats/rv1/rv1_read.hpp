@@ -40,6 +40,8 @@ struct RLimits {
   std::int64_t ranks_max = 1 << 20;
   std::int64_t property_uses_max = 1 << 22;  // sum over properties of their ranks
   RRules rules = RRules::machine;
+  // The hosts are not used: nodelist need not have one for each rank, and is left out then.
+  bool any_hosts = false;
   // If given, `topo` of TreePool's scheduling key is read as well: see take_layouts().
   std::optional<TreepoolLimits> layouts{};
 };
@@ -66,6 +68,7 @@ struct RLimits {
 //   * A node is named by its host: basename and id are the host without and the number of its last
 //     digits (id -1: there are none). Children are named type + id, and have their node's rank.
 //   * A property of a rank becomes one of its node, with an empty value.
+// An R without ranks is a cluster without nodes.
 // Errors: invalid (no nodelist; a subsystem other than containment), limit (pools).
 // Cost: O(pools × log ranges).
 [[nodiscard]] Result<ResourceGraph> graph_of_r(const RSet& r,
