@@ -4,8 +4,10 @@
 // parents. jgf_text.hpp has the grammar; jgf_set.hpp reads sets of resources out of a graph.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats/jgf/jgf_text.hpp"
 #include "formats/output_request.hpp"
@@ -38,5 +40,21 @@ void append_jgf(const OutputRequest& request, bool shorthand, std::string& out);
 [[nodiscard]] Result<ResourceGraph> read_jgf(std::string_view text,
                                              const JgfTextOptions& options = {},
                                              std::string_view dominant = "containment");
+
+// The rank and the id of a pool.
+struct PoolNumbers {
+  std::int32_t rank = -1;
+  std::int64_t id = -1;
+  bool operator==(const PoolNumbers&) const = default;
+};
+
+// The same for the graph in an R, which may have been written for other ranks and ids: `numbers`, if
+// there are any, are those of its nodes in the order of the text. A pool with another id gets the
+// name and the path of that id. `writer`, if given, receives that of the set, or "".
+// REQUIRES as many numbers as nodes, or none.
+[[nodiscard]] Result<ResourceGraph> read_jgf_of_set(std::string_view text,
+                                                    const JgfTextOptions& options,
+                                                    const std::vector<PoolNumbers>& numbers,
+                                                    std::string* writer = nullptr);
 
 }  // namespace copse

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cassert>
 #include <deque>
 #include <map>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -124,8 +126,10 @@ class GivenPaths {
 
 class GraphSink : public JgfSink {
  public:
-  GraphSink(std::string_view text, const JgfTextOptions& options, std::string_view dominant)
-      : builder_({options.limits.nodes_max, options.limits.edges_max}),
+  GraphSink(std::string_view text, const JgfTextOptions& options, std::string_view dominant,
+            const std::vector<PoolNumbers>& numbers = {})
+      : numbers_(numbers.begin(), numbers.end()),
+        builder_({options.limits.nodes_max, options.limits.edges_max}),
         ids_(text.size()),
         paths_(text),
         dominant_(dominant),
@@ -137,6 +141,13 @@ class GraphSink : public JgfSink {
     spec.size = node.size;
     spec.id = node.id;
     spec.rank = node.rank;
+    if (!numbers_.empty()) {
+      assert(builder_.pool_count() < numbers_.size());
+      const PoolNumbers& own = numbers_[builder_.pool_count()];
+      spec.rank = own.rank;
+      spec.id = own.id;
+    }
+    const bool renamed = spec.id != node.id;
     const auto pool = builder_.add_pool(spec);
     if (!pool) return refusal(pool.error());
     if (!ids_.add(node.outer_id.text, *pool)) {
@@ -144,7 +155,7 @@ class GraphSink : public JgfSink {
                      fmt::format("found duplicate JGF node id for {}", node.outer_id.text),
                      node.outer_id.offset};
     }
-    if (!node.name.empty()) builder_.set_name(*pool, std::string(node.name));
+    if (!node.name.empty() && !renamed) builder_.set_name(*pool, std::string(node.name));
     builder_.set_uniq_id(*pool, node.uniq_id);
     if (node.down) builder_.set_down(*pool);
     for (const auto& [key, value] : node.properties) {
@@ -152,10 +163,17 @@ class GraphSink : public JgfSink {
     }
     paths_.add_pool();
     for (const auto& [subsystem, path] : node.paths) {
+      if (renamed && !is_of_root(path.text)) continue;
       if (auto failed = add_path(*pool, subsystem, path)) return failed;
     }
     return {};
   }
+
+  Outcome writer(std::string_view name) override {
+    writer_ = name;
+    return {};
+  }
+  [[nodiscard]] const std::string& writer() const { return writer_; }
 
   Outcome edge(const JgfEdgeText& edge) override {
     const Handle from = ids_.find(edge.source), to = ids_.find(edge.target);
@@ -213,6 +231,10 @@ class GraphSink : public JgfSink {
                     [&](std::string_view n) { return builder_.relation(n); });
   }
 
+  static bool is_of_root(std::string_view path) {
+    return path.find('/', 1) == std::string_view::npos;
+  }
+
   static Outcome refusal(const Error& error, std::size_t at_byte = 0) {
     return Refusal{error.code, error.text, at_byte};
   }
@@ -239,7 +261,7 @@ class GraphSink : public JgfSink {
     const auto s = subsystem(subsystem_name);
     if (!s) return refusal(s.error(), path.offset);
     paths_.add(pool, *s, path.text, subsystem_name == dominant_);
-    if (path.text.find('/', 1) != std::string_view::npos) return {};
+    if (!is_of_root(path.text)) return {};
     if (builder_.set_root(*s, pool)) return {};
     return Refusal{ErrorCode::invalid,
                    fmt::format("failed to add root metadata for {} subsystem. Possible duplicate "
@@ -248,6 +270,8 @@ class GraphSink : public JgfSink {
                    path.offset};
   }
 
+  const std::span<const PoolNumbers> numbers_;
+  std::string writer_;
   GraphBuilder builder_;
   JgfIds ids_;
   GivenPaths paths_;
@@ -262,14 +286,32 @@ class GraphSink : public JgfSink {
 
 }  // namespace
 
-Result<ResourceGraph> read_jgf(std::string_view text, const JgfTextOptions& options,
-                               std::string_view dominant) {
-  GraphSink sink(text, options, dominant);
+namespace {
+
+Result<ResourceGraph> read_into(GraphSink& sink, std::string_view text,
+                                const JgfTextOptions& options) {
   if (auto read = read_jgf_text(text, options, sink); !read) {
     return std::unexpected(read.error());
   }
   auto graph = sink.build();
   if (!graph && graph.error().place.file.empty()) graph.error().place.file = options.file;
+  return graph;
+}
+
+}  // namespace
+
+Result<ResourceGraph> read_jgf(std::string_view text, const JgfTextOptions& options,
+                               std::string_view dominant) {
+  GraphSink sink(text, options, dominant);
+  return read_into(sink, text, options);
+}
+
+Result<ResourceGraph> read_jgf_of_set(std::string_view text, const JgfTextOptions& options,
+                                      const std::vector<PoolNumbers>& numbers,
+                                      std::string* writer) {
+  GraphSink sink(text, options, "containment", numbers);
+  auto graph = read_into(sink, text, options);
+  if (writer != nullptr) *writer = sink.writer();
   return graph;
 }
 

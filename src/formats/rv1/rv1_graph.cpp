@@ -30,7 +30,7 @@ class RGraphBuilder {
       : r_(r), ranges_(sorted_ranges(r)), builder_(limits) {}
 
   Result<ResourceGraph> make(std::string_view dominant) {
-    if (r_.hosts.empty()) {
+    if (r_.hosts.empty() && !r_.entries.empty()) {
       return fail(ErrorCode::invalid, "execution has no nodelist, so that nodes have no names");
     }
     const std::int64_t pools = pools_of(r_);
