@@ -7,29 +7,81 @@
     flux copse set-layer RESOURCE NODES COUNT
                             the count of a layer from now on, while jobs run
 
-The instance answers in milliseconds. With --json the answer is one JSON object (docs/tools/plan.md,
+The scheduler does not know jobs that are held, that wait for others, or whose queue is stopped: the
+reason is then that of Flux. The instance answers in milliseconds. With --json the answer is one JSON object (docs/tools/plan.md,
 --why, has its keys; times are seconds since 1970).
 """
 import argparse
 import datetime
+import errno
 import json
 import sys
 
 import flux
 from flux.job import JobID
+from flux.job.list import job_list_id
 
 SERVICE = "sched-copse"
 
 
-def ask(handle, service, jobid, as_json):
-    """The answer of the scheduler, or its refusal as an OSError."""
-    return handle.rpc(f"{service}.why", {"id": int(jobid), "json": as_json}, nodeid=0).get()
+class Job:
+    """A job as the user named it."""
+
+    def __init__(self, text):
+        self.text = text
+        self.number = int(JobID(text))
+
+    def __str__(self):
+        return self.text
+
+
+def reason_in_flux(handle, job):
+    """Why a job is not with the scheduler: its state, the cause in a word, and a sentence."""
+    info = job_list_id(handle, job.number).get_jobinfo()
+    if info.state == "DEPEND":
+        return "waiting", "dependency", f"it waits for its dependencies: {info.dependencies}"
+    if info.state in ("NEW", "PRIORITY"):
+        return "waiting", "priority", "Flux has not given it a priority yet"
+    if info.state != "SCHED":
+        return "ended", "ended", f"it is {info.status.lower()}: it waits for nothing"
+    if info.urgency == 0:
+        return "held", "held", f"it is held; flux job urgency {job} 16 releases it"
+    if info.priority == 0:
+        return "held", "held", "it is held: its priority is 0"
+    asked = {"name": info.queue} if info.queue else {}
+    queue = handle.rpc("job-manager.queue-status", asked, nodeid=0).get()
+    if not queue["start"]:
+        name = f'queue "{info.queue}"' if info.queue else "the queue"
+        cause = queue.get("stop_reason")
+        return "waiting", "stopped", f"{name} is stopped" + (f": {cause}" if cause else "")
+    return "waiting", "starting", "Flux has not asked the scheduler for it yet"
+
+
+def ask(handle, service, job, as_json):
+    """The answer of the scheduler, else that of Flux; a refusal is an OSError."""
+    request = {"id": job.number, "json": as_json, "name": job.text}
+    try:
+        return handle.rpc(f"{service}.why", request, nodeid=0).get()
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            raise
+    state, cause, sentence = reason_in_flux(handle, job)
+    if as_json:
+        return {"job": job.text, "state": state, "why": {"cause": cause, "text": sentence},
+                "expected": None}
+    verb = {"held": "is held", "ended": "has ended"}.get(state, "waits")
+    return {"text": f"job {job} {verb}\n  why:  {sentence}"}
+
+
+def shown(text):
+    """Ids in ASCII, where Flux's own commands write them so."""
+    return text.replace("\u0192", str(JobID(1).f58)[0])
 
 
 def why(args):
     """Print the whole explanation."""
     answer = ask(flux.Flux(), args.service, args.jobid, args.json)
-    print(json.dumps(answer) if args.json else answer["text"].rstrip("\n"))
+    print(json.dumps(answer) if args.json else shown(answer["text"].rstrip("\n")))
 
 
 def when(args):
@@ -43,7 +95,7 @@ def when(args):
             start = datetime.datetime.fromtimestamp(answer[word]).astimezone()
             print(f"{word} at {start:%Y-%m-%d %H:%M:%S %Z}")
             return
-    print(f"not known: {answer['why']['text']}")
+    print(shown(f"not known: {answer['why']['text']}"))
 
 
 def number(count):
@@ -83,7 +135,7 @@ def main():
     for name, run, text in (("why", why, "why a job waits, and what would help"),
                             ("when", when, "when a job starts, if nothing else happens")):
         command = commands.add_parser(name, help=text, description=text)
-        command.add_argument("jobid", type=JobID, metavar="JOBID")
+        command.add_argument("jobid", type=Job, metavar="JOBID")
         command.add_argument("--json", action="store_true", help="print one JSON object")
         command.set_defaults(run=run, subject="jobid")
     text = "show hierarchical resources: totals, and amounts in use"
