@@ -10,14 +10,15 @@
 namespace copse::flux {
 
 AllocatedR::Text AllocatedR::of(const Grant& grant, const Request& request, const RSet& inventory,
-                                std::optional<double> instance_end_s) {
+                                std::optional<double> instance_end_s, const Times& times) {
   RSet r = selections_.make(engine_.graph(), grant.selection);
   Text out;
   append_r_short(out.summary, r);
   const std::int64_t now_s = engine_.now();
-  r.starttime_s = static_cast<double>(now_s);
+  r.starttime_s = times.start_s.value_or(static_cast<double>(now_s));
   const bool endless = grant.end >= engine_.options().horizon;
-  if (!endless) r.expiration_s = static_cast<double>(now_s + (grant.end - grant.start));
+  const auto granted_s = static_cast<double>(grant.end - grant.start);
+  if (!endless) r.expiration_s = r.starttime_s + times.duration_s.value_or(granted_s);
   if (instance_end_s && (endless || *instance_end_s < r.expiration_s)) {
     r.expiration_s = *instance_end_s;
   }
@@ -32,6 +33,8 @@ void AllocatedR::describe(RSet& r, const Grant& grant, const RSet& inventory) {
   if (inventory.scheduling.treepool) {
     r.scheduling = inventory.scheduling;
     trim(r.scheduling, r.ranks());
+  } else if (style_.copies) {
+    r.scheduling = inventory.scheduling;
   } else if (style_.graph) {
     graphs_.write(engine_.graph(), {.selection = grant.selection, .labels = grant.selection.labels},
                   r.scheduling.text);

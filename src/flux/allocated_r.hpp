@@ -20,6 +20,11 @@ class AllocatedR {
     bool graph = false;      // `scheduling` has the resources of the job as JGF
     bool shorthand = false;  // without the contents of whole nodes
     bool slots = true;       // nslots is written
+    bool copies = false;     // `scheduling` is that of the instance, unchanged
+  };
+  // The start of the job, and its duration: with fractions of a second, where R is to have them.
+  struct Times {
+    std::optional<double> start_s{}, duration_s{};
   };
   // REQUIRES that the engine outlives it.
   AllocatedR(const Engine& engine, Style style)
@@ -35,7 +40,7 @@ class AllocatedR {
   // `inventory`, the R of the instance, has layouts of TreePool, R has those of its ranks.
   // O(pools granted).
   [[nodiscard]] Text of(const Grant& grant, const Request& request, const RSet& inventory,
-                        std::optional<double> instance_end_s);
+                        std::optional<double> instance_end_s, const Times& times);
 
  private:
   void describe(RSet& r, const Grant& grant, const RSet& inventory);

@@ -2,6 +2,7 @@
 #include "flux/annotation_scheduler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace copse::flux {
 
@@ -14,6 +15,10 @@ constexpr std::int64_t kRest = 4;  // times the duration of a round
 bool AnnotationScheduler::work(std::int64_t now_s, queue::WorkBudget& budget,
                                const std::function<void(const queue::Answers::Brief&)>& report) {
   if (state_ == State::idle) {
+    if (std::exchange(hurries_, false)) {
+      const bool few = queue_.waiting() <= kFewJobs;
+      next_s_ = std::min(next_s_, few ? now_s : std::max(begun_s_ + 1, rests_until_s_));
+    }
     if (queue_.waiting() == 0 || reported_sequence_ == queue_.sequence() || now_s < next_s_) {
       return true;
     }
@@ -35,7 +40,8 @@ bool AnnotationScheduler::work(std::int64_t now_s, queue::WorkBudget& budget,
   }
   state_ = State::idle;
   reported_sequence_ = computed_sequence_;
-  next_s_ = std::max(begun_s_ + every_s_, now_s + kRest * (now_s - begun_s_));
+  rests_until_s_ = now_s + kRest * (now_s - begun_s_);
+  next_s_ = std::max(begun_s_ + every_s_, rests_until_s_);
   return true;
 }
 

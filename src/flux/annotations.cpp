@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <utility>
 
 #include "text/json_writer.hpp"
 
@@ -89,13 +90,15 @@ bool Annotations::is_news(std::int64_t now_s, std::optional<std::int64_t> start_
   return start_s && worth_reporting(now_s, *start_s_, *start_s);
 }
 
-std::string Annotations::planned(std::optional<std::int64_t> start_s) {
-  was_planned_ = start_s.has_value();
-  if (start_s_ == start_s) return {};
+std::string Annotations::planned(std::optional<std::int64_t> start_s, bool with_type) {
+  const bool changed = std::exchange(was_planned_, start_s.has_value()) != start_s.has_value();
+  const bool new_type = with_type && changed;
+  if (start_s_ == start_s && !new_type) return {};
   start_s_ = start_s;
   has_reported_start_ = true;
   SchedText text;
   text.start(start_s);
+  if (new_type) text.json().member_json("selection_type", start_s ? "\"reserved\"" : "null");
   return text.take();
 }
 

@@ -25,8 +25,8 @@ class Annotations {
   // The start that was reported last.
   [[nodiscard]] std::optional<std::int64_t> reported_start() const { return start_s_; }
   [[nodiscard]] bool promised() const { return was_planned_; }
-  // A promised start; none: the promise was withdrawn.
-  [[nodiscard]] std::string planned(std::optional<std::int64_t> start_s);
+  // A promised start; none: the promise was withdrawn. `with_type`: selection_type says so as well.
+  [[nodiscard]] std::string planned(std::optional<std::int64_t> start_s, bool with_type);
   // The job starts: clears the values of its waiting. Without `ahead_of_others`, selection_type is
   // left out. `hres`: its hierarchical resources, or "".
   [[nodiscard]] std::string starts(std::string_view resources, std::optional<bool> ahead_of_others,

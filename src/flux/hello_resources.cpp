@@ -29,6 +29,17 @@ std::int64_t whole_nodes_of(const std::vector<PoolId>& pools, const RSet& has,
   return others == 0 && nodes == has.ranks().count() ? nodes : 0;
 }
 
+// Without children of types that the machine does not have at all: its graph may have no GPUs where
+// another scheduler's R has.
+RSet without_unknown_types(RSet r, const ResourceGraph& graph) {
+  for (RSet::Entry& entry : r.entries) {
+    std::erase_if(entry.children, [&](const auto& child) {
+      return child.first != "core" && graph.find_type(child.first) == kNoType;
+    });
+  }
+  return r;
+}
+
 // Adds the pools of R's graph that have no rank, such as disks of racks, which R_lite cannot list.
 // Pools that do not match the machine are ignored: another scheduler wrote the graph, or the ids
 // differ.
@@ -53,8 +64,8 @@ std::int64_t whole_seconds(double time_s) {
 Result<HelloResources> hello_resources(const HelloJob& job, const ResourceGraph& graph) {
   auto r = read_r(job.r, "R", {.rules = RRules::merging});
   if (!r) return std::unexpected(r.error());
-  const RSet has =
-      job.freed.empty() ? std::move(*r) : select_ranks(*r, subtract(r->ranks(), job.freed));
+  const RSet has = without_unknown_types(
+      job.freed.empty() ? std::move(*r) : select_ranks(*r, subtract(r->ranks(), job.freed)), graph);
   auto pools = pools_of_r(graph, has);
   if (!pools) return std::unexpected(pools.error());
   add_without_rank(*pools, has, graph);
@@ -63,6 +74,17 @@ Result<HelloResources> hello_resources(const HelloJob& job, const ResourceGraph&
   const double end_s = job.expiration_s.value_or(has.expiration_s);
   if (end_s > 0) out.end_s = whole_seconds(std::ceil(end_s));
   return out;
+}
+
+Result<GrantCharges> hello_charges(const Engine& engine, std::string_view jobspec) {
+  const auto request = parse_jobspec(jobspec, "jobspec");
+  if (!request) return std::unexpected(request.error());
+  std::vector<HresShare> shares;
+  for (const HresItem& item : request->hres.items) {
+    shares.push_back({.item = item});
+    if (request->hres.either) break;
+  }
+  return engine.charges_of(shares);
 }
 
 Result<std::vector<PoolId>> freed_pools(const ResourceGraph& graph, const Idset& ranks) {

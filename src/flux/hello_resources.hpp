@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "copse/engine.hpp"
@@ -24,6 +25,10 @@ struct HelloResources {
 // Errors: as read_r() and pools_of_r(). O(pools of the job).
 [[nodiscard]] Result<HelloResources> hello_resources(const HelloJob& job,
                                                      const ResourceGraph& graph);
+
+// What the job is charged by its jobspec; of several alternatives the first, because the one that was
+// used is not recorded. Errors: as parse_jobspec() and Engine::charges_of().
+[[nodiscard]] Result<GrantCharges> hello_charges(const Engine& engine, std::string_view jobspec);
 
 // The pools that a job loses when it frees these ranks: all pools of the ranks and the pools above
 // them. A rack is not exclusive to a job if another job may use one of its nodes. Errors: as

@@ -22,8 +22,9 @@ struct AllocRequest {
   JobId id = 0;
   std::int64_t priority = 0;  // 0 to 2^32 - 1
   std::uint32_t userid = 0;
-  double submit_s = 0;       // since the epoch
-  std::string_view jobspec;  // JSON (RFC 14)
+  double submit_s = 0;                 // since the epoch
+  std::string_view jobspec;            // JSON (RFC 14)
+  std::optional<double> duration_s{};  // with its fraction, if R is to have that
 };
 
 // A job that has resources when the scheduler starts: a response of job-manager.sched-hello.

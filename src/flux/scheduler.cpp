@@ -11,10 +11,9 @@
 #include "base/job_id.hpp"
 #include "flux/hello_resources.hpp"
 #include "flux/job_requests.hpp"
-#include "flux/machine.hpp"
+#include "flux/machine/machine.hpp"
 #include "flux/queues.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "queue/answers/answer_text.hpp"
 #include "request/request_key.hpp"
 #include "text/json_writer.hpp"
 
@@ -23,10 +22,10 @@ namespace copse::flux {
 Result<std::unique_ptr<Scheduler>> Scheduler::create(const Setup& setup, JobManager& manager) {
   auto all = read_inventory(setup.inventory);
   if (!all) return std::unexpected(all.error());
-  auto engine = engine_of(setup, *all);
-  if (!engine) return std::unexpected(engine.error());
+  auto machine = machine_of(setup, *all);
+  if (!machine) return std::unexpected(machine.error());
   return std::unique_ptr<Scheduler>(
-      new Scheduler(std::move(*engine), std::move(*all), setup, manager));
+      new Scheduler(std::move(*machine), std::move(*all), setup, manager));
 }
 
 Scheduler::~Scheduler() {
@@ -37,23 +36,26 @@ Scheduler::~Scheduler() {
   }
 }
 
-Scheduler::Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setup,
-                     JobManager& manager)
-    : engine_(std::move(engine)),
+Scheduler::Scheduler(InstanceMachine machine, RSet all, const Setup& setup, JobManager& manager)
+    : engine_(machine.engine),
+      machine_(std::move(machine)),
       inventory_(*engine_, std::move(all), setup.up),
       manager_(manager),
-      allocated_(
-          *engine_,
-          {.graph = setup.write_graph, .shorthand = setup.shorthand, .slots = setup.writes_slots}),
+      allocated_(*engine_, {.graph = setup.write_graph,
+                            .shorthand = setup.shorthand,
+                            .slots = setup.writes_slots,
+                            .copies = setup.plain}),
       no_foreign_queues_(setup.no_foreign_queues),
       has_hres_(!setup.hres.empty()),
-      level_(setup.annotations) {
+      names_(setup.job_names),
+      style_({.level = setup.annotations, .reasons = setup.reasons}) {
   queue::QueueSink& sink = *this;
   queue_ = std::make_unique<queue::JobQueue>(*engine_, queue_specs(setup.queues), sink,
                                              setup.queues.rule);
-  answers_ = std::make_unique<queue::Answers>(*queue_, f58_text);
+  answers_ = std::make_unique<queue::Answers>(*queue_, names_);
   annotation_scheduler_ = std::make_unique<AnnotationScheduler>(
-      *queue_, *answers_, level_ == AnnotationLevel::starts ? 0 : AnnotationScheduler::kEvery_s);
+      *queue_, *answers_,
+      style_.level == AnnotationLevel::starts ? 0 : AnnotationScheduler::kEvery_s);
 }
 
 // --- From the job manager
@@ -67,8 +69,33 @@ Result<void> Scheduler::hello(const HelloJob& job) {
   const auto has = hello_resources(job, engine_->graph());
   if (!has) return std::unexpected(has.error());
   auto adopted = adopt(job.id, has->pools, has->end_s, job, has->whole_nodes);
-  if (adopted) counters_.adopted(jobs_.at(job.id).queue);
+  if (adopted) {
+    Job& known = jobs_.at(job.id);
+    known.adopted = true;
+    counters_.adopted(known.queue);
+  }
   return adopted;
+}
+
+std::size_t Scheduler::confirm(const std::unordered_map<JobId, Idset>& held) {
+  std::vector<JobId> ended;
+  for (auto& [id, job] : jobs_) {
+    if (!std::exchange(job.adopted, false)) continue;
+    const auto still = held.find(id);
+    if (still == held.end()) {
+      ended.push_back(id);
+    } else if (const auto freed = intersect(still->second, ranks_of(id)); !freed.empty()) {
+      free(id, freed, false);
+    }
+  }
+  for (const JobId id : ended) free(id, ranks_of(id), true);
+  return ended.size();
+}
+
+Idset Scheduler::ranks_of(JobId id) {
+  const Grant* grant = engine_->grant(id);
+  // none: its nodes were removed from the machine
+  return grant == nullptr ? Idset() : selections_.make(engine_->graph(), grant->selection).ranks();
 }
 
 Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int64_t end_s,
@@ -88,29 +115,27 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
                   .request = &request,
                   .arrival = id};
   adoption.pools = pools;
+  if (has_hres_ && !of.jobspec.empty()) {
+    auto charges = hello_charges(*engine_, of.jobspec);
+    if (!charges) return std::unexpected(charges.error());
+    adoption.charges = std::move(*charges);
+  }
   // A job beyond its end is freed soon.
-  auto charges = charges_of(of.jobspec);
-  if (!charges) return std::unexpected(charges.error());
-  adoption.charges = std::move(*charges);
   adoption.end_s = end_s == 0 ? 0 : std::max(end_s, engine_->now() + 1);
   if (auto ok = queue_->adopt(adoption); !ok) return ok;
   Job& job = jobs_[id];
   job.runs = true;
   job.queue = queue;
+  job.end_s = end_s;
   return {};
 }
 
-// Charges the first of several alternatives: which one was used is not recorded.
-Result<GrantCharges> Scheduler::charges_of(std::string_view jobspec) const {
-  if (jobspec.empty() || !has_hres_) return GrantCharges();
-  const auto request = parse_jobspec(jobspec, "jobspec");
-  if (!request) return std::unexpected(request.error());
-  std::vector<HresShare> shares;
-  for (const HresItem& item : request->hres.items) {
-    shares.push_back({.item = item});
-    if (request->hres.either) break;
+std::vector<JobId> Scheduler::overdue() const {
+  std::vector<JobId> out;
+  for (const auto& [id, job] : jobs_) {
+    if (job.is_overdue(engine_->now()) && engine_->grant(id) != nullptr) out.push_back(id);
   }
-  return engine_->charges_of(shares);
+  return out;
 }
 
 Result<void> Scheduler::add_outside_job(JobId id, std::span<const PoolId> pools,
@@ -126,29 +151,28 @@ void Scheduler::end_outside_job(JobId id) {
 }
 
 Result<bool> Scheduler::release_pools(JobId id, std::span<const PoolId> pools) {
-  auto ended = queue_->ended_part(id, pools);
-  if (ended && *ended) forget(id);
-  return ended;
+  auto over = queue_->ended_part(id, pools);
+  if (over && *over) forget(id);
+  return over;
 }
 
 void Scheduler::alloc(const AllocRequest& request) {
   counters_.requested();
   if (jobs_.contains(request.id)) {
-    manager_.complain(fmt::format("alloc: job {} is known already", f58_text(request.id)));
+    manager_.complain(fmt::format("alloc: job {} is known already", names_(request.id)));
     return;
   }
-  const auto refuse = [&](const std::string& note) {
-    counters_.refused();
-    manager_.deny(request.id, note);
-  };
   auto parsed = parse_job(request.jobspec);
-  if (!parsed) return refuse("cannot parse jobspec: " + parsed.error().message());
+  if (!parsed) return refuse(request.id, "cannot parse jobspec: " + parsed.error().message());
   const auto queue = queue_named(*queue_, parsed->queue, no_foreign_queues_);
-  if (!queue) return refuse(queue.error().text);
+  if (!queue) return refuse(request.id, queue.error().text);
   Job& job = jobs_[request.id];
   job.request = parsed->request;
   job.queue = *queue;
+  job.exact_s = request.duration_s;
   counters_.submitted(*queue);
+  const bool again = withdrawn_.erase(request.id) > 0;
+  if (again || queue_->waiting() < AnnotationScheduler::kFewJobs) annotation_scheduler_->hurry();
   const std::string user = std::to_string(request.userid);
   const auto submitted = queue_->submit({.id = request.id,
                                          .submit_s = whole_seconds(request.submit_s),
@@ -161,19 +185,17 @@ void Scheduler::alloc(const AllocRequest& request) {
                                          .arrival = request.id});
   if (submitted) return;
   forget(request.id);
-  refuse(submitted.error().text);
+  refuse(request.id, submitted.error().text);
 }
 
 void Scheduler::free(JobId id, const Idset& ranks, bool last) {
   const auto complain = [&](std::string_view what) {
-    manager_.complain(fmt::format("free: job {} {}", f58_text(id), what));
+    manager_.complain(fmt::format("free: job {} {}", names_(id), what));
   };
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || !job->second.runs) return complain("has no resources");
   counters_.freed();
-  const Grant* grant = engine_->grant(id);
-  const Idset has = grant == nullptr ? Idset()  // its nodes were removed from the machine
-                                     : selections_.make(engine_->graph(), grant->selection).ranks();
+  const Idset has = ranks_of(id);
   if (const Idset more = subtract(ranks, has); !intersect(more, inventory_.all().ranks()).empty()) {
     complain(
         fmt::format("does not have rank {}", intersect(more, inventory_.all().ranks()).text(true)));
@@ -206,6 +228,8 @@ void Scheduler::cancel(JobId id) {
   if (job == jobs_.end() || job->second.runs) return;
   if (!queue_->cancel(id)) return;
   counters_.cancelled(job->second.queue);
+  if (withdrawn_.size() >= kWithdrawnMax) withdrawn_.clear();
+  withdrawn_.insert(id);
   forget(id);
   manager_.cancelled(id);
 }
@@ -220,12 +244,13 @@ void Scheduler::prioritize(JobId id, std::int64_t priority) {
 Result<void> Scheduler::set_expiration(JobId id, double expiration_s) {
   const auto job = jobs_.find(id);
   if (job == jobs_.end() || !job->second.runs) {
-    return fail(ErrorCode::not_found, fmt::format("job {} does not run", f58_text(id)));
+    return fail(ErrorCode::not_found, fmt::format("job {} does not run", names_(id)));
   }
   const std::int64_t end =
       expiration_s > 0 ? whole_seconds(std::ceil(expiration_s)) : engine_->options().horizon;
   const Grant* grant = engine_->grant(id);
   // Its nodes were removed from the machine, or the end stays the same.
+  job->second.end_s = expiration_s > 0 ? end : 0;
   if (grant == nullptr || grant->end == end) return {};
   return queue_->set_end(id, std::min(end, engine_->options().horizon));
 }
@@ -286,19 +311,13 @@ std::optional<std::int64_t> Scheduler::next_time() const {
 void Scheduler::report(std::int64_t now_s, const queue::Answers::Brief& of) {
   const auto job = jobs_.find(of.when.job);
   if (job == jobs_.end() || job->second.runs) return;
-  Annotations& known = job->second.annotations;
-  const auto ahead = static_cast<std::int64_t>(of.when.ahead);
-  const std::string text =
-      level_ == AnnotationLevel::starts
-          ? known.waits_simply(now_s, of.when.start_s,
-                               reasons_ ? std::optional(ahead) : std::nullopt)
-          : known.waits(
-                now_s,
-                level_ == AnnotationLevel::promises ? known.reported_start() : of.when.start_s,
-                queue::word(of.why.cause), of.why.text, ahead);
+  annotate(of.when.job, report_text(job->second.annotations, of, style_, now_s));
+}
+
+void Scheduler::annotate(JobId id, const std::string& text) {
   if (text.empty()) return;
   counters_.annotated();
-  manager_.annotate(of.when.job, text);
+  manager_.annotate(id, text);
 }
 
 Result<void> Scheduler::configure(const queue::QueueConfig& queues) {
@@ -313,15 +332,15 @@ void Scheduler::started(JobId id, const Grant& grant) {
   job.runs = true;
   const std::int64_t now_s = engine_->now();
   const bool endless = grant.end >= engine_->options().horizon;
+  if (!endless) job.end_s = now_s + (grant.end - grant.start);
   if (!endless && grant.start < now_s) late_.emplace_back(id, now_s + (grant.end - grant.start));
-  const AllocatedR::Text got =
-      allocated_.of(grant, *job.request, inventory_.all(), inventory_.expiration_s());
+  const AllocatedR::Text got = allocated_.of(grant, *job.request, inventory_.all(),
+                                             inventory_.expiration_s(), {clock_s_, job.exact_s});
   const queue::QueueView view = queue_->view();
   const queue::QueuedJob& queued = view.jobs[view.jobs.find(id)];
   const auto& order = view.queues[queued.waiting_queue].order();
   std::optional<bool> passed;
-  if (level_ != AnnotationLevel::starts)
-    passed = !order.empty() && order.begin()->position < queued.position;
+  if (has_types()) passed = !order.empty() && order.begin()->position < queued.position;
   const std::string hres = grant.charges.empty() ? "" : engine_->charges_text(grant.charges);
   manager_.succeed(id, got.r, job.annotations.starts(got.summary, passed, hres));
   job.request.reset();
@@ -330,17 +349,11 @@ void Scheduler::started(JobId id, const Grant& grant) {
 void Scheduler::planned(JobId id, std::int64_t start_s) {
   Job& job = jobs_.at(id);
   if (!job.annotations.promised()) counters_.promised(job.queue);
-  const std::string text = job.annotations.planned(start_s);
-  if (text.empty()) return;
-  counters_.annotated();
-  manager_.annotate(id, text);
+  annotate(id, job.annotations.planned(start_s, has_types()));
 }
 
 void Scheduler::unplanned(JobId id) {
-  const std::string text = jobs_.at(id).annotations.planned(std::nullopt);
-  if (text.empty()) return;
-  counters_.annotated();
-  manager_.annotate(id, text);
+  annotate(id, jobs_.at(id).annotations.planned(std::nullopt, has_types()));
 }
 
 void Scheduler::denied(JobId id, const Error& error) {
@@ -355,16 +368,10 @@ void Scheduler::forget(JobId id) { jobs_.erase(id); }
 
 // --- Answers
 
-Result<std::string> Scheduler::why(JobId id, bool as_json) {
+Result<std::string> Scheduler::why(JobId id, bool as_json, const std::string& name) {
   const auto answer = answers_->of(id);
   if (!answer) return std::unexpected(answer.error());
-  std::string out;
-  if (as_json) {
-    queue::append_answer_json(out, *answer, f58_text);
-  } else {
-    queue::append_answer_text(out, *answer, f58_text);
-  }
-  return out;
+  return answer_text(*answer, as_json, name, names_);
 }
 
 std::string Scheduler::stats() const {

@@ -24,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,10 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
   // Errors: the resources of the job cannot be allocated to it. The job manager then raises an
   // exception for the job, and sends no free.
   [[nodiscard]] Result<void> hello(const HelloJob& job);
+  // The jobs that have resources now, and the ranks that each has freed: as a later hello reports
+  // them. A job that came with hello() and is not among them has ended, and freed its resources
+  // before the job manager sent any free. Returns how many have.
+  std::size_t confirm(const std::unordered_map<JobId, Idset>& held);
   void alloc(const AllocRequest& request);
   // The job frees these ranks. `last`: it has no others.
   void free(JobId job, const Idset& ranks, bool last);
@@ -79,6 +84,8 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
   void end_outside_job(JobId job);
   // Releases some of its pools; true if the job has none left. Errors: as JobQueue::ended_part.
   [[nodiscard]] Result<bool> release_pools(JobId job, std::span<const PoolId> pools);
+  // Running jobs beyond their limits, which have no known end. O(jobs).
+  [[nodiscard]] std::vector<JobId> overdue() const;
   [[nodiscard]] bool is_outside_job(JobId job) const { return jobs_.at(job).outside; }
   // Changes of the machine. Errors: those of JobQueue.
   void properties_changed() override { queue_->set_status(std::span<const PoolId>(), Status::up); }
@@ -99,6 +106,8 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
                                        std::int64_t count);
 
   // --- Work
+  // The time with its fraction, for the R of jobs that start. Without it, R has whole seconds.
+  void set_clock(double now_s) { clock_s_ = now_s; }
   // Continues within the slice; true if nothing is left to do until next_time() or a message.
   bool work(std::int64_t now_s, queue::WorkBudget& budget);
   [[nodiscard]] std::optional<std::int64_t> next_time() const;
@@ -107,17 +116,19 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
   [[nodiscard]] Result<void> configure(const queue::QueueConfig& queues);
 
   // With AnnotationLevel::starts: whether annotations have reasons, from the next change on.
-  void report_reasons(bool on) { reasons_ = on; }
+  void report_reasons(bool on) { style_.simple_reasons = on; }
 
   // --- Answers
   // Three sets as sched.resource-status has them: {"all": R, "down": R, "allocated": R}.
   [[nodiscard]] std::string status() const { return inventory_.status(); }
   // The reason why a job waits, and its start, as text or JSON. Errors: not_found, invalid (it runs).
-  [[nodiscard]] Result<std::string> why(JobId job, bool as_json);
+  // `name`, if not empty, is how the asker calls the job.
+  [[nodiscard]] Result<std::string> why(JobId job, bool as_json, const std::string& name = {});
   [[nodiscard]] std::string stats() const;  // a JSON object
   [[nodiscard]] queue::QueueView view() { return queue_->view(); }
   [[nodiscard]] QueueCounts counts(const std::string& queue) const { return counters_.of(queue); }
   [[nodiscard]] const std::shared_ptr<Engine>& shared_engine() const { return engine_; }
+  [[nodiscard]] const InstanceMachine& machine() const { return machine_; }
   [[nodiscard]] std::size_t waiting() const { return queue_->waiting(); }
   [[nodiscard]] std::size_t running() const { return queue_->running(); }
   [[nodiscard]] std::string summary() const { return inventory_.summary(); }
@@ -125,15 +136,22 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
   void check() const;  // asserts the invariants; O(jobs)
 
  private:
-  Scheduler(std::shared_ptr<Engine> engine, RSet all, const Setup& setup, JobManager& manager);
+  Scheduler(InstanceMachine machine, RSet all, const Setup& setup, JobManager& manager);
 
   struct Job {
     std::shared_ptr<const Request> request;  // nullptr: the job came with hello
     Annotations annotations{};
     bool runs = false;
     bool outside = false;  // see add_outside_job()
+    bool adopted = false;  // it came with hello(), and confirm() has not been called since
     std::string queue{};
+    std::optional<double> exact_s{};  // its duration, with fractions
+    std::int64_t end_s = 0;           // of a running job, by its limit; 0: none
+    [[nodiscard]] bool is_overdue(std::int64_t now_s) const {
+      return runs && end_s != 0 && end_s <= now_s;
+    }
   };
+  static constexpr std::size_t kWithdrawnMax = 1000;
 
   void started(JobId job, const Grant& grant) override;
   void planned(JobId job, std::int64_t start_s) override;
@@ -142,11 +160,18 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
 
   [[nodiscard]] Result<void> adopt(JobId job, std::span<const PoolId> pools, std::int64_t end_s,
                                    const HelloJob& of, std::int64_t whole_nodes);
-  [[nodiscard]] Result<GrantCharges> charges_of(std::string_view jobspec) const;
+  [[nodiscard]] Idset ranks_of(JobId job);  // that it has
   void report(std::int64_t now_s, const queue::Answers::Brief& of);
+  void annotate(JobId job, const std::string& text);  // unless the text is empty
+  void refuse(JobId job, const std::string& note) {
+    counters_.refused();
+    manager_.deny(job, note);
+  }
   void forget(JobId job);
+  [[nodiscard]] bool has_types() const { return style_.level != AnnotationLevel::starts; }
 
   std::shared_ptr<Engine> engine_;
+  InstanceMachine machine_;
   Inventory inventory_;
   JobManager& manager_;
   AllocatedR allocated_;
@@ -155,8 +180,12 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
   std::unique_ptr<AnnotationScheduler> annotation_scheduler_;
   std::unordered_map<JobId, Job> jobs_;
   SelectionSet selections_;
-  bool no_foreign_queues_ = false, has_hres_ = false, reasons_ = false;
-  AnnotationLevel level_ = AnnotationLevel::everything;
+  bool no_foreign_queues_ = false, has_hres_ = false;
+  const JobNames names_;
+  ReportStyle style_;
+  std::optional<double> clock_s_{};  // see set_clock()
+  // Cancelled: a job that is updated comes again at once, and lost its annotations.
+  std::unordered_set<JobId> withdrawn_;
   // Jobs that started later than promised, with the end that gives them their whole duration.
   std::vector<std::pair<JobId, std::int64_t>> late_;
   JobCounters counters_;

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "flux/machine.hpp"
 #include "formats/hres/hres.hpp"
 
 namespace copse::flux {
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kCentury_s = 3'153'600'000;
 
-Result<std::unique_ptr<Engine>> new_engine(const Setup& setup, const RSet& all) {
+Result<InstanceMachine> new_machine(const Setup& setup, const RSet& all) {
   EngineOptions options;
   options.policy = setup.policy;
   options.traverser = setup.traverser.value_or(all.layouts.layouts.empty() ? Traverser::simple
@@ -20,33 +19,36 @@ Result<std::unique_ptr<Engine>> new_engine(const Setup& setup, const RSet& all) 
   options.now = setup.now_s;
   options.horizon = setup.now_s + kCentury_s;
   if (setup.machine_text.empty() && setup.topologies.empty()) {
-    return engine_of_r(setup.inventory, all, true, std::move(options));
+    return machine_of_r(setup.inventory, all, !setup.plain, std::move(options));
   }
-  auto engine = setup.machine_text.empty()
-                    ? engine_of_topologies(setup.topologies, std::move(options))
-                    : engine_of_file(setup.machine_text, setup.machine, std::move(options));
-  if (!engine) return engine;
+  const bool from_file = !setup.machine_text.empty();
+  auto engine = from_file ? engine_of_file(setup.machine_text, setup.machine, std::move(options))
+                          : engine_of_topologies(setup.topologies, std::move(options));
+  if (!engine) return std::unexpected(engine.error());
   if (auto ok = keep_ranks(**engine, all); !ok) return std::unexpected(ok.error());
-  return engine;
+  return InstanceMachine{
+      .engine = std::move(*engine),
+      .source = from_file ? std::string(setup.machine.file) : "hwloc of each rank",
+      .remarks = {}};
 }
 
 }  // namespace
 
-Result<std::shared_ptr<Engine>> engine_of(const Setup& setup, const RSet& all) {
-  std::shared_ptr<Engine> engine = setup.engine;
-  if (engine == nullptr) {
-    auto made = new_engine(setup, all);
-    if (!made) return std::unexpected(made.error());
-    engine = std::move(*made);
+Result<InstanceMachine> machine_of(const Setup& setup, const RSet& all) {
+  InstanceMachine machine{.engine = setup.engine, .source = {}, .remarks = {}};
+  if (setup.engine == nullptr) {
+    auto made = new_machine(setup, all);
+    if (!made) return made;
+    machine = std::move(*made);
   }
   if (!setup.hres.empty()) {
     const auto spec = read_hres(setup.hres, setup.hres_file);
     if (!spec) return std::unexpected(spec.error());
-    if (auto ok = engine->add_resources(*spec, setup.hres_file); !ok) {
+    if (auto ok = machine.engine->add_resources(*spec, setup.hres_file); !ok) {
       return std::unexpected(ok.error());
     }
   }
-  return engine;
+  return machine;
 }
 
 }  // namespace copse::flux

@@ -11,19 +11,15 @@
 #include <string_view>
 
 #include "base/idset.hpp"
+#include "base/job_id.hpp"
 #include "copse/engine.hpp"
 #include "copse/formats.hpp"
+#include "flux/machine/machine.hpp"
+#include "flux/reports.hpp"
 #include "queue/config/queue_config.hpp"
 #include "rset/rset.hpp"
 
 namespace copse::flux {
-
-// What the annotations of a waiting job report.
-enum class AnnotationLevel : std::uint8_t {
-  everything,  // promised and expected starts, and the reason for waiting
-  promises,    // promised starts and the reason: as Fluxion
-  starts,      // expected starts; the reason only after report_reasons(): as sched-simple
-};
 
 struct Setup {
   std::string_view inventory;  // R (RFC 20), from resource.acquire
@@ -48,10 +44,15 @@ struct Setup {
   // without queues accepts all jobs.
   bool no_foreign_queues = false;
   AnnotationLevel annotations = AnnotationLevel::everything;
+  ReasonStyle reasons = ReasonStyle::brief;
+  JobNames job_names = f58_text;
+  // As sched-simple: the machine is the nodes and ids of R, jobs get the key `scheduling` of R
+  // unchanged, and the times of their R have fractions of a second.
+  bool plain = false;
 };
 
-// The engine of a setup, with its hierarchical resources. `all` is the inventory. Errors: those of
+// The machine of a setup, with its hierarchical resources. `all` is the inventory. Errors: those of
 // the readers, Engine::create() and Engine::add_resources(); not_found (keep_ranks()).
-[[nodiscard]] Result<std::shared_ptr<Engine>> engine_of(const Setup& setup, const RSet& all);
+[[nodiscard]] Result<InstanceMachine> machine_of(const Setup& setup, const RSet& all);
 
 }  // namespace copse::flux

@@ -78,6 +78,21 @@ void FakeFlux::hello_all() {
                                        .freed = job.freed});
     if (!ok) fault(fmt::format("hello {}: {}", id, ok.error().message()));
   }
+  // Until the scheduler is ready, it is not told what jobs free.
+  for (auto& [id, job] : jobs_) {
+    if (job.state != Job::State::running || !chance(20)) continue;
+    if (chance(50) && job.has.size() > 1) {
+      drop(job, {job.has.begin()->first});
+    } else {
+      drop(job, ranks_of(job));
+      job.state = Job::State::over;
+    }
+  }
+  std::unordered_map<JobId, Idset> held;
+  for (const auto& [id, job] : jobs_) {
+    if (job.state == Job::State::running) held.emplace(id, job.freed);
+  }
+  scheduler_->confirm(held);
   for (auto& [id, job] : jobs_) {
     if (job.state != Job::State::pending) continue;
     scheduler_->alloc(
@@ -152,13 +167,23 @@ void FakeFlux::cancel(JobId id) {
   if (chance(20)) scheduler_->cancel(id);  // it may come twice
 }
 
-void FakeFlux::free(JobId id, const Idset& ranks, bool last) {
-  Job& job = jobs_[id];
-  for (const std::int64_t rank : numbers(ranks)) {
+std::set<std::int64_t> FakeFlux::ranks_of(const Job& job) {
+  std::set<std::int64_t> out;
+  for (const auto& [rank, cores] : job.has) out.insert(rank);
+  return out;
+}
+
+void FakeFlux::drop(Job& job, const std::set<std::int64_t>& ranks) {
+  for (const std::int64_t rank : ranks) {
     for (const std::int64_t core : job.has[rank]) held_.erase({rank, core});
     job.has.erase(rank);
   }
-  job.freed = unite(job.freed, ranks);
+  job.freed = unite(job.freed, idset(ranks));
+}
+
+void FakeFlux::free(JobId id, const Idset& ranks, bool last) {
+  Job& job = jobs_[id];
+  drop(job, numbers(ranks));
   if (last) job.state = Job::State::over;
   scheduler_->free(id, ranks, last);
 }

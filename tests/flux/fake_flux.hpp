@@ -73,6 +73,8 @@ class FakeFlux final : private JobManager {
   void cancel(JobId id);
   void end(JobId id);
   void free_some(JobId id);
+  [[nodiscard]] static std::set<std::int64_t> ranks_of(const Job& job);
+  void drop(Job& job, const std::set<std::int64_t>& ranks);  // the job has them no more
   void free(JobId id, const Idset& ranks, bool last);
   void compare();
   // A job of that state; 0: none.

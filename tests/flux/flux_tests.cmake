@@ -22,6 +22,7 @@ set(fluxion ${COPSE_FLUX_PREFIX}-sched/lib/flux/modules ${COPSE_FLUX_PREFIX}/lib
 
 flux_test(instance instance_test ${modules} ${modprobe})
 flux_test(crash crash_test ${modules} ${modprobe})
+flux_test(reload reload_test ${modules} ${PROJECT_SOURCE_DIR}/packaging/flux/flux-copse.py)
 flux_test(soak soak ${modules} ${modprobe} 8)
 foreach(part layers nested topology)
   flux_test(beyond_${part} beyond_test ${modules} ${modprobe} ${part})

@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "flux/fluxion/queue_text.hpp"
-#include "flux/machine.hpp"
+#include "flux/machine/machine.hpp"
 
 namespace copse::flux {
 namespace {
@@ -39,8 +39,7 @@ class FluxionResourceTest : public ::testing::Test {
  protected:
   FluxionResourceTest() {
     const auto all = read_inventory(kInventory);
-    auto engine = engine_of_r(kInventory, *all, true, options_.engine(kNow_s));
-    engine_ = std::move(*engine);
+    engine_ = machine_of_r(kInventory, *all, true, options_.engine(kNow_s))->engine;
     resource_ = std::make_unique<FluxionResource>(engine_, options_, 0.5, kNow_s);
   }
   void work(Scheduler& scheduler) {
@@ -166,8 +165,53 @@ TEST_F(FluxionResourceTest, PoolsAreFoundAndChanged) {
   EXPECT_EQ(pools.id_here(0, "core", 100).error().number, ENOENT);
   EXPECT_EQ(pools.id_here(9, "core", 0).error().number, ENOENT);
   EXPECT_TRUE(pools.remove_subgraph("/cluster0/n2"));
-  EXPECT_EQ(pools.remove_subgraph("/cluster0/n9").error().number, EINVAL);
+  EXPECT_EQ(pools.remove_subgraph("/cluster0/n9").error().number, ENOENT);
   EXPECT_EQ(pools.add_subgraph("{}").error().number, EINVAL);
+}
+
+TEST_F(FluxionResourceTest, SubgraphsOfAnotherRootAreRefused) {
+  const auto graph = [](std::string_view root, std::string_view node) {
+    return fmt::format(
+        R"({{"graph":{{"nodes":[{{"id":"0","metadata":{{"type":"cluster","name":"{0}","paths":{{"containment":"/{0}"}}}}}},)"
+        R"({{"id":"1","metadata":{{"type":"node","name":"{1}","id":7,"rank":7,"paths":{{"containment":"/{0}/{1}"}}}}}}],)"
+        R"("edges":[{{"source":"1","target":"0","metadata":{{"name":{{"containment":"in"}}}}}},)"
+        R"({{"source":"0","target":"1","metadata":{{"name":{{"containment":"contains"}}}}}}]}}}})",
+        root, node);
+  };
+  FluxionPools& pools = resource_->pools();
+  const auto other = pools.add_subgraph(graph("compute0", "n7"));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().number, EINVAL);
+  EXPECT_TRUE(engine_->graph().at_path("/compute0").empty());
+  EXPECT_TRUE(pools.add_subgraph(graph("cluster0", "n7")));
+  EXPECT_EQ(engine_->graph().at_path("/cluster0/n7").size(), 1U);
+  EXPECT_TRUE(pools.add_subgraph(graph("cluster0", "n7"))) << "nothing is new";
+}
+
+// Only ranks count in what is given back.
+TEST_F(FluxionResourceTest, GivenBackAreTheRanksWhateverTheHosts) {
+  ASSERT_TRUE(resource_->match("allocate", 1, jobspec(4)));
+  const auto emptied = resource_->partial_cancel(
+      1, R"({"version": 1, "execution": {"R_lite": [{"rank": "3", "children": {"core": "0-3"}}],)"
+         R"( "nodelist": ["n[0-3]"], "starttime": 0, "expiration": 0}})");
+  ASSERT_TRUE(emptied) << emptied.error().text;
+  EXPECT_TRUE(*emptied);
+}
+
+// A job beyond its limit has no known end.
+TEST_F(FluxionResourceTest, AnOverdueJobHasNoKnownEnd) {
+  for (int job = 1; job <= 3; ++job) {
+    ASSERT_TRUE(resource_->match("allocate", job, jobspec(4, 50)));
+  }
+  ASSERT_TRUE(resource_->match("allocate", 4, jobspec(4, 5000)));
+  EXPECT_EQ(resource_->match("without_allocating_future", -1, jobspec(4))->at_s, kNow_s + 50);
+  resource_->advance(kNow_s + 1000);
+  EXPECT_EQ(resource_->match("without_allocating_future", -1, jobspec(4))->at_s, kNow_s + 5000);
+  EXPECT_TRUE(resource_->cancel(4));
+  EXPECT_EQ(resource_->match("without_allocating_future", -1, jobspec(4))->at_s, kNow_s + 1000);
+  ASSERT_TRUE(resource_->match("allocate", 4, jobspec(4, 50)));
+  resource_->advance(kNow_s + 2000);
+  EXPECT_EQ(resource_->match("without_allocating_future", -1, jobspec(4)).error().number, EBUSY);
 }
 
 TEST_F(FluxionResourceTest, StatisticsCountMatches) {

@@ -278,7 +278,7 @@ TEST_F(SchedulerTest, OtherQueuesAreRefusedAndChangeNothing) {
 }
 
 // Flux renumbers ranks and cores of a sub-instance, and passes the graph on unchanged.
-TEST_F(SchedulerTest, AGraphWithOtherNumbersIsPassedOver) {
+TEST_F(SchedulerTest, AGraphWithOtherNumbersIsRenumbered) {
   create({.inventory = kFourNodes, .write_graph = true});
   alloc(1, one_core());
   std::string r = sent_.started[1];

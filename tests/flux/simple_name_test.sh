@@ -52,11 +52,17 @@ options)
     ! flux module load sched-simple "$wrong" 2> /dev/null || failed "$wrong is accepted"
   done
   flux module load sched-simple mode=unlimited log-level=debug
-  log 'ready: queue-depth=unlimited rank\[0-1\]/core\[0-1\]'
+  log 'ready: queue-depth=unlimited log-level=debug pool-class=Rv1Pool Rv1 rank\[0-1\]/core\[0-1\]'
   flux module reload sched-simple
-  log 'ready: queue-depth=8 rank\[0-1\]/core\[0-1\]'
+  log 'ready: queue-depth=8 log-level=debug pool-class=Rv1Pool Rv1 rank\[0-1\]/core\[0-1\]'
   log 'scheduler: ready limited'
 
+  # Classes of pools that Copse stands for, and arguments.
+  refused_with() { ! flux module reload -f sched-simple "$1" 2> /dev/null && flux dmesg | grep -qF "$2"; }
+  refused_with pool-class=my.pools:Pool 'pool-class my.pools:Pool is in Python: load sched-simple.py' ||
+    failed 'another class of pools'
+  refused_with queue-depht=3 'unknown argument "queue-depht"; did you mean "queue-depth"?' || failed 'a wrong argument'
+  flux module reload -f sched-simple pool-class=Rv1Pool
   # Refusals, and their messages.
   denied 'unsatisfiable request' -n1 -c3
   denied 'unsatisfiable request.*gpu' -n1 -g1

@@ -121,7 +121,7 @@ RpcResult<void> FluxionPools::add_subgraph(std::string_view jgf) {
 RpcResult<void> FluxionPools::remove_subgraph(std::string_view path) {
   const auto tops = resource_.graph().at_path(path);
   if (tops.empty()) {
-    return refuse(EINVAL, fmt::format("failed to remove subgraph at path {}", path));
+    return refuse(ENOENT, fmt::format("failed to remove subgraph at path {}", path));
   }
   return remove(tops);
 }

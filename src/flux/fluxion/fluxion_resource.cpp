@@ -88,9 +88,10 @@ void FluxionResource::advance(std::int64_t now_s) {
 }
 
 void FluxionResource::extend_running(std::int64_t until_s) {
-  for (const auto& [id, job] : jobs_) {
+  for (auto& [id, job] : jobs_) {
     const Grant* grant = engine_->grant(job.grant);
     if (grant == nullptr || grant->start > engine_->now() || grant->end > until_s) continue;
+    job.overdue = true;
     const std::int64_t end_s = until_s + kExtension_s;
     if (engine_->set_end(job.grant, end_s)) continue;
     std::erase_if(jobs_, [&](const auto& other) {
@@ -159,6 +160,37 @@ RpcResult<FluxionResource::Matched> FluxionResource::match(Operation operation, 
   return recorded(job, std::move(out), grant);
 }
 
+std::vector<JobId> FluxionResource::overdue() const {
+  std::vector<JobId> out;
+  for (const auto& [id, job] : jobs_) {
+    if (job.overdue && engine_->grant(job.grant) != nullptr) out.push_back(job.grant);
+  }
+  if (scheduler_ != nullptr) {
+    const auto more = scheduler_->overdue();
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
+// A job beyond its limit has no known end: what it has is not counted on, and neither is
+// a reservation that does.
+RpcResult<FluxionResource::Matched> FluxionResource::match_without(const std::vector<JobId>& late,
+                                                                   std::string_view jobspec) {
+  const auto other = engine_->clone();
+  for (const JobId grant : late) {
+    if (!other->set_end(grant, other->options().horizon)) return refuse(EBUSY);
+  }
+  const auto request = other->prepare(jobspec, {});
+  if (!request) return refuse(EINVAL, request.error().message());
+  const auto found = other->match(Operation::without_allocating_future, **request, 0);
+  if (!found) return std::unexpected(error_of_match(found.error()));
+  const Match& match = **found;
+  return Matched{.job = -1,
+                 .status = "MATCHED",
+                 .r = text_of(match.selection, match.start, match.end, (*request)->queue()),
+                 .at_s = match.start};
+}
+
 RpcResult<FluxionResource::Matched> FluxionResource::match(std::string_view command,
                                                            std::int64_t job,
                                                            std::string_view jobspec) {
@@ -175,6 +207,9 @@ RpcResult<FluxionResource::Matched> FluxionResource::match(std::string_view comm
   const auto request = engine_->prepare(jobspec, {});
   auto out = request ? match(*operation, job, **request)
                      : std::unexpected(RpcError{EINVAL, request.error().message()});
+  if (out && *operation == Operation::without_allocating_future && out->at_s > engine_->now()) {
+    if (const auto late = overdue(); !late.empty()) out = match_without(late, jobspec);
+  }
   const double overhead_s = watch.seconds();
   (out ? succeeded_ : failed_).count(job, overhead_s);
   if (!out) return out;
@@ -264,7 +299,7 @@ RpcResult<void> FluxionResource::cancel(std::int64_t job) {
 RpcResult<bool> FluxionResource::partial_cancel(std::int64_t job, std::string_view r) {
   const auto known = jobs_.find(job);
   if (known == jobs_.end()) return refuse(ENOENT);
-  const auto given = read_r(r, "R", {.rules = RRules::merging});
+  const auto given = read_r(r, "R", {.rules = RRules::merging, .any_hosts = true});
   if (!given) return refuse(EINVAL, given.error().message());
   const Grant* grant = engine_->grant(known->second.grant);
   const Idset had =

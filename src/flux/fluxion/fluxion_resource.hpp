@@ -80,7 +80,12 @@ class FluxionResource {
     Matched matched;
     std::vector<PoolId> pools{};  // after release(): its pools, and their end
     std::int64_t end_s = 0;
+    bool overdue = false;  // it reached its end and was not cancelled
   };
+  [[nodiscard]] std::vector<JobId> overdue() const;
+  // The earliest start without the resources of these jobs. Errors: EBUSY.
+  [[nodiscard]] RpcResult<Matched> match_without(const std::vector<JobId>& late,
+                                                 std::string_view jobspec);
   [[nodiscard]] RpcResult<Matched> recorded(std::int64_t job, Matched matched, JobId grant);
   [[nodiscard]] RpcResult<Matched> match(Operation operation, std::int64_t job,
                                          PreparedRequest& request);

@@ -9,7 +9,7 @@
 #include "base/nearest_word.hpp"
 #include "base/scan_text.hpp"
 #include "files/read_file.hpp"
-#include "flux/machine.hpp"
+#include "flux/machine/machine.hpp"
 #include "fluxion/option_words.hpp"
 #include "formats/formats.hpp"
 #include "text/json_writer.hpp"

@@ -53,7 +53,7 @@ void Acquisition::next() noexcept {
     ResourceUpdate update{.up = ids(up), .down = ids(down), .shrink = ids(shrink)};
     if (expiration != nullptr && json_is_number(expiration)) {
       update.expiration_s = json_number_value(expiration);
-      flux_log(h_, LOG_INFO, "expiration updated to %.2f", *update.expiration_s);
+      flux_log(h_, LOG_INFO, "resource expiration updated to %.2f", *update.expiration_s);
     }
     changed_(update, payload == nullptr ? "{}" : payload);
     flux_future_reset(acquire_);

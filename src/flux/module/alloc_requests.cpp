@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "base/job_id.hpp"
 #include "flux/module/wire.hpp"
 #include "text/json_writer.hpp"
 
@@ -61,7 +60,7 @@ void AllocRequests::give_up(const char* what) {
 
 void AllocRequests::answer(const flux_msg_t* message, JobId job, const std::string& text) {
   if (flux_respond(h_, message, text.c_str()) == 0) return;
-  flux_log_error(h_, "alloc: cannot answer %s", f58_text(job).c_str());
+  flux_log_error(h_, "alloc: cannot answer %s", shown_id(job).c_str());
 }
 
 void AllocRequests::succeed(JobId job, const std::string& r, const std::string& annotations) {

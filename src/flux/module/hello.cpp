@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/job_id.hpp"
 #include "flux/module/wire.hpp"
 
 namespace copse::flux {
@@ -61,17 +60,25 @@ void Hello::receive_job() noexcept {
     if (flux_rpc_get_unpack(jobs_, "{s:I s:I s:I s:f s?s}", "id", &id, "priority", &priority,
                             "userid", &userid, "t_submit", &submit_s, "free", &freed) < 0) {
       has_all_jobs_ = true;
-      if (errno == ENODATA) return end_if_done();
+      if (errno == ENODATA) {
+        if (auto ok = listed_(); !ok) return end(std::move(ok));
+        return end_if_done();
+      }
       return end(
           fail(ErrorCode::io, fmt::format("sched-hello: {}", flux_future_error_string(jobs_))));
     }
-    waiting_.push_back({.id = static_cast<JobId>(id),
-                        .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
-                        .userid = static_cast<std::uint32_t>(userid),
-                        .submit_s = submit_s,
-                        .r = {},
-                        .freed = ids(freed)});
+    HelloJob job{.id = static_cast<JobId>(id),
+                 .priority = std::clamp<std::int64_t>(priority, 0, kPriorityMax),
+                 .userid = static_cast<std::uint32_t>(userid),
+                 .submit_s = submit_s,
+                 .r = {},
+                 .freed = ids(freed)};
     flux_future_reset(jobs_);
+    if (!options_.resources) {
+      [[maybe_unused]] const auto known = report_(job);
+      return;
+    }
+    waiting_.push_back(std::move(job));
     look_up();
   });
 }
@@ -135,7 +142,7 @@ void Hello::report(Job& job) {
 
 // Only an exception of this type takes the resources from a job; no free follows.
 void Hello::raise(JobId job, const std::string& why) {
-  flux_log(h_, LOG_ERR, "hello: %s: %s", f58_text(job).c_str(), why.c_str());
+  flux_log(h_, LOG_ERR, "hello: %s: %s", shown_id(job).c_str(), why.c_str());
   flux_future_destroy(
       flux_job_raise(h_, job, "scheduler-restart", 0, "failed to reallocate R for running job"));
 }

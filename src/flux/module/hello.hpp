@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hello: requests the running jobs from the job manager (RFC 27), and the R of each from the KVS. The
-// job manager sends all jobs at once. The KVS gets a few requests at a time, because each pending
+// job manager sends all jobs at once. From then until it knows that the scheduler is ready, it drops
+// what jobs free: so that is to be said before the R of each job is read. The KVS gets a few requests at a time, because each pending
 // request slows down the others.
 //
 // Cost: two messages a job.
@@ -27,13 +28,20 @@ class Hello {
   struct Options {
     bool partial = true;    // also report jobs with ranks that housekeeping has freed
     bool jobspecs = false;  // fill in HelloJob::jobspec
+    bool resources = true;  // fill in HelloJob::r
   };
   using Report = std::function<Result<void>(const HelloJob&)>;
+  using Listed = std::function<Result<void>()>;
   using Done = std::function<void(Result<void>)>;
-  // The reactor calls `report` for each job, then `done` once, which may destroy this. If `report`
-  // fails, an exception is raised for the job (RFC 27). Errors passed to `done`: io.
-  Hello(flux_t* h, Options options, Report report, Done done)
-      : h_(h), options_(options), report_(std::move(report)), done_(std::move(done)) {}
+  // The reactor calls `listed` once the job manager has named all jobs, `report` for each job, then
+  // `done` once, which may destroy this. If `report` fails, an exception is raised for the job
+  // (RFC 27). Errors passed to `done`: io, and those of `listed`.
+  Hello(flux_t* h, Options options, Listed listed, Report report, Done done)
+      : h_(h),
+        options_(options),
+        listed_(std::move(listed)),
+        report_(std::move(report)),
+        done_(std::move(done)) {}
   ~Hello();
   Hello(const Hello&) = delete;
   Hello& operator=(const Hello&) = delete;
@@ -60,6 +68,7 @@ class Hello {
 
   flux_t* const h_;
   const Options options_;
+  Listed listed_;
   Report report_;
   Done done_;
   flux_future_t* jobs_ = nullptr;  // the job manager's answers

@@ -6,24 +6,18 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 
-#include "base/job_id.hpp"
 #include "flux/alloc_text.hpp"
-#include "flux/machine.hpp"
+#include "flux/machine/machine.hpp"
 #include "flux/module/topologies.hpp"
 #include "flux/module/wire.hpp"
+#include "text/counted.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::flux {
 
 namespace {
-
-bool has_system(std::string_view jobspec) {
-  json_t* tree = json_loadb(jobspec.data(), jobspec.size(), 0, nullptr);
-  const bool has = json_object_get(json_object_get(tree, "attributes"), "system") != nullptr;
-  json_decref(tree);
-  return has;
-}
 
 double cpu_s() {
   timespec time{};
@@ -64,7 +58,7 @@ Module::Module(flux_t* handle, std::string name, ModuleOptions options,
       name_(std::move(name)),
       options_(std::move(options)),
       arguments_(std::move(arguments)),
-      log_(handle, options_.as) {}
+      log_(handle, options_.as, options_.log_level) {}
 
 Module::~Module() {
   flux_msg_handler_delvec(handlers_);
@@ -149,17 +143,31 @@ Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> rea
   setup.no_foreign_queues = options_.as == As::fluxion;
   setup.writes_slots = options_.as != As::fluxion;
   setup.annotations = annotation_level(options_.as);
+  setup.reasons = options_.reasons;
+  setup.job_names = shown_id;
+  setup.plain = options_.as == As::simple;
   auto scheduler = Scheduler::create(setup, requests_);
   if (!scheduler) return std::unexpected(scheduler.error());
   scheduler_ = std::move(*scheduler);
+  log_.machine(scheduler_->machine(), options_);
   ready_ = std::move(ready);
   hello_ = std::make_unique<Hello>(
       h_,
       Hello::Options{.partial = options_.partial_hello,
                      .jobspecs = !options_.hres.text.empty() || reads_queues()},
+      [this] { return send_ready(h_, options_.mode); },
       [this](const HelloJob& job) { return hello(job); },
       [this](Result<void> result) { end_hello(std::move(result)); });
   return hello_->start();
+}
+
+// Flux sends no free for what a job freed between hello and ready.
+void Module::confirm(const HeldJobs::Map& held) {
+  const std::size_t ended = scheduler_->confirm(held);
+  wake();
+  if (ended == 0) return;
+  flux_log(h_, LOG_INFO, "%s before the scheduler was ready",
+           counted(ended, "job ended", "jobs ended").c_str());
 }
 
 // May destroy the Hello, and `ready` may destroy this.
@@ -172,9 +180,9 @@ void Module::end_hello(Result<void> result) {
 }
 
 Result<void> Module::begin() {
-  if (auto ok = send_ready(h_, options_.mode); !ok) return ok;
-  log_.ready(options_.mode, scheduler_->summary());
+  log_.ready(options_, scheduler_->summary());
   expirations_.request();
+  if (auto ok = held_jobs_.ask(); !ok) return ok;
   return loop_.begin();
 }
 
@@ -185,6 +193,7 @@ double Module::now_s() const { return flux_reactor_now(reactor_); }
 // --- Work
 
 WorkLoop::Progress Module::work(double now_s, queue::WorkBudget& budget) {
+  if (options_.as == As::simple) scheduler_->set_clock(now_s);
   scheduler_->report_reasons(flux_module_debug_test(h_, kReportReasons, false));
   const bool all = scheduler_->work(static_cast<std::int64_t>(now_s), budget);
   requests_.commit();
@@ -211,19 +220,23 @@ bool Module::reads_queues() const {
 void Module::alloc(const flux_msg_t* message) {
   const char* text = nullptr;
   if (flux_msg_get_string(message, &text) < 0 || text == nullptr) return malformed(message);
-  const auto request = read_alloc(text);
+  auto request = read_alloc(text);
   if (!request) return malformed(message);
   if (!requests_.add(request->id, message)) {
-    flux_log(h_, LOG_ERR, "alloc: %s is pending already", f58_text(request->id).c_str());
+    flux_log(h_, LOG_ERR, "alloc: %s is pending already", shown_id(request->id).c_str());
     return;
   }
   if (flux_module_debug_test(h_, kDenyAll, false)) {
     return requests_.deny(request->id, "DEBUG_FAIL_ALLOC");
   }
   // Flux has validated the jobspec unless that is turned off. This is the text of sched-simple.
-  if (options_.as == As::simple && !has_system(request->jobspec)) {
-    return requests_.deny(request->id,
-                          "cannot parse jobspec: getting duration: Object item not found: system");
+  if (options_.as == As::simple) {
+    const SystemAttributes system = system_attributes(request->jobspec);
+    if (!system.present) {
+      return requests_.deny(
+          request->id, "cannot parse jobspec: getting duration: Object item not found: system");
+    }
+    if (system.duration_s > 0) request->duration_s = system.duration_s;
   }
   scheduler_->alloc(*request);
 }
@@ -290,10 +303,11 @@ void Module::feasibility(const flux_msg_t* message) {
 void Module::why(const flux_msg_t* message) {
   json_int_t id = 0;
   int as_json = 0;
-  if (flux_msg_unpack(message, "{s:I s?b}", "id", &id, "json", &as_json) < 0) {
+  const char* name = "";
+  if (flux_msg_unpack(message, "{s:I s?b s?s}", "id", &id, "json", &as_json, "name", &name) < 0) {
     return refuse(message, {ErrorCode::invalid, "why needs an id", {}});
   }
-  const auto text = scheduler_->why(static_cast<JobId>(id), as_json != 0);
+  const auto text = scheduler_->why(static_cast<JobId>(id), as_json != 0, name);
   if (!text) return refuse(message, text.error());
   if (as_json != 0) {
     flux_respond(h_, message, text->c_str());

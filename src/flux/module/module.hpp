@@ -21,6 +21,7 @@
 #include "flux/module/acquisition.hpp"
 #include "flux/module/alloc_requests.hpp"
 #include "flux/module/expirations.hpp"
+#include "flux/module/held_jobs.hpp"
 #include "flux/module/hello.hpp"
 #include "flux/module/module_options.hpp"
 #include "flux/module/peer_log.hpp"
@@ -75,6 +76,7 @@ class Module final {
   [[nodiscard]] Result<void> hello(const HelloJob& job);
   void end_hello(Result<void> result);
   [[nodiscard]] Result<void> begin();
+  void confirm(const HeldJobs::Map& held);
   void expires(JobId job, double end_s);
   void refuse(const flux_msg_t* message, const Error& error);
   void malformed(const flux_msg_t* message);
@@ -100,6 +102,7 @@ class Module final {
   // While running jobs are being read, all other messages wait in deferred_.
   std::unique_ptr<Hello> hello_;
   std::function<void(Result<void>)> ready_;
+  HeldJobs held_jobs_{h_, [this](const HeldJobs::Map& held) { confirm(held); }};
   std::deque<std::function<void()>> deferred_;
   bool serves_ = false;  // it has registered the service sched
   flux_msg_handler_t** handlers_ = nullptr;

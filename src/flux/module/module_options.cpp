@@ -133,12 +133,14 @@ class OwnKeys {
   explicit OwnKeys(ModuleOptions& out) : out_(out) {}
 
   [[nodiscard]] static bool is_argument(std::string_view key) {
-    return knows(key) || key == "queue-depth" || key == "log-level" || key == "alloc-mode";
+    return knows(key) || key == "queue-depth" || key == "log-level" || key == "alloc-mode" ||
+           key == "pool-class";
   }
   // Keys of the table.
   [[nodiscard]] static bool knows(std::string_view key) {
     return key == "match-policy" || key == "policy" || key == "traverser" || key == "mode" ||
-           key == "hres" || key == "inventory" || key == "inventory-format" || key == "scheduling";
+           key == "hres" || key == "inventory" || key == "inventory-format" ||
+           key == "scheduling" || key == "reasons";
   }
   Result<void> read(std::string_view key, const std::string& value) {
     if (key == "match-policy" || key == "policy") {
@@ -157,6 +159,11 @@ class OwnKeys {
       if (std::ranges::find(kLogLevels, value) == kLogLevels.end()) {
         return fail(ErrorCode::not_found, unknown_word("log-level", value, kLogLevels));
       }
+      out_.log_level = value;
+    } else if (key == "pool-class") {
+      return read_pool_class(value);
+    } else if (key == "reasons") {
+      return read_reasons(value);
     } else if (key == "mode" || key == "queue-depth") {
       // queue-depth is sched-simple's name for it: a number, or "unlimited".
       const bool depth = key == "queue-depth" && value != "unlimited";
@@ -215,8 +222,53 @@ class OwnKeys {
   }
 
  private:
+  // A class of Python by its module, or by module:CLASS.
+  Result<void> read_pool_class(const std::string& value) {
+    const auto is = [&](std::string_view name) {
+      return value == name || value.ends_with(fmt::format(".{}", name)) ||
+             value.ends_with(fmt::format(":{}", name));
+    };
+    if (is("TreePool")) {
+      out_.traverser = Traverser::treepool;
+      out_.pool_class = "TreePool";
+      return {};
+    }
+    if (is("Rv1Pool")) out_.traverser = Traverser::simple;
+    if (is("Rv1Pool") || value == "copse.flux" || value == "copse.flux:Pool") return {};
+    return fail(ErrorCode::unsupported,
+                fmt::format("pool-class {:.32} is in Python: load sched-simple.py, or leave it out",
+                            value));
+  }
+  Result<void> read_reasons(const std::string& value) {
+    constexpr std::array<std::string_view, 3> kStyles{"short", "long", "none"};
+    const auto at = std::ranges::find(kStyles, value);
+    if (at == kStyles.end()) {
+      return fail(ErrorCode::not_found, unknown_word("reasons", value, kStyles));
+    }
+    out_.reasons = at == kStyles.begin()       ? ReasonStyle::brief
+                   : at == kStyles.begin() + 1 ? ReasonStyle::whole
+                                               : ReasonStyle::none;
+    return {};
+  }
+
   ModuleOptions& out_;
 };
+
+// The arguments of sched-simple: its own, and those of this module that apply under its name.
+constexpr std::array<std::string_view, 11> kSimpleArguments{
+    "queue-depth",  "mode",          "log-level",           "pool-class",
+    "alloc-mode",   "match-policy",  "traverser",           "queue-policy",
+    "queue-params", "policy-params", "test-hello-nopartial"};
+
+Result<void> check_simple_arguments(std::span<const std::string> arguments) {
+  for (const std::string& argument : arguments) {
+    const std::string_view key = std::string_view(argument).substr(0, argument.find('='));
+    if (std::ranges::find(kSimpleArguments, key) == kSimpleArguments.end()) {
+      return fail(ErrorCode::invalid, unknown_word("argument", key, kSimpleArguments));
+    }
+  }
+  return {};
+}
 
 Result<void> read_queues(const json_t* tables, ModuleOptions& out) {
   auto read = queue::read_queue_config(toml_of(tables), {});
@@ -233,6 +285,7 @@ Result<ModuleOptions> read_simple_options(std::span<const std::string> arguments
   auto policy = policy_named("worst-fit");
   if (!policy) return std::unexpected(policy.error());
   out.policy = std::move(*policy);
+  if (auto ok = check_simple_arguments(arguments); !ok) return std::unexpected(ok.error());
   const Json ours(json_pack("{s:s}", "queue-policy", "fcfs"));
   if (auto ok = OwnKeys(out).take_arguments(arguments, ours.get()); !ok) {
     return std::unexpected(ok.error());
@@ -322,6 +375,7 @@ std::vector<std::string> fixed_changes(const ModuleOptions& from, const ModuleOp
   check("inventory", from.inventory == to.inventory);
   check("inventory-format", from.inventory_format == to.inventory_format);
   check("scheduling", from.write_graph == to.write_graph);
+  check("reasons", from.reasons == to.reasons);
   check("priority", members_of(from.queues.rule) == members_of(to.queues.rule));
   return out;
 }

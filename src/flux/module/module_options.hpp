@@ -12,6 +12,7 @@
 //   inventory-format = "grug"  # if the text of that file does not tell its format; hwloc without an
 //                              # inventory: read the topology of each rank
 //   scheduling = "none"        # or "jgf": the key `scheduling` in a job's R
+//   reasons = "short"          # of waiting jobs, in annotations; or "long", "none"
 //
 // Without [sched-copse], Fluxion's tables are read: [sched-fluxion-qmanager] for queues,
 // [sched-fluxion-resource] for match-policy and traverser.
@@ -21,7 +22,8 @@
 //
 //   queue-depth = "8"          # or "unlimited": the same as mode
 //   alloc-mode = "worst-fit"   # best-fit, first-fit; of sched-simple in C
-//   log-level = "info"         # a level of syslog; has no effect
+//   log-level = "debug"        # a level of syslog: lines of sched-simple below it are left out
+//   pool-class = "TreePool"    # the traverser treepool; also Rv1Pool, and copse.flux
 #pragma once
 
 #include <flux/core.h>
@@ -35,6 +37,7 @@
 
 #include "copse/options.hpp"
 #include "flux/fluxion/queue_text.hpp"
+#include "flux/reports.hpp"
 #include "queue/config/queue_config.hpp"
 
 namespace copse::flux {
@@ -55,6 +58,9 @@ struct ModuleOptions {
   [[nodiscard]] bool asks_topologies() const {
     return inventory.name.empty() && inventory_format == "hwloc";
   }
+  ReasonStyle reasons = ReasonStyle::brief;
+  // As sched-simple.
+  std::string log_level = "debug", pool_class = "Rv1Pool";
   bool write_graph = false;   // scheduling = "jgf"
   bool shorthand = false;     // in shorthand JGF, as Fluxion's match-format=rv1_shorthand
   bool feasibility = true;    // register the service feasibility

@@ -8,7 +8,9 @@
 #include <jansson.h>
 
 #include <string>
+#include <utility>
 
+#include "flux/machine/machine.hpp"
 #include "flux/messages.hpp"
 #include "flux/module/module_options.hpp"
 
@@ -16,15 +18,20 @@ namespace copse::flux {
 
 class PeerLog {
  public:
-  PeerLog(flux_t* h, ModuleOptions::As as) : h_(h), as_(as) {}
+  // As sched-simple, `level` is the lowest that is logged.
+  PeerLog(flux_t* h, ModuleOptions::As as, std::string level)
+      : h_(h), as_(as), level_(std::move(level)) {}
 
-  void ready(const std::string& mode, const std::string& resources);
+  // What the machine was made of, how it is scheduled, and what is not used.
+  void machine(const InstanceMachine& machine, const ModuleOptions& options);
+  void ready(const ModuleOptions& options, const std::string& resources);
   void adopted(const HelloJob& job);
   void freed(JobId job, const json_t* r, bool last);
 
  private:
   flux_t* const h_;
   const ModuleOptions::As as_;
+  const std::string level_;
 };
 
 }  // namespace copse::flux

@@ -26,7 +26,7 @@ using copse::Error;
 // returns success: an error status then would stop the broker.
 int refused(flux_t* h, const Error& error) {
   flux_log(h, LOG_ERR, "%s", error.message().c_str());
-  errno = EINVAL;
+  errno = error.code == copse::ErrorCode::exists ? EEXIST : EINVAL;
   return -1;
 }
 int ended(flux_t* h, const Error& error) {

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <vector>
+
+#include "base/job_id.hpp"
 
 namespace copse::flux {
 
@@ -44,8 +47,16 @@ int errno_of(const Error& error) {
   }
 }
 
+std::string shown_id(std::uint64_t job) {
+  std::array<char, 64> text{};
+  if (flux_job_id_encode(job, "f58", text.data(), text.size()) < 0) return f58_text(job);
+  return text.data();
+}
+
 Error flux_failed(const std::string& what) {
-  return {ErrorCode::io, fmt::format("{}: {}", what, std::strerror(errno)), {}};
+  return {errno == EEXIST ? ErrorCode::exists : ErrorCode::io,
+          fmt::format("{}: {}", what, std::strerror(errno)),
+          {}};
 }
 
 namespace {
@@ -67,6 +78,16 @@ std::string queue_of(std::string_view jobspec) {
   const char* queue = json_string_value(json_object_get(system, "queue"));
   const std::string out = queue == nullptr ? "" : queue;
   json_decref(whole);
+  return out;
+}
+
+SystemAttributes system_attributes(std::string_view jobspec) {
+  json_t* tree = json_loadb(jobspec.data(), jobspec.size(), 0, nullptr);
+  const json_t* system = json_object_get(json_object_get(tree, "attributes"), "system");
+  const json_t* duration = json_object_get(system, "duration");
+  SystemAttributes out{.present = system != nullptr};
+  if (json_is_number(duration)) out.duration_s = json_number_value(duration);
+  json_decref(tree);
   return out;
 }
 

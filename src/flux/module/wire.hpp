@@ -6,9 +6,11 @@
 #include <flux/core.h>
 #include <jansson.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,10 +29,19 @@ using Text = std::unique_ptr<char, FreeText>;
 [[nodiscard]] Idset ids(const char* text);      // empty for nullptr or an invalid text
 [[nodiscard]] Idset ranks_of(const json_t* r);  // the ranks in an R
 [[nodiscard]] int errno_of(const Error& error);
-// "what: strerror(errno)".
+// "ƒ2Xr", or "f2Xr" where Flux's own commands write it so (FLUX_F58_FORCE_ASCII, the locale).
+[[nodiscard]] std::string shown_id(std::uint64_t job);
+// "what: strerror(errno)"; exists for EEXIST, else io.
 [[nodiscard]] Error flux_failed(const std::string& what);
 // The queue that a jobspec names; "" if it names none, or is not a jobspec.
 [[nodiscard]] std::string queue_of(std::string_view jobspec);
+// What of attributes.system in a jobspec only sched-simple regards: whether it is there, and the
+// duration with its fraction.
+struct SystemAttributes {
+  bool present = false;
+  std::optional<double> duration_s{};
+};
+[[nodiscard]] SystemAttributes system_attributes(std::string_view jobspec);
 // Runs the body of a callback of C, which must not throw: an exception is logged, and stops the
 // reactor.
 template <class Body>

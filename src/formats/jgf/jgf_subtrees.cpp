@@ -53,7 +53,7 @@ class Subtrees {
       ++fresh;
       const std::string* at = path(set_.nodes[i]);
       if (parent_[i] == JgfEdge::kNone && at != nullptr && at->rfind('/') == 0) {
-        return fail(ErrorCode::exists,
+        return fail(ErrorCode::invalid,
                     fmt::format("failed to add root metadata for {} subsystem. Possible duplicate "
                                 "root.",
                                 dominant()));

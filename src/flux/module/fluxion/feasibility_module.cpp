@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "flux/machine.hpp"
+#include "flux/machine/machine.hpp"
 #include "flux/module/wire.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 
@@ -37,9 +37,9 @@ Result<void> FeasibilityModule::follow() {
   flux_future_reset(follows_);
   const auto all = read_inventory(text.get());
   if (!all) return std::unexpected(all.error());
-  auto engine = engine_of_r(text.get(), *all, !options_.plain_r(), options_.engine(now_s()));
-  if (!engine) return std::unexpected(engine.error());
-  resource_ = std::make_unique<FluxionResource>(std::move(*engine), options_, 0, now_s());
+  auto machine = machine_of_r(text.get(), *all, !options_.plain_r(), options_.engine(now_s()));
+  if (!machine) return std::unexpected(machine.error());
+  resource_ = std::make_unique<FluxionResource>(std::move(machine->engine), options_, 0, now_s());
   const auto next = [](flux_future_t*, void* self) {
     static_cast<FeasibilityModule*>(self)->changed();
   };

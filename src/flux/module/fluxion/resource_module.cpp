@@ -8,7 +8,7 @@
 
 #include "base/idset_algebra.hpp"
 #include "flux/fluxion/queue_text.hpp"
-#include "flux/machine.hpp"
+#include "flux/machine/machine.hpp"
 #include "flux/module/wire.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "host/stopwatch.hpp"
@@ -56,10 +56,19 @@ Result<void> ResourceModule::acquire() {
   const Stopwatch watch;
   const auto all = read_inventory(first->inventory);
   if (!all) return std::unexpected(all.error());
-  auto engine = engine_of_r(first->inventory, *all, !options_.plain_r(), options_.engine(now_s()));
-  if (!engine) return std::unexpected(engine.error());
-  resource_ =
-      std::make_unique<FluxionResource>(std::move(*engine), options_, watch.seconds(), now_s());
+  auto machine =
+      machine_of_r(first->inventory, *all, !options_.plain_r(), options_.engine(now_s()));
+  if (!machine) return std::unexpected(machine.error());
+  for (const std::string& remark : machine->remarks) {
+    flux_log(h_, LOG_WARNING, "%s", remark.c_str());
+  }
+  if (machine->uses_graph) {  // a text of Fluxion, which scripts wait for
+    flux_log(h_, LOG_DEBUG, "resource graph datastore loaded with JGF reader");
+  }
+  flux_log(h_, LOG_INFO, "%s; match-policy=%s", machine->summary().c_str(),
+           options_.policy_name.c_str());
+  resource_ = std::make_unique<FluxionResource>(std::move(machine->engine), options_,
+                                                watch.seconds(), now_s());
   const auto down = tops_of_ranks(resource_->engine().graph(), subtract(all->ranks(), first->up));
   if (!down) return std::unexpected(down.error());
   resource_->pools().set_status(*down, Status::down);

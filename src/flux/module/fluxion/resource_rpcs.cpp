@@ -94,7 +94,7 @@ void ResourceRpcs::respond_empty(const flux_msg_t* message, const RpcResult<void
 }
 
 void ResourceRpcs::malformed(const flux_msg_t* message) {
-  flux_respond_error(h_, message, EPROTO, nullptr);
+  flux_respond_error(h_, message, EPROTO, "could not unpack payload");
 }
 
 // --- Jobs

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flux/machine.hpp"
+#include "flux/machine/machine.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
-#include <vector>
 
+#include "flux/machine/graph_in_r.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
-#include "formats/jgf/jgf.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "text/counted.hpp"
 
 namespace copse::flux {
 
@@ -19,16 +19,46 @@ Result<RSet> read_inventory(std::string_view r) {
   return canonical(std::move(*all));
 }
 
-Result<std::unique_ptr<Engine>> engine_of_r(std::string_view r, const RSet& inventory,
-                                            bool graph_in_r, EngineOptions options) {
-  if (graph_in_r && has_graph(inventory.scheduling)) {
-    auto graph = read_jgf(r, {.units = false});
-    if (!graph) return std::unexpected(graph.error());
-    if (describes(*graph, inventory)) return Engine::create(std::move(*graph), std::move(options));
+namespace {
+
+Result<InstanceMachine> machine_of_graph(GraphInR found, EngineOptions options) {
+  auto engine = Engine::create(std::move(found.graph), std::move(options));
+  if (!engine) return std::unexpected(engine.error());
+  if (!found.outside.empty()) {
+    if (auto ok = (*engine)->remove(found.outside); !ok) return std::unexpected(ok.error());
+  }
+  return InstanceMachine{.engine = std::move(*engine),
+                         .source = "the graph in R",
+                         .remarks = std::move(found.remarks),
+                         .uses_graph = true};
+}
+
+}  // namespace
+
+std::string InstanceMachine::summary() const {
+  const ResourceGraph& graph = engine->graph();
+  const auto of = [&](std::string_view type) {
+    return counted(graph.of_type(graph.find_type(type)).size(), type);
+  };
+  return fmt::format("machine: {}, {}, {} ({})", of("node"), of("core"), of("gpu"), source);
+}
+
+Result<InstanceMachine> machine_of_r(std::string_view r, const RSet& inventory, bool use_graph,
+                                     EngineOptions options) {
+  std::vector<std::string> remarks;
+  const bool has_other = !inventory.scheduling.text.empty();
+  if (use_graph && has_other && !inventory.entries.empty()) {
+    auto found = graph_in_r(r, inventory);
+    if (found) return machine_of_graph(std::move(*found), std::move(options));
+    if (found.error().code != ErrorCode::unsupported) return std::unexpected(found.error());
+    remarks.push_back("the key scheduling in R is not used: " + found.error().text);
   }
   auto graph = graph_of_r(inventory);
   if (!graph) return std::unexpected(graph.error());
-  return Engine::create(std::move(*graph), std::move(options), inventory.layouts);
+  auto engine = Engine::create(std::move(*graph), std::move(options), inventory.layouts);
+  if (!engine) return std::unexpected(engine.error());
+  return InstanceMachine{
+      .engine = std::move(*engine), .source = "R", .remarks = std::move(remarks)};
 }
 
 Result<std::unique_ptr<Engine>> engine_of_file(std::string_view text, const MachineText& how,

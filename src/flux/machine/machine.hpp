@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "copse/engine.hpp"
 #include "copse/formats.hpp"
@@ -18,11 +19,22 @@ namespace copse::flux {
 // Errors: those of read_r().
 [[nodiscard]] Result<RSet> read_inventory(std::string_view r);
 
-// With `graph_in_r`, the graph in the R's `scheduling` (Fluxion's JGF), if it has the ranks and ids of
-// the R. Else a cluster of nodes with the children that the R lists, and the layouts of `inventory`.
+// The machine of an instance, and how it came about.
+struct InstanceMachine {
+  std::shared_ptr<Engine> engine;
+  std::string source;                // "R", "the graph in R", "FILE", "hwloc of each rank"
+  std::vector<std::string> remarks;  // what is not used, one sentence each
+  bool uses_graph = false;           // that in R
+  // "machine: 4 nodes, 16 cores, 2 gpus (R)".
+  [[nodiscard]] std::string summary() const;
+};
+
+// With `use_graph`, the graph in the R's `scheduling` (graph_in_r.hpp). Else, and if that is not
+// usable, a cluster of nodes with the children that the R lists, and the layouts of `inventory`. An R
+// without ranks (all are excluded) is a cluster without nodes.
 // Errors: those of the readers, and of Engine::create().
-[[nodiscard]] Result<std::unique_ptr<Engine>> engine_of_r(std::string_view r, const RSet& inventory,
-                                                          bool graph_in_r, EngineOptions options);
+[[nodiscard]] Result<InstanceMachine> machine_of_r(std::string_view r, const RSet& inventory,
+                                                   bool use_graph, EngineOptions options);
 // The machine of a file in any supported format. Errors: those of read_machine() and
 // Engine::create().
 [[nodiscard]] Result<std::unique_ptr<Engine>> engine_of_file(std::string_view text,
