@@ -36,14 +36,17 @@ class Job:
 
 
 def reason_in_flux(handle, job):
-    """Why a job is not with the scheduler: its state, the cause in a word, and a sentence."""
-    info = job_list_id(handle, job.number).get_jobinfo()
+    """Why a waiting job is not with the scheduler: its state, the cause in a word, a sentence."""
+    try:
+        info = job_list_id(handle, job.number).get_jobinfo()
+    except OSError:
+        return None
     if info.state == "DEPEND":
         return "waiting", "dependency", f"it waits for its dependencies: {info.dependencies}"
     if info.state in ("NEW", "PRIORITY"):
         return "waiting", "priority", "Flux has not given it a priority yet"
     if info.state != "SCHED":
-        return "ended", "ended", f"it is {info.status.lower()}: it waits for nothing"
+        return None
     if info.urgency == 0:
         return "held", "held", f"it is held; flux job urgency {job} 16 releases it"
     if info.priority == 0:
@@ -65,11 +68,14 @@ def ask(handle, service, job, as_json):
     except OSError as error:
         if error.errno != errno.ENOENT:
             raise
-    state, cause, sentence = reason_in_flux(handle, job)
+        reason = reason_in_flux(handle, job)
+        if reason is None:
+            raise
+    state, cause, sentence = reason
     if as_json:
         return {"job": job.text, "state": state, "why": {"cause": cause, "text": sentence},
                 "expected": None}
-    verb = {"held": "is held", "ended": "has ended"}.get(state, "waits")
+    verb = "is held" if state == "held" else "waits"
     return {"text": f"job {job} {verb}\n  why:  {sentence}"}
 
 
