@@ -202,7 +202,8 @@ void Service::write_record(bool clock) {
       clock || !lines.empty() || !reservations.empty() || !drains.empty() || !usage.empty();
   [[maybe_unused]] const auto flushed = session_->flush_effects(effects_.empty() && timed);
   assert(flushed);
-  if (lines.empty() && reservations.empty() && drains.empty() && usage.empty() && effects_.empty()) {
+  if (lines.empty() && reservations.empty() && drains.empty() && usage.empty() &&
+      effects_.empty()) {
     return;
   }
   assert(journal_ != nullptr);

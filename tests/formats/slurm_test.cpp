@@ -250,6 +250,17 @@ TEST(SlurmReserved, LeavesTheOtherCoresTheirNumbers) {
   EXPECT_EQ(has.missing, Names{"n1 has no core 2 in socket 1"});
 }
 
+TEST(SlurmPartition, NamesKeysThatSlurmDoesNotHave) {
+  const auto got = read_slurm_conf(
+      "NodeName=n[1-2] CPUs=4\nPartitionName=a Nodes=ALL Default=YES MaxTiem=4:00 hidden=no\n",
+      "slurm.conf");
+  ASSERT_TRUE(got) << got.error().message();
+  ASSERT_EQ(got->remarks.size(), 1U);
+  EXPECT_EQ(got->remarks[0],
+            "slurm.conf:2:1: unknown key of a partition \"MaxTiem\"; did you mean \"MaxTime\"?: it "
+            "has no effect");
+}
+
 TEST(SlurmReserved, IsResetWhereSlurmResetsIt) {
   const auto read = [](const char* settings) {
     const auto got = read_slurm_conf(

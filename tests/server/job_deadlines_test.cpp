@@ -52,6 +52,32 @@ TEST_F(Deadlines, EndCancelledJobsAfterARestartToo) {
   EXPECT_EQ(state(1), "ended");
 }
 
+TEST_F(Deadlines, AnEndedJobIsNotStopping) {
+  submit(1, "slot=4/node{x}", 0);
+  EXPECT_EQ(of("cancel", 1), "{}");
+  EXPECT_TRUE(has(job(1), R"("stopping": true)")) << job(1);
+  EXPECT_EQ(of("end", 1), "{}");
+  EXPECT_FALSE(has(job(1), "stopping")) << job(1);
+  EXPECT_TRUE(has(job(1), R"("result": "cancelled")")) << job(1);
+}
+
+// An operator ends a job of which no executor has said how it ended.
+TEST_F(Deadlines, AnEndWithoutAStatusOnANodeThatIsDownIsNoSuccess) {
+  submit(1, "slot=2/node{x}", 0);
+  submit(2, "slot=1/node{x}", 0);
+  EXPECT_EQ(set("down", "3"), "{}");
+  EXPECT_EQ(of("end", 1), "{}");
+  EXPECT_TRUE(has(job(1), R"("result": "lost")")) << job(1);
+  EXPECT_EQ(of("end", 2), "{}");
+  EXPECT_TRUE(has(job(2), R"("result": "done")")) << job(2);
+}
+
+TEST_F(Deadlines, DurationsAreThoseOfGrants) {
+  const std::string refused =
+      ask(R"({"op": "submit", "shape": "slot=1/core", "duration": 3153600001})");
+  EXPECT_TRUE(has(refused, "the duration is not between 0 and ")) << refused;
+}
+
 TEST_F(Deadlines, EndJobsOnNodesThatAreDown) {
   submit(1, "slot=2/node{x}", 0);
   submit(2, "slot=1/node{x}", 0);

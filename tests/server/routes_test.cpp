@@ -281,7 +281,7 @@ TEST(Routes, NodesAreDrained) {
   HttpResponse got = made.ask("PATCH", "/v1/nodes/n1", R"({"status": "drain"})");
   EXPECT_EQ(got.status, 200U) << got.body;
   EXPECT_TRUE(has(got,
-                  R"("status": "down", "state": "drained", "states": ["drained"], "jobs": "", )"
+                  R"("status": "drained", "state": "drained", "states": ["drained"], "jobs": "", )"
                   R"("drain": {"reason": "")"))
       << got.body;
   EXPECT_TRUE(has(made.ask("GET", "/v1/machine"), R"("drained": {"nodes": 1, "nodelist": "n1")"));

@@ -97,6 +97,9 @@ class ConfReader {
     if (auto ignored = settings_without_effect(*lines); !ignored.empty()) {
       out_.remarks.push_back(std::move(ignored));
     }
+    for (std::string& unknown : unknown_partition_keys(*lines)) {
+      out_.remarks.push_back(std::move(unknown));
+    }
     out_.future.assign(future_.begin(), future_.end());
     return std::move(out_);
   }

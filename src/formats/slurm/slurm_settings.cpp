@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/nearest_word.hpp"
+
 namespace copse {
 
 namespace {
@@ -40,6 +42,23 @@ constexpr std::array<std::string_view, 23> kPartitionLimits{"AllowAccounts",
                                                             "RootOnly",
                                                             "Shared",
                                                             "State"};
+// The other keys of a partition.
+constexpr std::array<std::string_view, 16> kPartitionKeys{"PartitionName",
+                                                          "Nodes",
+                                                          "AllocNodes",
+                                                          "Alternate",
+                                                          "CpuBind",
+                                                          "Default",
+                                                          "DisableRootJobs",
+                                                          "GraceTime",
+                                                          "Hidden",
+                                                          "Topology",
+                                                          "PowerDownOnIdle",
+                                                          "ResumeTimeout",
+                                                          "SelectTypeParameters",
+                                                          "SuspendTime",
+                                                          "SuspendTimeout",
+                                                          "TRESBillingWeights"};
 constexpr std::array<std::string_view, 12> kSaysNothing{
     "", "NO", "INFINITE", "UNLIMITED", "ALL", "0", "OFF", "UP", "NONE", "(null)", "N/A", "FALSE"};
 
@@ -69,6 +88,23 @@ std::string settings_without_effect(const std::vector<SlurmLine>& lines) {
   return fmt::format("{}: {} {} no effect: write limits and priorities as queues",
                      lines.front().place.file, fmt::join(keys, ", "),
                      keys.size() == 1 ? "has" : "have");
+}
+
+std::vector<std::string> unknown_partition_keys(const std::vector<SlurmLine>& lines) {
+  std::vector<std::string_view> known(kPartitionKeys.begin(), kPartitionKeys.end());
+  known.insert(known.end(), kPartitionLimits.begin(), kPartitionLimits.end());
+  known.insert(known.end(), kLimits.begin(), kLimits.end());
+  std::vector<std::string> out;
+  for (const SlurmLine& line : lines) {
+    if (!same_key(line.settings.front().key, "PartitionName")) continue;
+    for (const SlurmSetting& setting : line.settings) {
+      const auto is = [&](std::string_view key) { return same_key(key, setting.key); };
+      if (std::ranges::any_of(known, is)) continue;
+      out.push_back(fmt::format("{}: {}: it has no effect", line.place.text(),
+                                unknown_word("key of a partition", setting.key, known)));
+    }
+  }
+  return out;
 }
 
 }  // namespace copse

@@ -15,4 +15,7 @@ namespace copse {
 // (INFINITE, ALL, NO, …) do not count. O(settings).
 [[nodiscard]] std::string settings_without_effect(const std::vector<SlurmLine>& lines);
 
+// A sentence for each key of a partition's line that Slurm does not have, with its place. O(settings).
+[[nodiscard]] std::vector<std::string> unknown_partition_keys(const std::vector<SlurmLine>& lines);
+
 }  // namespace copse

@@ -41,8 +41,7 @@ Result<void> LiveJobs::begin(Session& session) {
   });
   queue_->resume(usage_.rows());
   for (const JobId id : jobs_with_queue_again(table_.rows(), setup_.queues)) release_row(id);
-  ResumedJobs jobs =
-      resumed_jobs(table_.rows(), setup_.queues, session.engine().options().horizon);
+  ResumedJobs jobs = resumed_jobs(table_.rows(), setup_.queues, session.engine().options().horizon);
   for (queue::Resumption& job : jobs.resumptions) job.priority = usage_.priority_of(job.job.id);
   refused_ = jobs.refused;
   for (const auto& [id, reason] : refused_) set_aside(id, reason);
@@ -153,7 +152,7 @@ void LiveJobs::finish(JobId id, const Outcome& outcome) {
   table_.change(id, "end", now_s(), [&, now = now_s()](JobRow& row) {
     row.stage = JobStage::ended;
     row.planned = -1;
-    row.held = row.operator_hold = false;
+    row.held = row.operator_hold = row.stopping = false;
     row.ended = now;
     row.result = outcome.result;
     row.status = outcome.status;
@@ -243,6 +242,10 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   const auto request =
       request_within(setup_.limits, *row, session_->limits().request, session_->engine().graph());
   if (!request) return std::unexpected(request.error());
+  const std::int64_t left_s = session_->engine().options().horizon - now_s();
+  if (row->duration > left_s) {
+    return fail(ErrorCode::invalid, fmt::format("the duration is not between 0 and {} s", left_s));
+  }
   const auto denied = queue_->submit(request->submission(*row));
   if (!denied) return std::unexpected(denied.error());
   if (*denied) return std::unexpected(**denied);
@@ -305,8 +308,13 @@ Result<void> LiveJobs::cancel(JobId id) {
   return {};
 }
 
+// An end without a status that only an operator says of a job whose node is down is no success.
 void LiveJobs::finish_ended(JobId id, const SessionRequest& line, std::string placement) {
-  finish(id, {.result = table_.find(id)->stopping ? "cancelled" : "done",
+  const bool lost =
+      !line.status && jobs_on_down_nodes(session_->engine(), table_, drains_).contains(id);
+  finish(id, {.result = lost                        ? "lost"
+                        : table_.find(id)->stopping ? "cancelled"
+                                                    : "done",
               .status = line.status.value_or(0),
               .placement = std::move(placement)});
 }

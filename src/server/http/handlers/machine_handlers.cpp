@@ -58,7 +58,9 @@ class NodeStates {
       json.member("name", name);
       if (graph.rank(node) >= 0) json.member("rank", graph.rank(node));
       json.member("path", path);
-      json.member("status", std::string_view(word(engine.status(node))));
+      const bool is_busy = (bits & kAllocated) != 0;
+      json.member("status", std::string_view(is_drained ? (is_busy ? "draining" : "drained")
+                                                        : word(engine.status(node))));
       const auto state_word = node_state(usable(engine.status(node)), is_drained, has(bits));
       json.member("state", std::string_view(
                                MachineStatus::kNodeWords.at(static_cast<std::size_t>(state_word))));
@@ -68,7 +70,7 @@ class NodeStates {
         if ((bits >> state & 1U) != 0)
           json.value(std::string_view(MachineStatus::kWords.at(state)));
       }
-      if (drain != nullptr) json.value((bits & kAllocated) != 0 ? "draining" : "drained");
+      if (drain != nullptr) json.value(is_busy ? "draining" : "drained");
       json.close(']');
       json.member("jobs", ids_text(jobs_.of(node)));
       if (drain == nullptr) return;

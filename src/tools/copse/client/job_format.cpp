@@ -56,6 +56,11 @@ std::string user_column(TreeView job, const JobSurroundings& /*around*/) {
   return shown_user(job.word("user"));
 }
 
+std::string state_column(TreeView job, const JobSurroundings& /*around*/) {
+  const std::string_view state = job.word("state");
+  return std::string(state == "running" && job.is_true("stopping") ? "stopping" : state);
+}
+
 bool failed(TreeView job) { return job.number("status").value_or(0) != 0; }
 
 std::string abbreviation(TreeView job, const JobSurroundings& /*around*/) {
@@ -174,7 +179,7 @@ const std::vector<JobColumn>& job_columns() {
       {"name", "NAME", -14, word_column<"name">, {}},
       {"user", "USER", -8, user_column, {"username"}},
       {"queue", "QUEUE", -8, word_column<"queue">, {"partition"}},
-      {"state", "STATE", -7, word_column<"state">, {"status"}},
+      {"state", "STATE", -7, state_column, {"status"}},
       {"st", "ST", -2, abbreviation, {"status_abbrev", "statecompact"}},
       {"priority", "PRIORITY", 8, number_column<"priority">, {"urgency", "prioritylong"}},
       {"nodes", "NODES", 5, nodes_column, {"nnodes", "numnodes"}},
