@@ -86,7 +86,9 @@ TEST(UpdatedJobs, HaveTheirReasonAgainSoon) {
     work(*scheduler, kBegin_s);
     const bool few = jobs <= AnnotationScheduler::kFewJobs;
     EXPECT_EQ(manager.annotated[2].find("reason_pending") != std::string::npos, few);
-    if (!few) EXPECT_EQ(scheduler->next_time(), kBegin_s + 1);
+    if (!few) {
+      EXPECT_EQ(scheduler->next_time(), kBegin_s + 1);
+    }
     work(*scheduler, kBegin_s + 1);
     EXPECT_NE(manager.annotated[2].find("reason_pending"), std::string::npos);
   }
