@@ -147,6 +147,8 @@ class JobQueue {
   // resources, a few seconds more, up to a minute at a time; conflicting promises, and those behind
   // them, are made again. Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
+  // Moves the clock at once, for hosts that read it: ends that were not reported by now are late.
+  void catch_up();
 
   // --- Decisions
   // Examines waiting jobs within the budget. Returns true if no decision is left for now.
@@ -189,7 +191,6 @@ class JobQueue {
  private:
   JobQueue(const JobQueue& other, Engine& engine, QueueSink& sink);
   friend class Outlook;
-  void catch_up();
   void catch_up_if_ended();
   [[nodiscard]] Result<void> move_clock(std::int64_t now_s);
   [[nodiscard]] Result<WaitingQueue*> waiting_queue_of(std::string_view queue);

@@ -257,7 +257,7 @@ TEST(SlurmPartition, NamesKeysThatSlurmDoesNotHave) {
   ASSERT_TRUE(got) << got.error().message();
   ASSERT_EQ(got->remarks.size(), 1U);
   EXPECT_EQ(got->remarks[0],
-            "slurm.conf:2:1: unknown key of a partition \"MaxTiem\"; did you mean \"MaxTime\"?: it "
+            "slurm.conf:2: unknown key of a partition \"MaxTiem\"; did you mean \"MaxTime\"?: it "
             "has no effect");
 }
 

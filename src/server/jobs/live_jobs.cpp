@@ -75,6 +75,7 @@ Result<void> LiveJobs::advance(std::int64_t now_s) {
   }
   if (now_s <= this->now_s()) return {};
   auto done = queue_->advance(now_s);
+  queue_->catch_up();  // answers have the time of the clock
   reservations_.record_bookings();
   return done;
 }
@@ -308,21 +309,21 @@ Result<void> LiveJobs::cancel(JobId id) {
   return {};
 }
 
-// An end without a status that only an operator says of a job whose node is down is no success.
-void LiveJobs::finish_ended(JobId id, const SessionRequest& line, std::string placement) {
+// REQUIRES that it still runs. Without a status, the end of a job whose node is down is no success.
+LiveJobs::Outcome LiveJobs::outcome_of(JobId id, const SessionRequest& line) {
   const bool lost =
       !line.status && jobs_on_down_nodes(session_->engine(), table_, drains_).contains(id);
-  finish(id, {.result = lost                        ? "lost"
-                        : table_.find(id)->stopping ? "cancelled"
-                                                    : "done",
-              .status = line.status.value_or(0),
-              .placement = std::move(placement)});
+  return {.result = lost                        ? "lost"
+                    : table_.find(id)->stopping ? "cancelled"
+                                                : "done",
+          .status = line.status.value_or(0),
+          .placement = placement_of(id)};
 }
 
 Result<void> LiveJobs::end(JobId id, const SessionRequest& line) {
-  std::string placement = placement_of(id);
+  const Outcome outcome = outcome_of(id, line);
   if (auto ok = queue_->ended(id, now_s()); !ok) return ok;
-  finish_ended(id, line, std::move(placement));
+  finish(id, outcome);
   return {};
 }
 
@@ -330,11 +331,11 @@ Result<void> LiveJobs::end_ranks(JobId id, const SessionRequest& line) {
   const Engine& engine = session_->engine();
   const auto pools = pools_to_release(engine.graph(), engine.grant(id), *line.id, *line.ranks);
   if (!pools) return std::unexpected(pools.error());
-  std::string placement = placement_of(id);
+  const Outcome outcome = outcome_of(id, line);
   const auto over = queue_->ended_part(id, *pools);
   if (!over) return std::unexpected(over.error());
   if (*over) {
-    finish_ended(id, line, std::move(placement));
+    finish(id, outcome);
   } else {
     EventExtras extras;
     extras.ranks = *line.ranks;

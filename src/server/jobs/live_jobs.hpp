@@ -176,7 +176,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   };
   void finish(JobId id, const Outcome& outcome);
   // By its executor.
-  void finish_ended(JobId id, const SessionRequest& line, std::string placement);
+  [[nodiscard]] Outcome outcome_of(JobId id, const SessionRequest& line);
   // The placement of a running job; call it before its grant is released.
   [[nodiscard]] std::string placement_of(JobId id);
   void end_overdue(const JobDeadlines::Over& over);
