@@ -185,7 +185,7 @@ void SimulatedHost::check_lost() {
   std::erase_if(renewed_, [&](const auto& one) {
     const JobRow* row = service_->jobs().table().find(one.first);
     if (row != nullptr && row->stage != JobStage::ended) return false;
-    if (row != nullptr && row->result == "lost" &&
+    if (row != nullptr && row->result == "lost" && row->message.starts_with("lease") &&
         leases_.time_ms() < one.second + row->lease * 1'000) {
       fail(fmt::format("job {} is lost at {}; its lease of {} s was renewed at {}", one.first,
                        leases_.time_ms(), row->lease, one.second));
