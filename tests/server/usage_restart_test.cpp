@@ -27,7 +27,7 @@ class UsageRestart : public JobDesk {
     ASSERT_EQ(desk.error, "");
   }
   std::string of_user(int id, std::string_view user) {
-    return submit(id, "slot=4/node", 600, fmt::format(R"(, "user": "{}")", user));
+    return submit(id, "slot=4/node", 6000, fmt::format(R"(, "user": "{}")", user));
   }
   // Jobs in the order in which they start, one after the other.
   std::vector<int> starts(const std::vector<int>& ids) {
@@ -46,9 +46,10 @@ class UsageRestart : public JobDesk {
   // Games has used the machine, and mail has not.
   void check_order(bool snapshot) {
     begin();
-    (void)of_user(1, "games");
+    EXPECT_EQ(of_user(1, "games"), R"({"id": 1})");
+    EXPECT_EQ(state(1), "running");
     now_s += 600;
-    (void)of("end", 1);
+    EXPECT_EQ(of("end", 1), "{}");
     (void)of_user(2, "other");
     for (const int id : {3, 4}) (void)of_user(id, "games");
     for (const int id : {5, 6}) (void)of_user(id, "mail");
@@ -72,7 +73,8 @@ TEST_F(UsageRestart, TheOrderOfTheQueueIsTheSameAfterASnapshot) { check_order(tr
 
 TEST_F(UsageRestart, WhatRunsIsCountedOnce) {
   begin();
-  (void)of_user(1, "ada");
+  EXPECT_EQ(of_user(1, "ada"), R"({"id": 1})");
+  EXPECT_EQ(state(1), "running");
   now_s += 300;
   (void)submit(2, "slot=1/core", 600, R"(, "user": "ada")");  // waits: its start is the next event
   restart();
