@@ -58,6 +58,7 @@ std::vector<Form> queue_table_forms() {
                             {"queue-policy-per-queue", "\"batch:fcfs\""},
                             {"queue-params-per-queue", "\"batch:queue-depth=8\""},
                             {"policy-params-per-queue", "\"batch:reservation-depth=2\""},
+                            {"queue-priority-per-queue", "\"batch:-2\""},
                             {"priority", "{}"},
                             {"match-policy", "\"low\""},
                             {"traverser", "\"simple\""},
@@ -68,8 +69,9 @@ std::vector<Form> queue_table_forms() {
                             {"scheduling", "\"jgf\""}}));
   out.back().right = any_text(
       {"match-policy", "traverser", "mode", "hres", "inventory", "inventory-format", "scheduling"});
-  for (const char* key : {"queue-params", "policy-params", "queue-policy-per-queue",
-                          "queue-params-per-queue", "policy-params-per-queue"}) {
+  for (const char* key :
+       {"queue-params", "policy-params", "queue-policy-per-queue", "queue-params-per-queue",
+        "policy-params-per-queue", "queue-priority-per-queue"}) {
     out.back().right.insert(std::string(key) + " \"\"");  // none
   }
   out.push_back(queue_form("queues_priority", queue::kPriorityKeys,
