@@ -146,7 +146,7 @@ void QueueParts::job_released(JobId id) {
 
 void QueueParts::displace(const std::function<bool(const QueuedJob&)>& conflicts) {
   Slot first = kNoSlot;
-  const auto before = [this](const QueuedJob& a, const QueuedJob& b) {
+  const auto before = [](const QueuedJob& a, const QueuedJob& b) {
     return std::tie(a.waiting_queue, a.position) < std::tie(b.waiting_queue, b.position);
   };
   for (const auto& [start_s, position, slot] : promises.due()) {
