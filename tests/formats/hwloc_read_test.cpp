@@ -145,6 +145,9 @@ TEST(Hwloc, IsRefusedWithItsPlace) {
       {"<topology>\x01", "*control character 0x01"},
       {"<topology>\xFF", "*not valid UTF-8"},
       {hwloc_machine("<object/>"), "h:3:1: an object has no type"},
+      {"<topology version=\"1.0\">\n<object type=\"NUMANode\" os_index=\"0\" "
+       "cpuset=\"0x1\"/></topology>",
+       R"(h:2:1: the outermost object, of type "NUMANode", needs a cpuset and a nodeset)"},
       {hwloc_machine("<object type=\"Rack\"/>"),
        R"(h:3:1: an object has the type "Rack", which hwloc does not have)"},
       {hwloc_machine(kFine + "<object type=\"OSDev\"><object type=\"Core\"/></object>"),

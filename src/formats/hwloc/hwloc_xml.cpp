@@ -147,10 +147,16 @@ class Rewriter {
   Result<void> check_machine(pugi::xml_node machine) const {
     const std::string_view type = machine.attribute("type").value();
     // In version 1, a machine of one NUMA node may be that; hwloc puts a Machine above it.
-    const bool of_version1 = type == "System" || type == "NUMANode" || type == "Node";
-    if (type != "Machine" && !(version1_ && of_version1)) {
+    const bool numa = type == "NUMANode" || type == "Node";
+    if (type != "Machine" && !(version1_ && (numa || type == "System"))) {
       return refuse(machine, fmt::format("the outermost object is of type {}; it must be a Machine",
                                          xml::quoted(type)));
+    }
+    // hwloc 2.9 frees memory twice on a NUMA node there that has no sets.
+    if (numa && (!machine.attribute("cpuset") || !machine.attribute("nodeset"))) {
+      return refuse(machine,
+                    fmt::format("the outermost object, of type {}, needs a cpuset and a nodeset",
+                                xml::quoted(type)));
     }
     for (const auto& [all, allowed] :
          {std::pair{"cpuset", "allowed_cpuset"}, std::pair{"nodeset", "allowed_nodeset"}}) {

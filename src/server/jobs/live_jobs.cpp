@@ -11,9 +11,9 @@
 #include "queue/answers/answer_text.hpp"
 #include "server/answers/job_answers.hpp"
 #include "server/grants/user_grants.hpp"
-#include "server/jobs/down_jobs.hpp"
 #include "server/jobs/job_lists.hpp"
 #include "server/jobs/pass_budget.hpp"
+#include "server/leases/down_jobs.hpp"
 #include "session/ranks.hpp"
 
 namespace copse::server {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/jobs/down_jobs.hpp"
+#include "server/leases/down_jobs.hpp"
 
 #include <vector>
 
