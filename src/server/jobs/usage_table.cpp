@@ -175,7 +175,7 @@ std::string UsageTable::state() const {
 Result<void> UsageTable::apply_priorities(const TreeView& object) {
   if (const auto at = object.number("at")) {
     if (*at < 0 || *at > kTimeMax_s) return fail(ErrorCode::invalid, "\"at\" is not a time");
-    rows_.prioritized_s = *at;
+    rows_.prioritized_s = at;
     priorities_.clear();
   }
   for (const TreeView row : object.list("priorities")) {
