@@ -8,10 +8,10 @@
 namespace copse::queue {
 
 void Restorations::withdraw_from(const SharedParts& shared, QueueTable& queues, Slot first) {
-  const std::uint16_t from = shared.jobs[first].waiting_queue;
+  const std::size_t from = shared.jobs[first].waiting_queue;
   const QueuePosition position = shared.jobs[first].position;
   std::vector<Slot> withdrawn;
-  for (std::uint16_t n = from; n < queues.size(); ++n) {
+  for (std::size_t n = from; n < queues.size(); ++n) {
     queues[n].withdraw_from(n == from ? position : QueuePosition{INT64_MIN, INT64_MIN, 0},
                             withdrawn);
   }
