@@ -104,6 +104,7 @@ struct Coroutine::Impl {
     try {
       if (!unwinding) body([this] { pause(); });
     } catch (const Unwound&) {
+      thrown = true;  // all on its stack is destroyed
     }
     done = true;
     leave();
