@@ -34,7 +34,7 @@ void append_server_figures(std::string& out, const ServerFigures& figures) {
 }
 
 std::string no_place_text(std::size_t clients_max, bool http) {
-  const std::string line = fmt::format(
+  std::string line = fmt::format(
       "{{\"error\": \"invalid\", \"message\": \"the limit of {} clients is reached: try again "
       "later\"}}\n",
       clients_max);
