@@ -428,8 +428,11 @@ void JobQueue::check() const {
   for (const auto& queue : p_.queues) queue->check();
   for (const auto& [id, slot] : p_.jobs.slots()) {
     assert(p_.jobs[slot].id == id);
-    assert(p_.jobs[slot].state != JobState::promised || !p_.promises.due().empty());
-    (void)id;
+    const QueuedJob& job = p_.jobs[slot];
+    assert(job.state != JobState::promised || !p_.promises.due().empty());
+    assert(job.withdrawn_s < 0 || (job.state == JobState::waiting && p_.restorations.any()));
+    assert(job.state != JobState::running || job.limit_s <= job.end_s);
+    (void)id, (void)job;
   }
 }
 

@@ -57,8 +57,8 @@ struct QueueView {
 class JobQueue {
  public:
   // REQUIRES check_queues(queues), check_rule(rule), and that engine and sink outlive the queue.
-  // Queues are served in the order of their priorities, then of their names. A job that may not run next to others (limits)
-  // waits, and delays no job behind it.
+  // Queues are served in the order of their priorities, then of their names. A job that may not run
+  // next to others (limits) waits, and delays no job behind it.
   JobQueue(Engine& engine, std::vector<QueueSpec> queues, QueueSink& sink, PriorityRule rule = {},
            RunningLimits limits = {});
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/answers/outlook.hpp"
 
+#include "queue/answers/answer_text.hpp"
+#include "queue/answers/answers.hpp"
+
 #include "queue/events.hpp"
 
 namespace copse::queue {
@@ -125,6 +128,44 @@ TEST(Outlook, OfAQueueThatGoesOnWhileItIsRead) {
   EXPECT_EQ(outlook.find(4)->start_s, 120);
   EXPECT_EQ(outlook.find(6)->start_s, 130);
   EXPECT_EQ(outlook.find(6)->ahead, 2U);
+}
+
+// Starts after the next 1,000 are estimates, and answers say so.
+TEST(Outlook, SaysWhichStartsAreEstimates) {
+  Desk desk(1, "easy");
+  for (JobId job = 1; job <= 1'100; ++job) desk.submit(job, "slot=1/node", 10);
+  desk.work();
+  Answers answers(desk.queue);
+  WorkBudget all;
+  ASSERT_TRUE(answers.work(all));
+  const auto text_of = [&](JobId job) {
+    const auto answer = answers.of(job);
+    EXPECT_TRUE(answer);
+    std::string text, json;
+    append_answer_text(text, *answer);
+    append_answer_json(json, *answer);
+    EXPECT_EQ(json.find(R"("estimated": true)") != std::string::npos, answer->estimated);
+    return text;
+  };
+  EXPECT_NE(text_of(1'001).find("when: 10,000 s if nothing else happens"), std::string::npos);
+  EXPECT_NE(text_of(1'100).find("when: about 10,990 s if nothing else happens"), std::string::npos);
+}
+
+// A simulation that is to examine few jobs stops, and is not complete.
+TEST(Outlook, SimulatesNoMoreThanItMay) {
+  Desk desk(1, "easy");
+  for (JobId job = 1; job <= 9; ++job) desk.submit(job, "slot=1/node", 10);
+  desk.work();
+  QueueSimulation simulation(desk.queue);
+  simulation.stop_after({.jobs = 4});
+  WorkBudget all;
+  ASSERT_TRUE(simulation.work(all));
+  EXPECT_FALSE(simulation.complete());
+  EXPECT_LE(simulation.starts().size(), 4U);
+  QueueSimulation whole(desk.queue);
+  ASSERT_TRUE(whole.work(all));
+  EXPECT_TRUE(whole.complete());
+  EXPECT_EQ(whole.starts().size(), 8U);
 }
 
 // Answers that are made again free the old ones in budgets, too.

@@ -39,6 +39,14 @@ bool Outlook::plan_comes_true(const QueueParts& p) const {
   });
 }
 
+// A pinned job takes a match, as it does in the plan: so the simulation costs as much again.
+QueueSimulation::Limits Outlook::simulation_limits(const QueueParts& p) const {
+  const std::size_t jobs = std::min(p.jobs.size(), kStartsMax);
+  return {.starts = kStartsMax,
+          .events = 2 * jobs + kEventsMore,
+          .jobs = p.promises.counting() ? kCountedMax : waiting_.size() + kPinnedMore};
+}
+
 bool Outlook::simulate(WorkBudget& budget) {
   if (simulation_ == nullptr) return true;
   if (!simulation_->work(budget)) return false;
@@ -98,8 +106,7 @@ void Outlook::read_state(const JobQueue& queue) {
   reading_.reset();
   if (!plan_comes_true(p)) {
     simulation_ = std::make_unique<QueueSimulation>(queue);
-    const std::size_t jobs = std::min(p.jobs.size(), kStartsMax);
-    simulation_->stop_after(kStartsMax, 2 * jobs + kEventsMore);
+    simulation_->stop_after(simulation_limits(p));
   }
   indices_.reserve(waiting_.size());
   entries_.reserve(waiting_.size());

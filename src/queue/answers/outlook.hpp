@@ -22,7 +22,8 @@
 // state at the beginning.
 // Cost: 2 to 3 µs per waiting job while promises are counted (promises.hpp). Otherwise a clone of
 // the engine, and one reservation per job; if promises become counted later, the cost of counting
-// in addition. A simulation costs a clone of the queue, O(waiting), and a pass per event.
+// in addition. A simulation costs a clone of the queue, O(waiting), and a pass per event: while promises
+// are pinned, about as much as the plan.
 #pragma once
 
 #include <cstdint>
@@ -83,8 +84,11 @@ class Outlook {
     std::optional<ReservationReason> unbooked{};
   };
 
-  // A simulation stops after this number of starts, or of events beyond two for each job.
+  // A simulation stops after this number of starts, or of events beyond two for each job; or when its
+  // passes have examined this number of jobs: while promises are pinned, beyond one for each waiting
+  // job.
   static constexpr std::size_t kStartsMax = 1'000, kEventsMore = 200;
+  static constexpr std::uint64_t kCountedMax = 200'000, kPinnedMore = 5'000;
 
   // REQUIRES that the queue exists until work() is done.
   explicit Outlook(const JobQueue& queue);
@@ -117,6 +121,7 @@ class Outlook {
   };
   void read_state(const JobQueue& queue);
   [[nodiscard]] bool plan_comes_true(const QueueParts& parts) const;
+  [[nodiscard]] QueueSimulation::Limits simulation_limits(const QueueParts& parts) const;
   bool simulate(WorkBudget& budget);
   bool plan_all(WorkBudget& budget);
   void find_start(Waiting& waiting, Entry& entry);

@@ -22,13 +22,29 @@ void QueueSimulation::started(JobId job, const Grant& grant) {
   if (on_start_) on_start_(grant);
 }
 
+// True: no decision is left for now.
+bool QueueSimulation::pass(WorkBudget& budget) {
+  WorkBudget slice = budget;
+  slice.jobs = std::min(budget.jobs, left_.jobs);
+  const std::uint64_t may = slice.jobs;
+  const bool done = queue_->work(slice);
+  const std::uint64_t examined = may - slice.jobs;
+  left_.jobs -= examined;
+  budget.jobs -= examined;
+  return done;
+}
+
 bool QueueSimulation::work(WorkBudget& budget) {
-  for (;;) {
-    if (!queue_->work(budget)) return false;
-    if (!complete() || queue_->waiting() == 0 || !step()) return true;
-    --events_left_;
+  while (complete()) {
+    if (!pass(budget)) {
+      if (left_.jobs > 0) return false;
+      break;
+    }
+    if (queue_->waiting() == 0 || !step()) break;
+    --left_.events;
     if (budget.spend()) return false;
   }
+  return true;
 }
 
 bool QueueSimulation::step() {

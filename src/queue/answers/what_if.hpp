@@ -37,17 +37,22 @@ class QueueSimulation : private QueueSink {
   [[nodiscard]] Engine& engine() { return *engine_; }
   // Returns true when all waiting jobs have started, no further event comes, or it is to stop.
   bool work(WorkBudget& budget);
-  // Stops it after these numbers of starts or events. REQUIRES that work() was not called yet.
-  void stop_after(std::size_t starts, std::size_t events) {
-    starts_max_ = starts;
-    events_left_ = events;
-  }
+  // How far it goes: starts, events, and jobs that passes examine.
+  struct Limits {
+    std::size_t starts = SIZE_MAX, events = SIZE_MAX;
+    std::uint64_t jobs = UINT64_MAX;
+  };
+  // REQUIRES that work() was not called yet.
+  void stop_after(const Limits& left) { left_ = left; }
   // Whether it went on to the end. REQUIRES that work() returned true.
-  [[nodiscard]] bool complete() const { return starts_.size() < starts_max_ && events_left_ > 0; }
+  [[nodiscard]] bool complete() const {
+    return starts_.size() < left_.starts && left_.events > 0 && left_.jobs > 0;
+  }
   // Starts since the beginning of the simulation.
   [[nodiscard]] const std::map<JobId, std::int64_t>& starts() const { return starts_; }
 
  private:
+  [[nodiscard]] bool pass(WorkBudget& budget);
   bool step();  // advances to the next event; false if there is none
   void started(JobId job, const Grant& grant) override;
   void denied(JobId, const Error&) override {}
@@ -56,7 +61,7 @@ class QueueSimulation : private QueueSink {
   std::unique_ptr<JobQueue> queue_;
   StartCallback on_start_;
   std::map<JobId, std::int64_t> starts_;
-  std::size_t starts_max_ = SIZE_MAX, events_left_ = SIZE_MAX;
+  Limits left_{};  // all the starts; of the others, what is left
   using End = std::pair<std::int64_t, JobId>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
 };
