@@ -311,8 +311,7 @@ Result<void> LiveJobs::cancel(JobId id) {
 
 // REQUIRES that it still runs. Without a status, the end of a job whose node is down is no success.
 LiveJobs::Outcome LiveJobs::outcome_of(JobId id, const SessionRequest& line) {
-  const bool lost =
-      !line.status && jobs_on_down_nodes(session_->engine(), table_, drains_).contains(id);
+  const bool lost = !line.status && deadlines_.has_down_node(id);
   return {.result = lost                        ? "lost"
                     : table_.find(id)->stopping ? "cancelled"
                                                 : "done",

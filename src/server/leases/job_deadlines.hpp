@@ -44,6 +44,7 @@ class JobDeadlines {
   void stopping(JobId job) { stopping_.begin(job, graces_.stopping_s, now_ms_); }
   // All jobs whose nodes are down. Those that were so before keep their deadlines.
   void set_down(DownJobs jobs);
+  [[nodiscard]] bool has_down_node(JobId job) const { return down_jobs_.contains(job); }
   void end(JobId job);  // it has ended
   // The next that is over; it is returned until end().
   [[nodiscard]] std::optional<Over> next_over() const;

@@ -40,40 +40,19 @@ struct JobFigures {
   }
 };
 
-// Leaves that a grant has, by type.
-class GrantUnits {
- public:
-  explicit GrantUnits(const ResourceGraph& graph)
-      : graph_(graph), core_(graph.find_type("core")), gpu_(graph.find_type("gpu")) {}
-
-  void add_to(std::map<std::string, std::int64_t>& units, const Grant& grant) const {
-    std::array<std::int64_t, 2> count{};
-    for (const SelectedPools& taken : grant.selection.taken) {
-      if (!taken.exclusive && !taken.whole) continue;
-      for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
-        if (!taken.whole) {
-          add_pool(PoolId{v}, count);
-          continue;
-        }
-        graph_.preorder(PoolId{v}, [&](PoolId p) {
-          add_pool(p, count);
-          return true;
-        });
-      }
+// What a grant has of a type.
+std::int64_t units_of(const ResourceGraph& graph, const Grant& grant, TypeId type) {
+  std::int64_t out = 0;
+  for (const SelectedPools& taken : grant.selection.taken) {
+    if (!taken.exclusive && !taken.whole) continue;
+    for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
+      const PoolId pool{v};
+      if (graph.type(pool) == type) out += graph.size(pool);
+      if (taken.whole && !graph.leaf(pool)) out += graph.shape(pool).total(type);
     }
-    units["core"] += count[0];
-    if (gpu_ != kNoType) units["gpu"] += count[1];
   }
-
- private:
-  void add_pool(PoolId p, std::array<std::int64_t, 2>& count) const {
-    if (graph_.type(p) == core_) count[0] += graph_.size(p);
-    if (gpu_ != kNoType && graph_.type(p) == gpu_) count[1] += graph_.size(p);
-  }
-
-  const ResourceGraph& graph_;
-  TypeId core_, gpu_;
-};
+  return out;
+}
 
 using FiguresByName = std::map<std::string, JobFigures>;
 
@@ -81,14 +60,19 @@ using FiguresByName = std::map<std::string, JobFigures>;
 std::pair<FiguresByName, FiguresByName> figures_of(const Service& service) {
   std::pair<FiguresByName, FiguresByName> out;
   const Engine& engine = service.session().engine();
-  const GrantUnits units(engine.graph());
+  const ResourceGraph& graph = engine.graph();
+  const TypeId gpu = graph.find_type("gpu");
   for (const queue::QueueSpec& queue : service.jobs().queues()) out.first[queue.name];
   for (const auto& [id, row] : service.jobs().table().rows()) {
     if (row->stage == JobStage::ended) continue;
     const Grant* grant = row->stage == JobStage::running ? engine.grant(id) : nullptr;
+    const std::int64_t cores =
+        grant == nullptr ? 0 : units_of(graph, *grant, graph.find_type("core"));
+    const std::int64_t gpus = grant == nullptr || gpu == kNoType ? 0 : units_of(graph, *grant, gpu);
     for (JobFigures* figures : {&out.first[row->queue], &out.second[row->user]}) {
       figures->add(*row);
-      if (grant != nullptr) units.add_to(figures->units, *grant);
+      if (grant != nullptr) figures->units["core"] += cores;
+      if (grant != nullptr && gpu != kNoType) figures->units["gpu"] += gpus;
     }
   }
   return out;
