@@ -8,6 +8,7 @@
 #include "flux/module/wire.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/rv1_write.hpp"
+#include "queue/config/queue_order.hpp"
 
 namespace copse::flux {
 
@@ -15,6 +16,10 @@ using As = ModuleOptions::As;
 
 void PeerLog::machine(const InstanceMachine& machine, const ModuleOptions& options) {
   for (const std::string& remark : machine.remarks) flux_log(h_, LOG_WARNING, "%s", remark.c_str());
+  if (as_ == As::copse) {
+    const auto by_names = queue::order_by_names(options.queues, machine.engine->graph());
+    if (by_names) flux_log(h_, LOG_WARNING, "%s", by_names->c_str());
+  }
   if (machine.source.empty()) return;  // another module made it, and has said so
   std::string queues;
   for (const queue::QueueSpec& queue : options.queues.queues) {
