@@ -96,8 +96,9 @@ typedef struct copse_machine_options {
   const char *allowlist; /* hwloc: the types to keep, separated by commas; NULL: all */
   const char *subsystem; /* the subsystem to match; NULL: containment */
   bool layouts;          /* read an R's locality domains, for COPSE_TREEPOOL */
+  const char *divisible; /* types, separated by commas, of which a request takes units of a pool; NULL: those of the file */
 } copse_machine_options;
-#define COPSE_MACHINE_OPTIONS_INIT {sizeof (copse_machine_options), NULL, NULL, NULL, NULL, false}
+#define COPSE_MACHINE_OPTIONS_INIT {sizeof (copse_machine_options), NULL, NULL, NULL, NULL, false, NULL}
 
 /* Reads a machine from a file (gzip too) or a folder of hwloc topologies. Formats: docs/reference/formats.md.
  * Errors: IO, LIMIT, INVALID with line and column, UNSUPPORTED (the format). O(text + pools). */

@@ -66,6 +66,7 @@ struct EffectGrant {
   std::vector<SelectedPools> taken;
   std::vector<std::pair<UniqId, UniqId>> moved;
   EffectCharges charges;
+  std::vector<std::pair<UniqId, std::int64_t>> amounts{};  // units of divisible pools
   bool operator==(const EffectGrant&) const = default;
 };
 

@@ -113,8 +113,8 @@ class Engine {
   [[nodiscard]] Result<Explanation> explain(PreparedRequest& request);
   // Whether explain() would report that it fits. Errors: as explain(). Cost: a walk.
   [[nodiscard]] Result<bool> fits(PreparedRequest& request);
-  // A sentence for each property that the constraint requires and no node has. O(pools), if it has
-  // a constraint.
+  // A sentence for each property that the constraint requires and no node has, and for each that a
+  // resource requires and no pool of its type has. O(pools), if there are such.
   [[nodiscard]] std::vector<std::string> missing_properties(const PreparedRequest& request) const;
   // The findings of explain() about hierarchical resources, as `job` sees the layers: now or, with
   // `ever`, without grants and reservations. Empty if layers are not the reason. Invalidates the
@@ -142,11 +142,12 @@ class Engine {
   [[nodiscard]] std::size_t grant_count() const;
   [[nodiscard]] std::vector<JobId> jobs() const;  // jobs with a grant, ascending
 
-  // Releases those of `pools` that the job has; each means itself, without the pools below it.
+  // Releases those of `pools` that the job has; each means itself, without the pools below it. Of a
+  // divisible pool with an amount, so many units are released.
   // Returns true if nothing is left: the grant is then removed. Errors, state unchanged: not_found
   // (the job), unsupported (a reservation, unless `planned_too`; Fluxion does not cut
   // reservations), invalid (it has none of the pools). Cost: O(size of the grant).
-  [[nodiscard]] Result<bool> cancel_part(JobId job, std::span<const PoolId> pools,
+  [[nodiscard]] Result<bool> cancel_part(JobId job, const PoolChoice& pools,
                                          bool planned_too = false);
   // Sets the end of a grant. Errors, state unchanged: not_found; invalid (not after its start and
   // now, or beyond the horizon); insufficient, naming a pool that another job has before that end.
@@ -155,11 +156,11 @@ class Engine {
   [[nodiscard]] Result<void> set_end(JobId job, std::int64_t end);
   // Grants pools that the caller chose, each exclusively, over [start, start + duration). A `start`
   // after now makes a reservation. Errors, state unchanged: exists; invalid (times, no pool);
-  // insufficient, naming a pool that is not free. Cost: O(pools × depth).
+  // insufficient, naming a pool that is not free. Cost: O(pools × depth + amounts × log pools).
   // `charges` comes from charges_of(). Layers are charged for its needs, even beyond their totals.
   // In mode 1 the layer that it names is charged; else the one that a match would charge, else the
   // first.
-  [[nodiscard]] Result<const Match*> update(JobId job, std::span<const PoolId> pools,
+  [[nodiscard]] Result<const Match*> update(JobId job, const PoolChoice& pools,
                                             std::int64_t start, std::int64_t duration_s,
                                             const GrantCharges& charges = {});
 

@@ -22,6 +22,9 @@ struct MachineText {
   std::string_view format{};
   std::string_view allowlist{};  // hwloc: the types to keep, separated by commas; empty: all
   std::string_view dominant = "containment";  // the subsystem to match
+  // Types, separated by commas, of which a request takes units of a pool; the rest of the pool stays
+  // free. Memory of slurm_conf and slurm_nodes is divisible anyway.
+  std::string_view divisible{};
 };
 
 // Errors, with their location in the text: unsupported (an unknown format, or a text that is not a

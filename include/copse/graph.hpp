@@ -103,6 +103,18 @@ class ResourceGraph {
   }
   // counts changes of largest()
   [[nodiscard]] std::uint64_t largest_version() const { return largest_version_; }
+  // --- Divisible types: their pools are leaves, and a request takes units of a pool; the others of
+  // the pool stay free. Of other types a pool is taken whole.
+  [[nodiscard]] bool any_divisible() const { return !divisible_.empty(); }
+  [[nodiscard]] bool divisible(TypeId type) const {
+    return type.v < divisible_.size() && divisible_[type.v];
+  }
+  [[nodiscard]] bool divisible(PoolId p) const { return any_divisible() && divisible(type(p)); }
+  // Before an engine has the graph. Errors: invalid (a pool of the type has pools below it, in any
+  // subsystem, or is the root). O(pools).
+  [[nodiscard]] Result<void> set_divisible(TypeId type);
+  [[nodiscard]] std::vector<TypeId> divisible_types() const;  // ascending
+
   // After a rebuild: takes largest() from `before`, which numbers types in the same way.
   void keep_largest(const ResourceGraph& before);
 
@@ -273,6 +285,7 @@ class ResourceGraph {
   Column<PoolId> children_;
   Column<Shape> shapes_;
   Column<std::int64_t> largest_;  // by type
+  std::vector<bool> divisible_;   // by type; empty: none is
   std::uint64_t largest_version_ = 0;
   Shape empty_shape_;
   Column<Relations> tree_relations_;  // of the edge into a pool, runs over created()

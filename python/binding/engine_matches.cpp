@@ -115,7 +115,7 @@ std::unique_ptr<MatchObject> update(const Self& self, JobId job, const py::objec
   std::int64_t lasts = duration.value_or(0);
   if (lasts == 0 && file.times.end_s > 0) lasts = file.times.end_s - file.times.start_s;
   if (lasts == 0) lasts = use->options().horizon - from;
-  const Match* const made = value_of(use->update(job, file.taken.pools, from, lasts));
+  const Match* const made = value_of(use->update(job, file.taken, from, lasts));
   self->granted(job);
   return std::make_unique<MatchObject>(self, job, *made, made->start > use->now());
 }

@@ -29,11 +29,12 @@ std::map<std::string, std::int64_t> count_types(const ResourceGraph& graph) {
 }  // namespace
 
 MachineObject MachineObject::load(const std::string& path, const std::string& format,
-                                  const std::string& subsystem) {
+                                  const std::string& subsystem, const std::string& divisible) {
   const py::gil_scoped_release others_run;
   return MachineObject(value_of(load_machine({.path = path,
                                               .format = format,
                                               .dominant = subsystem,
+                                              .divisible = divisible,
                                               .treepool = true,
                                               .dash_is_input = false},
                                              nullptr)),
@@ -41,10 +42,14 @@ MachineObject MachineObject::load(const std::string& path, const std::string& fo
 }
 
 MachineObject MachineObject::read(std::string_view text, const std::string& format,
-                                  const std::string& subsystem) {
+                                  const std::string& subsystem, const std::string& divisible) {
   const py::gil_scoped_release others_run;
-  return MachineObject(value_of(read_machine_text(
-      {.text = text, .file = "text", .dominant = subsystem, .treepool = true}, format)));
+  return MachineObject(value_of(read_machine_text({.text = text,
+                                                   .file = "text",
+                                                   .dominant = subsystem,
+                                                   .divisible = divisible,
+                                                   .treepool = true},
+                                                  format)));
 }
 
 std::int64_t MachineObject::units(std::string_view type) const {
@@ -81,10 +86,14 @@ void bind_machine(py::module_& module) {
       "Source: docs/reference/formats.md.")
       .def_static("load", &MachineObject::load, py::arg("path"), py::kw_only(),
                   py::arg("format") = "", py::arg("subsystem") = "containment",
-                  "Reads a file: GRUG, JGF, R, hwloc XML, slurm.conf or Slurm's node list.")
+                  py::arg("divisible") = "",
+                  "Reads a file: GRUG, JGF, R, hwloc XML, slurm.conf or Slurm's node list.\n"
+                  "\n"
+                  "`divisible`: types, separated by commas, of which a request takes units of a "
+                  "pool, as of Slurm's memory; the rest of the pool stays free.")
       .def_static("read", &MachineObject::read, py::arg("text"), py::kw_only(),
                   py::arg("format") = "", py::arg("subsystem") = "containment",
-                  "Reads a text in one of the same formats.")
+                  py::arg("divisible") = "", "Reads a text in one of the same formats.")
       .def("count", &MachineObject::units, py::arg("type"), "Units of a type, 0 if it has none.")
       .def_property_readonly(
           "types", [](const MachineObject& self) { return count_types(self.graph()); },

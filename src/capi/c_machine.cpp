@@ -18,6 +18,7 @@ Outcome<MachineFile> machine_options(const copse_machine_options* options, std::
                      .format = std::string(word_or(how.format, "")),
                      .allowlist = std::string(word_or(how.allowlist, "")),
                      .dominant = std::string(word_or(how.subsystem, "containment")),
+                     .divisible = std::string(word_or(how.divisible, "")),
                      .treepool = how.layouts};
 }
 
@@ -53,6 +54,7 @@ copse_code copse_machine_read(const char* text, size_t length, const copse_machi
                                            .file = file->path,
                                            .allowlist = file->allowlist,
                                            .dominant = file->dominant,
+                                           .divisible = file->divisible,
                                            .treepool = file->treepool},
                                           file->format),
                         machine);

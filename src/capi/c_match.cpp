@@ -42,10 +42,8 @@ Outcome<void> tell(Engine& engine, const MatchResult& matched, JobId job, bool g
   return told;
 }
 
-Outcome<void> cancel_pools(Engine& engine, JobId job, const Result<std::vector<PoolId>>& pools,
-                           bool* gone) {
-  if (!pools) return std::unexpected(Failure(pools.error()));
-  const auto over = engine.cancel_part(job, *pools, true);
+Outcome<void> cancel_pools(Engine& engine, JobId job, const PoolChoice& pools, bool* gone) {
+  const auto over = engine.cancel_part(job, pools, true);
   if (!over) return std::unexpected(Failure(over.error()));
   if (gone != nullptr) *gone = *over;
   return {};
@@ -122,7 +120,7 @@ copse_code copse_update(copse_engine* engine, uint64_t job, const char* resource
       lasts = file->times.end_s - file->times.start_s;
     };
     if (lasts == 0) lasts = e.options().horizon - from;
-    return done(e.update(job, file->taken.pools, from, lasts));
+    return done(e.update(job, file->taken, from, lasts));
   });
 }
 
@@ -139,7 +137,7 @@ copse_code copse_cancel_part(copse_engine* engine, uint64_t job, const char* res
     auto file = read_allocation(use.engine().graph(), *text, "resources");
     if (!file) return std::unexpected(Failure(file.error()));
     if (!file->missing.empty()) return refuse(COPSE_NOT_FOUND, file->missing.front());
-    return cancel_pools(use.engine(), job, std::move(file->taken.pools), gone);
+    return cancel_pools(use.engine(), job, file->taken, gone);
   });
 }
 
@@ -150,7 +148,9 @@ copse_code copse_cancel_ranks(copse_engine* engine, uint64_t job, const char* ra
     if (!text) return std::unexpected(text.error());
     const auto set = Idset::parse(*text);
     if (!set) return std::unexpected(Failure(set.error()));
-    return cancel_pools(use.engine(), job, pools_of_ranks(use.engine().graph(), *set), gone);
+    const auto pools = pools_of_ranks(use.engine().graph(), *set);
+    if (!pools) return std::unexpected(Failure(pools.error()));
+    return cancel_pools(use.engine(), job, *pools, gone);
   });
 }
 

@@ -14,14 +14,14 @@ namespace copse::capi {
 
 namespace {
 
-Outcome<std::vector<PoolId>> resources_in(const ResourceGraph& graph, const char* resources,
+Outcome<AllocatedPools> resources_in(const ResourceGraph& graph, const char* resources,
                                           std::size_t length) {
   const auto text = text_in(resources, length, "the resources");
   if (!text) return std::unexpected(text.error());
   auto file = read_allocation(graph, *text, "resources");
   if (!file) return std::unexpected(Failure(file.error()));
   if (!file->missing.empty()) return refuse(COPSE_NOT_FOUND, file->missing.front());
-  return std::move(file->taken.pools);
+  return std::move(file->taken);
 }
 
 Outcome<void> adopt(QueueObject& object, const copse_job& job, const char* resources,
@@ -33,7 +33,8 @@ Outcome<void> adopt(QueueObject& object, const copse_job& job, const char* resou
   const std::string kind = kind_of(job);
   queue::Adoption running;
   running.job = submission_of(job, *request, kind);
-  running.pools = *pools;
+  running.pools = pools->pools;
+  running.amounts = pools->amounts;
   running.end_s = end;
   return done(object.queue().adopt(running));
 }

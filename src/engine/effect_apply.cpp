@@ -39,8 +39,24 @@ Result<PoolId> EffectApplier::pool(UniqId uniq_id) {
   return invalid(fmt::format("the machine has no pool with the uniq_id {}", uniq_id));
 }
 
-Result<Selection> EffectApplier::selection(const std::vector<EffectGrant::SelectedPools>& taken,
-                                           const std::vector<std::pair<UniqId, UniqId>>& moved) {
+Result<Selection> EffectApplier::selection(const EffectGrant& grant) {
+  auto out = pools_of(grant.taken);
+  if (!out) return out;
+  for (const auto& [from, to] : grant.moved) {
+    const auto at = pool(from), parent = pool(to);
+    if (!at || !parent) return std::unexpected(at ? parent.error() : at.error());
+    out->moved.emplace_back(*at, *parent);
+  }
+  for (const auto& [uniq_id, units] : grant.amounts) {
+    const auto at = pool(uniq_id);
+    if (!at) return std::unexpected(at.error());
+    out->amounts.push_back({*at, units});
+  }
+  if (auto ok = check_selection(e_.graph, *out); !ok) return std::unexpected(ok.error());
+  return out;
+}
+
+Result<Selection> EffectApplier::pools_of(const std::vector<EffectGrant::SelectedPools>& taken) {
   Selection out;
   out.taken.reserve(taken.size());
   for (const EffectGrant::SelectedPools& t : taken) {
@@ -48,12 +64,6 @@ Result<Selection> EffectApplier::selection(const std::vector<EffectGrant::Select
     if (!first) return std::unexpected(first.error());
     out.taken.push_back({*first, t.count, t.exclusive, t.whole, t.hidden});
   }
-  for (const auto& [from, to] : moved) {
-    const auto at = pool(from), parent = pool(to);
-    if (!at || !parent) return std::unexpected(at ? parent.error() : at.error());
-    out.moved.emplace_back(*at, *parent);
-  }
-  if (auto ok = check_selection(e_.graph, out); !ok) return std::unexpected(ok.error());
   return out;
 }
 
@@ -87,7 +97,7 @@ Result<Grant> EffectApplier::grant(const EffectGrant& grant) {
       grant.end > e_.options.horizon) {
     return invalid(fmt::format("job {} has no time, or no resources", grant.job));
   }
-  auto selected = selection(grant.taken, grant.moved);
+  auto selected = selection(grant);
   if (!selected) return std::unexpected(selected.error());
   auto charged = resolve_charges(grant.charges);
   if (!charged) return std::unexpected(charged.error());
@@ -157,8 +167,10 @@ Result<void> EffectApplier::run(const effect::Advanced& effect) {
 }
 
 Result<void> EffectApplier::run(const effect::Explored& effect) {
-  const auto selected = selection(effect.taken, {});
+  auto selected = pools_of(effect.taken);
   if (!selected) return std::unexpected(selected.error());
+  take_all_units(e_.graph, *selected);  // how many does not matter to the order
+  if (auto ok = check_selection(e_.graph, *selected); !ok) return ok;
   e_.search.walks().explored(*selected, false);
   return {};
 }
@@ -257,7 +269,8 @@ Result<void> EffectApplier::settle(const EffectGrant& left) {
   auto made = grant(left);
   if (!made) return std::unexpected(made.error());
   const Grant& has = e_.grants[*number];
-  if (has.selection.taken == made->selection.taken && has.charges.layers == made->charges.layers &&
+  if (has.selection.taken == made->selection.taken &&
+      has.selection.amounts == made->selection.amounts && has.charges.layers == made->charges.layers &&
       has.charges.capacities == made->charges.capacities) {
     return {};
   }

@@ -44,8 +44,9 @@ class EffectApplier {
   Result<void> run(const effect::PropertyRemoved& effect);
 
   [[nodiscard]] Result<PoolId> pool(UniqId uniq_id);
-  [[nodiscard]] Result<Selection> selection(const std::vector<EffectGrant::SelectedPools>& taken,
-                                            const std::vector<std::pair<UniqId, UniqId>>& moved);
+  [[nodiscard]] Result<Selection> selection(const EffectGrant& grant);
+  // Its pools, unchecked.
+  [[nodiscard]] Result<Selection> pools_of(const std::vector<EffectGrant::SelectedPools>& taken);
   [[nodiscard]] Result<GrantCharges> resolve_charges(const EffectCharges& charges);
   [[nodiscard]] Result<Grant> grant(const EffectGrant& grant);
   // Replaces the grant of the job by `now`, if that is free.

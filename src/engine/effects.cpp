@@ -44,6 +44,10 @@ void describe(const ResourceGraph& graph, const Channels* channels, const Grant&
     out.moved.emplace_back(graph.uniq_id(pool), graph.uniq_id(parent));
   }
   describe(graph, channels, grant.charges, out.charges);
+  out.amounts.clear();
+  for (const PoolAmount& amount : grant.selection.amounts) {
+    out.amounts.emplace_back(graph.uniq_id(amount.pool), amount.units);
+  }
 }
 
 void EffectNotifier::granted(const ResourceGraph& graph, const Channels* channels,

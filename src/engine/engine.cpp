@@ -252,13 +252,13 @@ Result<void> Engine::advance(std::int64_t t) {
 }
 std::int64_t Engine::now() const { return parts_->options.now; }
 
-Result<bool> Engine::cancel_part(JobId job, std::span<const PoolId> pools, bool planned_too) {
+Result<bool> Engine::cancel_part(JobId job, const PoolChoice& pools, bool planned_too) {
   return copse::cancel_part(*parts_, job, pools, planned_too);
 }
 Result<void> Engine::set_end(JobId job, std::int64_t end) {
   return copse::set_end(*parts_, job, end);
 }
-Result<const Match*> Engine::update(JobId job, std::span<const PoolId> pools, std::int64_t start,
+Result<const Match*> Engine::update(JobId job, const PoolChoice& pools, std::int64_t start,
                                     std::int64_t duration_s, const GrantCharges& charges) {
   return copse::update(*parts_, job, pools, {start, duration_s}, charges);
 }

@@ -23,7 +23,28 @@ Result<void> check_moved(const ResourceGraph& graph, const Selection& selection)
   return {};
 }
 
+Result<void> check_amounts(const ResourceGraph& graph, const Selection& selection) {
+  auto amount = selection.amounts.begin();
+  for (const SelectedPools& t : selection.taken) {
+    if (!graph.divisible(t.first)) continue;
+    const bool listed = amount != selection.amounts.end() && amount->pool == t.first;
+    if (t.count != 1 || !listed || amount->units < 1 || amount->units > graph.size(t.first)) {
+      return broken(t.first, "does not have the units taken");
+    }
+    ++amount;
+  }
+  if (amount == selection.amounts.end()) return {};
+  return broken(amount->pool, "is not divisible, or not taken");
+}
+
 }  // namespace
+
+void take_all_units(const ResourceGraph& graph, Selection& selection) {
+  selection.amounts.clear();
+  for (const SelectedPools& t : selection.taken) {
+    if (graph.divisible(t.first)) selection.amounts.push_back({t.first, graph.size(t.first)});
+  }
+}
 
 Result<void> check_selection(const ResourceGraph& graph, const Selection& selection) {
   struct Open {
@@ -56,6 +77,7 @@ Result<void> check_selection(const ResourceGraph& graph, const Selection& select
     }
     if (!leaf) open.push_back({t.first, t.whole, t.first.v});
   }
+  if (auto ok = check_amounts(graph, selection); !ok) return ok;
   return check_moved(graph, selection);
 }
 

@@ -13,9 +13,13 @@
 namespace copse {
 
 // Checks that a selection is valid for this machine: existing pools, in preorder, each with its
-// ancestors listed, none below a pool that is taken whole (selection.hpp, *Invariants*).
+// ancestors listed, none below a pool that is taken whole, and an amount for each divisible pool
+// (selection.hpp, *Invariants*).
 // Errors: invalid. O(entries).
 [[nodiscard]] Result<void> check_selection(const ResourceGraph& graph, const Selection& selection);
+
+// Sets the amounts of a selection of valid pools: all units of each divisible one.
+void take_all_units(const ResourceGraph& graph, Selection& selection);
 
 // Checks charges: that the layers and capacities exist, and that sums stay below 2^63.
 class ChargeCheck {

@@ -17,9 +17,16 @@ PoolId first_conflict(EngineParts& e, const Selection& selection, std::int64_t s
   const State& state = e.state;
   MultiParentPaths& paths = e.search.walks().simple().paths();
   PoolId covering = kNoPool;  // pools below it are free if it is
+  auto amount = selection.amounts.begin();
   for (const SelectedPools& t : selection.taken) {
+    const bool divided = amount != selection.amounts.end() && amount->pool == t.first;
+    const std::int64_t units = divided ? (amount++)->units : 0;
     if (covering != kNoPool && graph.below(t.first, covering)) continue;
     covering = kNoPool;
+    if (divided) {
+      if (units > state.free_units(t.first, start, end)) return t.first;
+      continue;
+    }
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) {
       const PoolId p{v};
       const bool exclusive = t.exclusive || t.whole;
@@ -45,19 +52,33 @@ namespace {
 
 // `moved`: as in Selection; may include other pools.
 Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId> pools,
+                             std::span<const PoolAmount> amounts,
                              const SelectionBuilder::Moved& moved = {}) {
   static const CompiledRequest nothing;
   SelectionBuilder picked;
   for (PoolId p : pools) picked.add(graph, p, 0, true);
+  for (const PoolAmount& amount : amounts) {
+    if (graph.divisible(amount.pool) && amount.units > 0) {
+      picked.add_units(amount.pool, 0, true, amount.units);
+    }
+  }
   Selection out;
   picked.finish(graph, nothing, out, moved);
   return out;
 }
 
+// What a job keeps of a divisible pool that it gives back, if only an amount of it is given back.
+std::int64_t units_left(const ExpandedPool& held, std::span<const PoolAmount> amounts) {
+  const auto amount = std::ranges::find(amounts, held.pool, &PoolAmount::pool);
+  if (held.units == 0 || amount == amounts.end()) return 0;
+  return std::max<std::int64_t>(0, held.units - amount->units);
+}
+
 }  // namespace
 
-Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
+Result<const Match*> update(EngineParts& e, JobId job, const PoolChoice& choice,
                             const StartAndDuration& when, const GrantCharges& charges) {
+  const auto [pools, amounts] = choice;
   const auto [start, duration_s] = when;
   if (e.grants.contains(job)) {
     return fail(ErrorCode::exists, fmt::format("job {} has a grant already", job));
@@ -72,7 +93,11 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   std::vector<PoolId> once(pools.begin(), pools.end());
   std::sort(once.begin(), once.end());
   once.erase(std::unique(once.begin(), once.end()), once.end());
-  Selection selection = select_exclusively(e.graph, once);
+  for (const PoolAmount& amount : amounts) {
+    if (std::ranges::binary_search(once, amount.pool)) continue;
+    return fail(ErrorCode::invalid, "an amount is of a pool that is not taken");
+  }
+  Selection selection = select_exclusively(e.graph, once, amounts);
   if (selection.empty()) return fail(ErrorCode::invalid, "there is no pool to take");
   const std::int64_t end = start + std::min(duration_s, e.options.horizon - start);
   if (const PoolId busy = first_conflict(e, selection, start, end); busy != kNoPool) {
@@ -97,30 +122,35 @@ Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> p
   return &e.updated;
 }
 
-std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks& pools) {
+std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks& pools,
+                           std::span<const PoolAmount> amounts) {
   Grant& grant = e.grants.own(number);
   Selection& selection = grant.selection;
   std::vector<ExpandedPool> expanded;
   expand(e.graph, selection, expanded);
   std::vector<PoolId> kept;
+  std::vector<PoolAmount> units;
   std::uint32_t had = 0;
   for (const ExpandedPool& p : expanded) {
-    const bool gone = pools.contains(p.pool.v);
-    had += gone ? 1 : 0;
-    if (p.exclusive && !gone) kept.push_back(p.pool);
+    const bool listed = pools.contains(p.pool.v);
+    had += listed ? 1 : 0;
+    const std::int64_t left = listed ? units_left(p, amounts) : p.units;
+    if (!p.exclusive || (listed && left == 0)) continue;
+    kept.push_back(p.pool);
+    if (p.units > 0) units.push_back({p.pool, left});
   }
   if (had == 0) return 0;
   std::sort(kept.begin(), kept.end());
   // A pool whose other path was removed is reached through its parent in the tree.
   SelectionBuilder::Moved moved = selection.moved;
   std::erase_if(moved, [&](const auto& way) { return pools.contains(way.second.v); });
-  selection = select_exclusively(e.graph, kept, moved);
+  selection = select_exclusively(e.graph, kept, units, moved);
   if (!grant.charges.needs.empty()) recompute_charges(e, grant);
   if (!grant.charges.pools.empty()) recompute_channel_charges(e, grant);
   return had;
 }
 
-Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pools,
+Result<bool> cancel_part(EngineParts& e, JobId job, const PoolChoice& choice,
                          bool planned_too) {
   const auto found = e.grants.number_of(job);
   if (!found) return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
@@ -129,9 +159,9 @@ Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pool
     return fail(ErrorCode::unsupported, "reservations not currently supported by partial cancel");
   }
   PoolMarks marks;
-  for (PoolId p : pools) marks.insert(p.v);
+  for (PoolId p : choice.pools) marks.insert(p.v);
   e.apply(number, -1);
-  const std::uint32_t had = remove_pools(e, number, marks);
+  const std::uint32_t had = remove_pools(e, number, marks, choice.amounts);
   if (e.grants[number].selection.empty()) {
     e.drop(number);
     if (e.effects->on()) e.effects->take(effect::Cancelled{job});

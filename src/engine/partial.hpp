@@ -14,10 +14,10 @@ struct StartAndDuration {
   std::int64_t start = 0, duration_s = 0;
 };
 // As Engine::update, Engine::cancel_part and Engine::set_end.
-[[nodiscard]] Result<const Match*> update(EngineParts& e, JobId job, std::span<const PoolId> pools,
+[[nodiscard]] Result<const Match*> update(EngineParts& e, JobId job, const PoolChoice& choice,
                                           const StartAndDuration& when,
                                           const GrantCharges& charges);
-[[nodiscard]] Result<bool> cancel_part(EngineParts& e, JobId job, std::span<const PoolId> pools,
+[[nodiscard]] Result<bool> cancel_part(EngineParts& e, JobId job, const PoolChoice& choice,
                                        bool planned_too);
 [[nodiscard]] Result<void> set_end(EngineParts& e, JobId job, std::int64_t end);
 
@@ -28,8 +28,10 @@ struct StartAndDuration {
 // Checks that a given grant is possible: its pools are free, and its charges are valid. Errors:
 // insufficient, invalid.
 [[nodiscard]] Result<void> check_available(EngineParts& e, const Grant& grant);
-// Removes pools from a grant; returns how many of them it had. REQUIRES that it is not applied.
+// Removes pools from a grant, or these amounts of divisible ones; returns how many of the pools it
+// had. REQUIRES that it is not applied.
 [[nodiscard]] std::uint32_t remove_pools(EngineParts& e, std::uint32_t number,
-                                         const PoolMarks& pools);
+                                         const PoolMarks& pools,
+                                         std::span<const PoolAmount> amounts = {});
 
 }  // namespace copse

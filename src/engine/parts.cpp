@@ -141,6 +141,7 @@ void set_match(Grant& grant, const Match& match) {
   grant.nslots = match.nslots;
   grant.selection.taken.assign(match.selection.taken.begin(), match.selection.taken.end());
   grant.selection.moved = match.selection.moved;
+  grant.selection.amounts = match.selection.amounts;
   grant.charges = match.charges;
 }
 

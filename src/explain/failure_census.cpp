@@ -138,7 +138,7 @@ std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclu
   if (!own.open() || !enough.in_all || !enough.free) fit = false;
   const bool wanted = !fit || chosen(u, eligibility_.enclosing_term(u));
   settle(number, u, own, enough, fit, wanted);
-  return fit && wanted ? graph_.size(u) : 0;
+  return fit && wanted ? units : 0;
 }
 
 // --- The children of a pool

@@ -72,23 +72,26 @@ Result<AllocationTimes> read_times(std::string_view text, std::string_view file)
   return times_of(*r);
 }
 
-Result<std::vector<PoolId>> read_given_back(const ResourceGraph& graph, std::string_view format,
+Result<AllocatedPools> read_given_back(const ResourceGraph& graph, std::string_view format,
                                             std::string_view text, std::string_view path) {
   if (format == "rv1exec") {
     auto r = read_r(text, path, {.any_hosts = true});
     if (!r) return std::unexpected(r.error());
-    return pools_of_ranks(graph, r->ranks());
+    auto pools = pools_of_ranks(graph, r->ranks());
+    if (!pools) return std::unexpected(pools.error());
+    return AllocatedPools{.pools = std::move(*pools)};
   }
   auto set = read_jgf_set(text, path);
   if (!set) return std::unexpected(set.error());
-  std::vector<PoolId> pools;
+  AllocatedPools given;
   for (const JgfNode& node : set->nodes) {
     if (node.drawn) continue;  // goes back with the pools that draw it
     auto pool = find_pool(graph, node);
     if (!pool) return std::unexpected(pool.error());
-    pools.push_back(*pool);
+    given.pools.push_back(*pool);
+    if (graph.divisible(*pool)) given.amounts.push_back({*pool, node.size});
   }
-  return pools;
+  return given;
 }
 
 }  // namespace copse

@@ -34,9 +34,8 @@ struct AllocationFile {
 
 // The pools that a job gives back: those of an R's ranks (rv1exec), those that a JGF names. Errors:
 // those of read_r(), read_jgf_set(), find_pool().
-[[nodiscard]] Result<std::vector<PoolId>> read_given_back(const ResourceGraph& graph,
-                                                          std::string_view format,
-                                                          std::string_view text,
-                                                          std::string_view path);
+[[nodiscard]] Result<AllocatedPools> read_given_back(const ResourceGraph& graph,
+                                                     std::string_view format, std::string_view text,
+                                                     std::string_view path);
 
 }  // namespace copse

@@ -190,6 +190,18 @@ std::int64_t ClusterPools::take_any(const std::vector<PoolId>& pools, std::int64
   return std::max<std::int64_t>(units, 0);
 }
 
+// Takes units of a divisible pool, as far as other jobs left them; returns how many.
+std::int64_t ClusterPools::take_units(PoolId pool, std::int64_t units, Found& out) {
+  if (given_.contains(pool.v)) return 0;  // with its whole node
+  std::int64_t& taken = units_[pool.v];
+  const std::int64_t some = std::min(units, graph_.size(pool) - taken);
+  if (some <= 0) return 0;
+  taken += some;
+  out.pools.push_back(pool);
+  out.amounts.push_back({pool, some});
+  return some;
+}
+
 Result<void> check_job_ids(const ClusterJobs& list, std::string_view file,
                            std::span<const std::uint32_t> lines) {
   assert(lines.empty() || lines.size() == list.jobs.size());

@@ -18,6 +18,7 @@
 #include "base/idset.hpp"
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
+#include "copse/selection.hpp"
 
 namespace copse {
 
@@ -127,6 +128,7 @@ class ClusterPools {
 
   struct Found {
     std::vector<PoolId> pools;
+    std::vector<PoolAmount> amounts;  // of divisible pools
     // A sentence for each missing host or core, and for each node with too few free units.
     std::vector<std::string> missing;
     bool gpus_unknown = false;  // its nodes have gpus, and its own are unknown

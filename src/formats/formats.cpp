@@ -17,7 +17,7 @@ void line(const ResourceGraph& graph, const ExpandedPool& e, std::string_view ac
   out.append(6, ' ');
   for (std::uint32_t level = 0; level <= e.depth; ++level) out += "---";
   graph.append_name(e.pool, out);
-  fmt::format_to(std::back_inserter(out), "[{}:{}]\n", graph.size(e.pool), access);
+  fmt::format_to(std::back_inserter(out), "[{}:{}]\n", units_of(graph, e), access);
 }
 
 // One line a pool: 6 blanks, "---" for each level, name[units:x] (exclusive) or :s (shared).

@@ -19,6 +19,7 @@
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_nodes.hpp"
 #include "formats/text_format.hpp"
+#include "text/split.hpp"
 
 namespace copse {
 
@@ -229,14 +230,38 @@ Result<const MachineFormat*> find_machine_format(std::string_view name, std::str
 Result<Machine> read_machine_text(const MachineInput& input, std::string_view format) {
   const auto found = find_machine_format(format, input.text, input.file);
   if (!found) return std::unexpected(found.error());
-  return (*found)->read(input);
+  auto machine = (*found)->read(input);
+  if (!machine) return machine;
+  if (auto ok = set_divisible(machine->graph, input.divisible); !ok) {
+    return in_file(ok.error(), input.file);
+  }
+  return machine;
+}
+
+Result<void> set_divisible(ResourceGraph& graph, std::string_view types) {
+  for (std::string_view rest = types; !rest.empty();) {
+    const std::string_view name = take_part(rest, ',');
+    if (name.empty()) continue;
+    const TypeId type = graph.find_type(name);
+    if (type == kNoType || graph.largest(type) == 0) {
+      std::vector<std::string_view> known;
+      const Interner& names = graph.names().types;
+      for (std::uint16_t t = 0; t < names.size(); ++t) {
+        if (graph.largest(TypeId{t}) > 0) known.push_back(names.text(t));
+      }
+      return fail(ErrorCode::not_found, unknown_word("resource type", name, known));
+    }
+    if (auto ok = graph.set_divisible(type); !ok) return ok;
+  }
+  return {};
 }
 
 Result<ResourceGraph> read_machine(std::string_view text, const MachineText& how) {
   auto machine = read_machine_text({.text = text,
                                     .file = std::string(how.file),
                                     .allowlist = how.allowlist,
-                                    .dominant = how.dominant},
+                                    .dominant = how.dominant,
+                                    .divisible = how.divisible},
                                    how.format);
   if (!machine) return std::unexpected(machine.error());
   return std::move(machine->graph);

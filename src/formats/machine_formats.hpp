@@ -38,6 +38,7 @@ struct MachineInput {
   std::string file{};            // for messages
   std::string_view allowlist{};  // of hwloc: the types to keep, separated by commas; empty: all
   std::string_view dominant = "containment";  // the subsystem to match
+  std::string_view divisible{};               // see set_divisible()
   std::size_t readable_past = 0;              // see JgfTextOptions
   bool jgf_units = true;                      // see JgfTextOptions::units
   bool treepool = false;       // of an R: TreePool's layouts and scheduling key are wanted
@@ -58,6 +59,10 @@ struct MachineFormat {
 };
 
 [[nodiscard]] std::span<const MachineFormat> machine_formats();
+
+// Makes types divisible (graph.hpp): their names, separated by commas. Errors: not_found (a type that
+// no pool has), invalid (its pools have others below them). O(pools) for each.
+[[nodiscard]] Result<void> set_divisible(ResourceGraph& graph, std::string_view types);
 
 enum class FormatUser : std::uint8_t { copse, fluxion };
 // The names that a user of the table has, in its order.

@@ -220,6 +220,10 @@ class ImageCheck {
         return broken_image("a path of no pool");
       }
     }
+    if (!std::ranges::all_of(m.divisible,
+                             [&](TypeId type) { return type.v < m.type_names.size(); })) {
+      return broken_image("a divisible type that is not there");
+    }
     if (!std::ranges::all_of(m.initially_down, [&](PoolId p) { return p.v < pools_; })) {
       return broken_image("a pool that is down and not there");
     }

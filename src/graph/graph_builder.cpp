@@ -202,8 +202,20 @@ Result<ResourceGraph> GraphBuilder::build(std::string_view dominant) {
     return fail(ErrorCode::not_found,
                 fmt::format("no subsystem named {} with a root in this graph", dominant));
   }
+  for (const auto& [type, marked] : divisible_) {
+    const auto all = std::ranges::count(parts_.types, type);
+    if (all == marked) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("{} of {} pools of type {} are divisible: make it all or none", marked,
+                            all, parts_.names.types.text(type.v)));
+  }
   auto made = make_graph(std::move(parts_), subsystem);
+  const auto divisible = std::move(divisible_);
   *this = GraphBuilder(limits_);
+  for (const auto& [type, marked] : divisible) {
+    if (!made) break;
+    if (auto ok = made->set_divisible(type); !ok) return std::unexpected(ok.error());
+  }
   return made;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -59,6 +60,8 @@ class GraphBuilder {
   void set_name(Handle pool, std::string name);  // kept only if it is not basename + id
   void set_uniq_id(Handle pool, std::int64_t uniq_id);
   void set_down(Handle pool) { parts_.down.push_back(pool); }
+  // Makes the type of a pool divisible (graph.hpp); say it of every pool of the type.
+  void set_divisible(Handle pool) { ++divisible_[parts_.types[pool]]; }
 
   // Adds an edge from a pool to a pool in a subsystem; children keep the order of their edges. A
   // repeated edge in the same subsystem is ignored. Consecutive edges with equal relations cost
@@ -81,16 +84,21 @@ class GraphBuilder {
     return static_cast<std::uint32_t>(parts_.types.size());
   }
   [[nodiscard]] TypeId pool_type(Handle pool) const { return parts_.types[pool]; }
+  [[nodiscard]] const std::string& type_name(TypeId type) const {
+    return parts_.names.types.text(type.v);
+  }
   [[nodiscard]] std::string pool_name(Handle pool) const { return parts_.pool_name(pool); }
 
   // Makes the graph (make_graph); the builder is empty afterwards. Errors: those of make_graph;
-  // not_found if `dominant` is unknown or has no root; the builder is then unchanged.
+  // not_found if `dominant` is unknown or has no root; the builder is then unchanged. invalid: only
+  // some pools of a type are divisible, or a divisible pool has pools below it.
   [[nodiscard]] Result<ResourceGraph> build(std::string_view dominant = "containment");
 
  private:
   Limits limits_;
   GraphParts parts_;
   std::int32_t next_rank_ = 0;
+  std::map<TypeId, std::uint32_t> divisible_;  // how many pools of the type
 };
 
 }  // namespace copse

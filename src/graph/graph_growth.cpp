@@ -65,6 +65,11 @@ Result<void> GraphGrowth::may_attach(PoolId parent, std::span<const NewPool> poo
       return fail(ErrorCode::limit, fmt::format("more than {} levels", kGraphDepthMax));
     }
     open.push_back(i);
+    if (i > 0 && g_.divisible(pools[p.parent].type)) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("{} is divisible: nothing can be below such a pool",
+                              g_.type_name(pools[p.parent].type)));
+    }
     std::int64_t& sum = units.try_emplace(p.type, 0).first->second;
     if (p.size < 0) {
       return fail(ErrorCode::invalid,

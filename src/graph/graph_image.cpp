@@ -68,6 +68,7 @@ GraphImage GraphImager::image_of(const ResourceGraph& g) {
   for (std::uint32_t v = g.built_count_; v < g.pool_count(); v = g.ends_[v])
     m.attached.push_back(v);
   m.initially_down = vector_of(g.initially_down_);
+  m.divisible = g.divisible_types();
   m.largest = vector_of(g.largest_);
   while (!m.largest.empty() && m.largest.back() == 0) m.largest.pop_back();
   for (std::uint32_t i = 0; !g.grown_->own_shapes.empty() && i < g.interior_count(); ++i) {
@@ -210,6 +211,9 @@ Result<ResourceGraph> GraphImager::graph_of(GraphImage m) {
       largest[t] = std::max(largest[t], m.largest[t]);
     }
   });
+  for (const TypeId type : m.divisible) {
+    if (auto ok = g.set_divisible(type); !ok) return broken_image(ok.error().text);
+  }
   return g;
 }
 

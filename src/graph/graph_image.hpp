@@ -61,6 +61,7 @@ struct GraphImage {
   std::vector<std::uint32_t> attached;  // the first pool of each attached subtree, ascending
   std::vector<PoolId> initially_down;
   std::vector<std::int64_t> largest;      // by type
+  std::vector<TypeId> divisible;          // types, ascending
   OfPools<std::vector<TypeId>> vacant{};  // types that a pool still counts, but no longer has
   std::vector<Relations> tree_relations;  // of the edge into a pool, runs over `created`
   std::vector<Subsystem> subsystems;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <unordered_set>
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include "copse/graph.hpp"
@@ -55,6 +56,29 @@ bool ResourceGraph::name_is(PoolId p, std::string_view text) const {
   std::array<char, 24> digits;
   auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), id(p));
   return text == std::string_view(digits.data(), end);
+}
+
+Result<void> ResourceGraph::set_divisible(TypeId type) {
+  for (std::uint32_t v = 0; v < pool_count(); ++v) {
+    const PoolId p{v};
+    if (types_[v] != type || removed(p)) continue;
+    bool below = !leaf(p) || p == root();
+    for (const FurtherEdges& f : further_) below = below || !f.children(p).empty();
+    if (!below) continue;
+    return fail(ErrorCode::invalid,
+                fmt::format("{} has pools below it, so {} is not divisible", name(p), type_name(p)));
+  }
+  divisible_.resize(std::max<std::size_t>(divisible_.size(), type.v + std::size_t{1}), false);
+  divisible_[type.v] = true;
+  return {};
+}
+
+std::vector<TypeId> ResourceGraph::divisible_types() const {
+  std::vector<TypeId> out;
+  for (std::uint16_t t = 0; t < divisible_.size(); ++t) {
+    if (divisible_[t]) out.push_back(TypeId{t});
+  }
+  return out;
 }
 
 void ResourceGraph::keep_largest(const ResourceGraph& before) {

@@ -61,10 +61,18 @@ void expand_moved(const ResourceGraph& graph, const Selection& selection,
   }
 }
 
-}  // namespace
+// Sets the units of divisible pools.
+void add_amounts(const Selection& selection, std::vector<ExpandedPool>& out) {
+  std::vector<PoolAmount> sorted = selection.amounts;
+  std::ranges::sort(sorted, {}, &PoolAmount::pool);
+  for (ExpandedPool& e : out) {
+    const auto at = std::ranges::lower_bound(sorted, e.pool, {}, &PoolAmount::pool);
+    if (at != sorted.end() && at->pool == e.pool) e.units = at->units;
+  }
+}
 
-void expand(const ResourceGraph& graph, const Selection& selection,
-            std::vector<ExpandedPool>& out) {
+void expand_all(const ResourceGraph& graph, const Selection& selection,
+                std::vector<ExpandedPool>& out) {
   out.clear();
   if (!selection.moved.empty()) return expand_moved(graph, selection, out);
   std::vector<ExpandedPool> open;
@@ -88,6 +96,14 @@ void expand(const ResourceGraph& graph, const Selection& selection,
     for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) enter(PoolId{v}, t.exclusive);
   }
   out.insert(out.end(), open.rbegin(), open.rend());
+}
+
+}  // namespace
+
+void expand(const ResourceGraph& graph, const Selection& selection,
+            std::vector<ExpandedPool>& out) {
+  expand_all(graph, selection, out);
+  if (!selection.amounts.empty()) add_amounts(selection, out);
 }
 
 }  // namespace copse

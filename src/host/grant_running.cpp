@@ -51,13 +51,14 @@ class RunningGrants {
     const GrantCharges draw = charges_of(job, faults);
     if (job.pools.empty()) return faults;
     const std::int64_t duration_s = times.end - times.start;
-    auto granted = engine_.update(*job.id, job.pools, times.start, duration_s, draw);
+    auto granted = engine_.update(*job.id, {job.pools, job.amounts}, times.start, duration_s, draw);
     if (!granted && granted.error().code == ErrorCode::insufficient) {
-      leave_free(job.pools, faults);
+      leave_free(job, faults);
       if (job.pools.empty()) return faults;
-      granted = engine_.update(*job.id, job.pools, times.start, duration_s, draw);
+      granted = engine_.update(*job.id, {job.pools, job.amounts}, times.start, duration_s, draw);
     }
     if (granted) {
+      for (const PoolAmount& amount : job.amounts) units_[amount.pool.v] += amount.units;
       held_.emplace_back(*job.id, std::move(job.pools));
     } else {
       faults.push_back(granted.error().text);
@@ -100,12 +101,13 @@ class RunningGrants {
   }
 
   // Removes pools that other jobs have, or that contain or are in such pools. O(pools of all jobs).
-  void leave_free(std::vector<PoolId>& pools, std::vector<std::string>& faults) const {
+  void leave_free(RunningJob& job, std::vector<std::string>& faults) const {
+    std::vector<PoolId>& pools = job.pools;
     const ResourceGraph& graph = engine_.graph();
     std::unordered_map<std::uint32_t, JobId> of_pool, below;
     for (const auto& [id, has] : held_) {
       for (const PoolId p : has) {
-        of_pool.emplace(p.v, id);
+        if (!graph.divisible(p)) of_pool.emplace(p.v, id);
         for (PoolId up = graph.parent(p); up != kNoPool; up = graph.parent(up)) {
           if (!below.emplace(up.v, id).second) break;
         }
@@ -123,10 +125,24 @@ class RunningGrants {
       }
       return false;
     });
+    for (PoolAmount& amount : job.amounts) {
+      const auto held = units_.find(amount.pool.v);
+      if (held == units_.end()) continue;
+      const std::int64_t left = graph.size(amount.pool) - held->second;
+      if (left >= amount.units) continue;
+      faults.push_back(fmt::format("other jobs have all but {} of {}", left,
+                                   graph.path(amount.pool, graph.dominant())));
+      amount.units = left;
+      if (left <= 0) std::erase(pools, amount.pool);
+    }
+    std::erase_if(job.amounts, [&](const PoolAmount& amount) {
+      return std::ranges::find(pools, amount.pool) == pools.end();
+    });
   }
 
   Engine& engine_;
   std::optional<std::int64_t> clock_s_;
+  std::unordered_map<std::uint32_t, std::int64_t> units_;  // of divisible pools, that jobs have
   bool layered_;
   std::vector<std::pair<JobId, std::vector<PoolId>>> held_;
 };

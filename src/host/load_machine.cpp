@@ -114,10 +114,18 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
   if (is_input) named.path = input_name(file.path);
   Progress progress("loading " + named.path, terminal);
   std::error_code error;
-  if (std::filesystem::is_directory(file.path, error)) return machine_of_folder(file, progress);
-  const auto text = is_input ? read_input(file.path) : read_file(file.path);
-  if (!text) return std::unexpected(text.error());
-  return machine_of_text(*text, named, progress);
+  const auto read = [&]() -> Result<Machine> {
+    if (std::filesystem::is_directory(file.path, error)) return machine_of_folder(file, progress);
+    const auto text = is_input ? read_input(file.path) : read_file(file.path);
+    if (!text) return std::unexpected(text.error());
+    return machine_of_text(*text, named, progress);
+  };
+  auto machine = read();
+  if (!machine) return machine;
+  if (auto ok = set_divisible(machine->graph, file.divisible); !ok) {
+    return in_file(ok.error(), "--divisible");
+  }
+  return machine;
 }
 
 }  // namespace copse

@@ -17,6 +17,7 @@ struct MachineFile {
   std::string format = "grug";  // a name of machine_formats(); empty: recognized by the text
   std::string allowlist{};      // of hwloc: the types to keep, separated by commas; empty: all
   std::string dominant = "containment";
+  std::string divisible{};     // types, separated by commas: see set_divisible()
   bool jgf_units = true;       // see JgfTextOptions::units
   bool treepool = false;       // of an R: TreePool's scheduling key is wanted
   bool dash_is_input = true;   // "-" is standard input
@@ -24,7 +25,7 @@ struct MachineFile {
 };
 
 // Progress is shown on `terminal`, if it is one. Errors: io, limit, unsupported (an unknown
-// format), and those of the reader and of count_memory().
+// format), and those of the reader, of set_divisible() and of count_memory().
 [[nodiscard]] Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal);
 
 }  // namespace copse

@@ -34,6 +34,7 @@ Result<RunningJob> read_one(const ResourceGraph& graph, std::string_view text, s
   }
   RunningJob job{.where = std::move(where),
                  .pools = std::move(taken->taken.pools),
+                 .amounts = std::move(taken->taken.amounts),
                  .start_s = taken->times.start_s,
                  .end_s = taken->times.end_s,
                  .missing = std::move(taken->missing)};
@@ -75,6 +76,7 @@ Result<RunningFile> read_list(const ResourceGraph& graph, TextFormat format, std
     RunningJob& made = out.jobs.emplace_back(RunningJob{.where = name,
                                                         .id = parse_job_id(job.id),
                                                         .pools = std::move(found.pools),
+                                                        .amounts = std::move(found.amounts),
                                                         .start_s = job.start_s,
                                                         .end_s = job.end_s,
                                                         .seen_s = list->taken_s,

@@ -139,7 +139,8 @@ Result<void> JobQueue::adopt(const Adoption& running) {
   // Counted promises have no nodes, so any may conflict.
   p_.displace([end_s](const QueuedJob& promised) { return promised.start_s < end_s; });
   const auto granted =
-      p_.engine.update(job.id, running.pools, now_s, end_s - now_s, running.charges);
+      p_.engine.update(job.id, {running.pools, running.amounts}, now_s, end_s - now_s,
+                       running.charges);
   if (!granted) return std::unexpected(granted.error());
   RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));
   return {};

@@ -22,8 +22,7 @@ namespace copse::reapi {
 namespace {
 
 struct Booking {
-  std::vector<PoolId> pools{};
-  bool has_root = true;  // it can be written as a match
+  AllocatedPools taken{};  // `rooted`: it can be written as a match
   std::int64_t start_s = 0;
   std::int64_t duration_s = 0;  // 0: unlimited
 };
@@ -59,7 +58,7 @@ Result<Booking> read_booking(const ResourceGraph& graph, std::string_view r, boo
   const char* const format = !form->graph ? "rv1exec" : form->shorthand ? "jgf_shorthand" : "jgf";
   auto taken = read_allocation(graph, r, "R", format);
   if (!taken) return std::unexpected(taken.error());
-  Booking out{.pools = std::move(taken->taken.pools), .has_root = taken->taken.rooted};
+  Booking out{.taken = std::move(taken->taken)};
   if (!form->rv1) return out;
   const auto times = read_times(r, "R");
   if (!times) return std::unexpected(times.error());
@@ -70,7 +69,7 @@ Result<Booking> read_booking(const ResourceGraph& graph, std::string_view r, boo
 
 // The pools to free: those in the graph of R; without a graph, all pools of its ranks. Errors: as
 // read_booking().
-Result<std::vector<PoolId>> read_freed(const ResourceGraph& graph, std::string_view r) {
+Result<AllocatedPools> read_freed(const ResourceGraph& graph, std::string_view r) {
   const auto form = form_of(r, false);
   if (!form) return std::unexpected(form.error());
   return copse::read_given_back(graph, form->graph ? "jgf" : "rv1exec", r, "R");
@@ -192,14 +191,14 @@ int Context::update(std::uint64_t job, std::string_view r, Matched& out) {
   const std::int64_t duration_s =
       booking->duration_s == 0 ? most_s : std::min(booking->duration_s, most_s);
   const JobId grant = jobs_.grant_number(*engine_, job);
-  const auto updated = engine_->update(grant, booking->pools, booking->start_s, duration_s);
+  const auto updated = engine_->update(grant, booking->taken, booking->start_s, duration_s);
   if (!updated) {
     return fail(EINVAL, "update_allocate: ERROR: " + updated.error().message());
   }
   out.job = job;
   out.at_s = (*updated)->start;
   out.reserved = out.at_s != 0;
-  if (booking->has_root) resource_->write(**updated, {}, out.r);
+  if (booking->taken.rooted) resource_->write(**updated, {}, out.r);
   out.overhead_s = watch.seconds();
   jobs_.add(job, grant, out.at_s, out.overhead_s);
   return 0;

@@ -11,9 +11,13 @@
 #include <utility>
 
 #include "base/json_number.hpp"
+#include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
 #include "request/count_text.hpp"
+#include "request/jobspec/jobspec_values.hpp"
+#include "text/split.hpp"
 #include "text/tree/tree.hpp"
+#include "text/xml_text.hpp"
 
 namespace copse {
 namespace {
@@ -176,6 +180,9 @@ class ShapeReader {
     if (!name) return std::unexpected(std::move(name.error()));
     if (!name->quoted && name->text == "x") name->text = kKeys[kExclusive];
     const auto found = std::ranges::find(kKeys, name->text);
+    if (found == kKeys.end() && sign == '\0' && is_property(resource, *name)) {
+      return add_properties(resource, *name);
+    }
     if (found == kKeys.end()) return unknown_key(*name);
     const auto key = static_cast<Key>(found - kKeys.begin());
     if (std::exchange(keys_seen_[key], true)) {

@@ -16,6 +16,21 @@ PropertyName property_name(std::string_view property) {
           .suffix = property.substr(std::min(at + 1, property.size()))};
 }
 
+std::optional<PropertyDevices> property_devices(std::string_view property) {
+  const PropertyName parts = property_name(property);
+  if (parts.name.empty() || parts.suffix.empty()) return std::nullopt;
+  const std::size_t open = parts.suffix.find('[');
+  PropertyDevices out{.type = parts.suffix.substr(0, open), .ids = {}};
+  if (open == parts.suffix.npos) return out;
+  std::string_view ids = parts.suffix.substr(open + 1);
+  if (out.type.empty() || !ids.ends_with(']')) return std::nullopt;
+  ids.remove_suffix(1);
+  auto read = Idset::parse(ids);
+  if (!read || read->empty()) return std::nullopt;
+  out.ids = std::move(*read);
+  return out;
+}
+
 std::string wrong_property(std::string_view property) {
   constexpr std::string_view kIllegal = "!&'\"^`|()";
   if (property.empty()) return "a property has no name";

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/idset.hpp"
 #include "copse/error.hpp"
 #include "rset/rset.hpp"
 

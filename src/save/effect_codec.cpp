@@ -3,6 +3,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -170,6 +171,34 @@ void fields(auto& io, E& e) {
   }
 }
 
+// Units of divisible pools come last, by grant, if there are any: machines without divisible types
+// write what earlier versions read.
+template <class E>
+auto grants_of(E& effect) {
+  using namespace effect;
+  std::vector<std::conditional_t<std::is_const_v<E>, const EffectGrant*, EffectGrant*>> out;
+  std::visit(
+      [&](auto& e) {
+        if constexpr (requires { e.grant.amounts; }) out.push_back(&e.grant);
+        if constexpr (requires { e.left.front().amounts; }) {
+          for (auto& grant : e.left) out.push_back(&grant);
+        }
+      },
+      effect);
+  return out;
+}
+
+void amounts(auto& io, auto& effect) {
+  for (auto* grant : grants_of(effect)) {
+    io.list(grant->amounts, 2, [&](auto& of) { io.parts(of.first, of.second); });
+  }
+}
+
+bool has_amounts(const Effect& effect) {
+  return std::ranges::any_of(grants_of(effect),
+                             [](const EffectGrant* grant) { return !grant->amounts.empty(); });
+}
+
 // An effect of the kind with this number.
 template <std::size_t N = 0>
 std::optional<Effect> made(std::uint64_t kind) {
@@ -215,6 +244,7 @@ void EffectWriter::append(const Effect& effect, std::string& out) {
   content_.number(1 + effect.index());
   FieldWriter put(content_);
   std::visit([&](const auto& e) { fields(put, e); }, effect);
+  if (has_amounts(effect)) amounts(put, effect);
   append_record(content_.bytes(), out);
 }
 
@@ -261,6 +291,7 @@ Result<std::optional<EffectReader::Record>> EffectReader::next() {
   } else if (auto effect = made(kind - 1); in.ok() && effect) {
     FieldReader take(in);
     std::visit([&](auto& e) { fields(take, e); }, *effect);
+    if (in.ok() && !in.at_end()) amounts(take, *effect);
     if (!in.ok() || !in.at_end()) return broken("is broken: a number or a count in it");
     out = std::move(*effect);
   } else {

@@ -7,7 +7,8 @@
 //   record    length of the content (number), content, 4 bytes: the low half of the content's XXH3,
 //             seeded with the record's index (0, 1, …), so that lost or moved records are detected
 //   content   0 and a save (copse/save.hpp): the state from here on; or 1 + the number of the
-//             effect's kind (copse/effect.hpp), and its members
+//             effect's kind (copse/effect.hpp), and its members; then, if a grant has units of
+//             divisible pools, a list of these for each of its grants
 //
 // A stream that includes its engine begins with a save. A truncated stream ends in the middle of a
 // record; all records before that are valid.

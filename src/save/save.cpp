@@ -21,10 +21,13 @@ namespace {
 
 // EngineImage as bytes: the payload of a save (copse/save.hpp), format 1. Its parts, in order:
 // options, graph, layouts, types that filters know, status, grants, growth, weights, hierarchical
-// resources, channels. Readers of later formats read this one, too.
+// resources, channels, divisible types with what grants have of them. Readers of later formats read
+// this one, too.
 //
 // A policy is saved by name; the rest only tells whether it is still the same one.
-constexpr unsigned kPolicySwitches = 127, kBounded = 128;  // kBounded: options have bounds in time
+constexpr unsigned kPolicySwitches = 127;
+constexpr unsigned kBounded = 128;    // options have bounds in time
+constexpr unsigned kDivisible = 256;  // types are divisible
 unsigned switches_of(const Policy& p) {
   return (p.prefer_high ? 1U : 0U) | (p.whole_nodes ? 2U : 0U) | (p.first_found ? 4U : 0U) |
          (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.scores_by_id() ? 0U : 32U) |
@@ -46,7 +49,7 @@ void describe_list(auto& io, auto& list) {
 
 void describe_options(auto& io, auto& o, auto& policy, auto& switches) {
   io.parts(policy);
-  io.number(switches, kBounded | kPolicySwitches);
+  io.number(switches, kDivisible | kBounded | kPolicySwitches);
   io.number(o.traverser, static_cast<std::uint64_t>(Traverser::treepool));
   io.parts(o.prune_filters, o.now, o.horizon, o.prepared_max, o.exhaustive, o.growth_waits,
            o.counts_nodes_first);
@@ -56,10 +59,10 @@ void describe_options(auto& io, auto& o, auto& policy, auto& switches) {
   if ((switches & kBounded) != 0) io.parts(o.valid_from, o.valid_until);
 }
 
-Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own) {
+Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own,
+                                   unsigned& switches) {
   EngineOptions out;
   std::string policy;
-  unsigned switches = 0;
   FieldReader io(in);
   describe_options(io, out, policy, switches);
   if (!in.ok()) return out;
@@ -102,6 +105,14 @@ void describe_channels(auto& io, auto& channels) {
   });
 }
 
+// The divisible types and, by grant, the units of their pools.
+void describe_divisible(auto& io, auto& image) {
+  describe_list(io, image.graph.divisible);
+  for (auto& [number, grant] : image.grants) {
+    io.list(grant.selection.amounts, 2, [&](auto& of) { io.parts(of.pool, of.units); });
+  }
+}
+
 void write_weights(ByteWriter& out, const std::vector<EngineImage::Weight>& weights) {
   ColumnWriter pools, values, recorded;
   for (const EngineImage::Weight& w : weights) {
@@ -130,7 +141,9 @@ std::vector<EngineImage::Weight> read_weights(ByteReader& in, std::uint64_t pool
 void write_engine(ByteWriter& out, const EngineImage& image) {
   FieldWriter io(out);
   const bool bounded = image.options.valid_from != 0 || image.options.valid_until != 0;
-  const unsigned switches = switches_of(image.options.policy) | (bounded ? kBounded : 0U);
+  const bool divisible = !image.graph.divisible.empty();
+  const unsigned switches = switches_of(image.options.policy) | (bounded ? kBounded : 0U) |
+                            (divisible ? kDivisible : 0U);
   describe_options(io, image.options, image.options.policy.name, switches);
   write_graph(out, image.graph);
   describe_layouts(io, image.layouts);
@@ -145,6 +158,7 @@ void write_engine(ByteWriter& out, const EngineImage& image) {
   out.number(image.hres ? 1 : 0);
   if (image.hres) write_hres(out, *image.hres);
   describe_channels(io, image.channels);
+  if (divisible) describe_divisible(io, image);
 }
 
 // The result may break any rule of engines, but takes no more memory than `limits` allow.
@@ -152,7 +166,8 @@ void write_engine(ByteWriter& out, const EngineImage& image) {
 Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
                                 const SaveLimits& limits) {
   EngineImage image;
-  auto options = read_options(in, own);
+  unsigned switches = 0;
+  auto options = read_options(in, own, switches);
   if (!options) return std::unexpected(options.error());
   image.options = std::move(*options);
   image.graph = read_graph(in, limits.pools_max);
@@ -168,6 +183,7 @@ Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
   image.weights = read_weights(in, image.graph.types.size());
   if (in.flag()) image.hres = read_hres(in);
   describe_channels(io, image.channels);
+  if ((switches & kDivisible) != 0) describe_divisible(io, image);
   if (!in.ok()) {
     return fail(ErrorCode::invalid,
                 "the save is broken: a number or a count in it is beyond its bounds");

@@ -2,7 +2,9 @@
 #include "session/machine_status.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -17,10 +19,16 @@ namespace {
 
 using State = MachineStatus::State;
 
-// The state of each pool, by pool number.
-std::vector<State> states_of(const Engine& engine, const IsDrained& drained) {
+struct States {
+  std::vector<State> of_pool;  // by pool number
+  // Units of divisible pools in another state than their pool.
+  std::unordered_map<std::uint32_t, std::array<std::int64_t, 5>> divided{};
+};
+
+States states_of(const Engine& engine, const IsDrained& drained) {
   const ResourceGraph& graph = engine.graph();
-  std::vector<State> out(graph.pool_count(), MachineStatus::free);
+  States states{.of_pool = std::vector<State>(graph.pool_count(), MachineStatus::free)};
+  std::vector<State>& out = states.of_pool;
   const auto set_below = [&](PoolId top, State state) {
     graph.preorder(top, [&](PoolId p) {
       out[p.v] = state;
@@ -30,8 +38,12 @@ std::vector<State> states_of(const Engine& engine, const IsDrained& drained) {
   const auto set_granted = [&](JobId job, State state) {
     const Grant& grant = *engine.grant(job);
     if (grant.start > engine.now()) return;
+    for (const PoolAmount& amount : grant.selection.amounts) {
+      states.divided[amount.pool.v].at(state) += amount.units;
+    }
     for (const SelectedPools& taken : grant.selection.taken) {
       if (!taken.exclusive && !taken.whole) continue;
+      if (graph.divisible(taken.first)) continue;
       for (std::uint32_t v = taken.first.v; v < taken.first.v + taken.count; ++v) {
         set_below(PoolId{v}, state);
       }
@@ -48,7 +60,7 @@ std::vector<State> states_of(const Engine& engine, const IsDrained& drained) {
     return false;
   });
   for (auto at = jobs.begin(); at != others; ++at) set_granted(*at, MachineStatus::allocated);
-  return out;
+  return states;
 }
 
 std::vector<std::size_t> states_in(const MachineStatus& status) {
@@ -88,7 +100,7 @@ LeafTypes order_types(const ResourceGraph& graph, const std::vector<bool>& count
 
 class Counter {
  public:
-  Counter(const Engine& engine, const std::vector<State>& states, const IsDrained& drained)
+  Counter(const Engine& engine, const States& states, const IsDrained& drained)
       : engine_(engine),
         graph_(engine.graph()),
         states_(states),
@@ -142,15 +154,25 @@ class Counter {
     // A node below another node is no leaf type.
     if (!counts(p) || number >= index_.size() || index_[number] == kNotCounted) return;
     const std::size_t type = index_[number];
-    std::int64_t& units = out_.parts.at(states_[p.v]).units[type];
-    units = saturating_sum(units, graph_.size(p));
+    std::int64_t left = graph_.size(p);
+    const auto add = [&](std::size_t state, std::int64_t some) {
+      std::int64_t& units = out_.parts.at(state).units[type];
+      units = saturating_sum(units, some);
+    };
+    const auto divided = states_.divided.find(p.v);
+    for (std::size_t state = 0; divided != states_.divided.end() && state < 5; ++state) {
+      const std::int64_t some = std::min(left, divided->second.at(state));
+      add(state, some);
+      left -= some;
+    }
+    add(states_.of_pool[p.v], left);
   }
 
   void count_node(PoolId node) {
     std::array<bool, 5> has{}, has_cores{};
     graph_.preorder(node, [&](PoolId p) {
       if (!counts(p)) return true;
-      (graph_.type(p) == core_ ? has_cores : has).at(states_[p.v]) = true;
+      (graph_.type(p) == core_ ? has_cores : has).at(states_.of_pool[p.v]) = true;
       if (p != node) count_pool(p);
       return true;
     });
@@ -180,7 +202,7 @@ class Counter {
 
   const Engine& engine_;
   const ResourceGraph& graph_;
-  const std::vector<State>& states_;
+  const States& states_;
   const IsDrained& drained_;
   const TypeId node_, core_;
   std::vector<std::size_t> index_;  // LeafTypes::index
@@ -199,7 +221,7 @@ MachineStatus::NodeState node_state(bool usable, bool is_drained, const std::arr
 }
 
 MachineStatus status_of(const Engine& engine, const IsDrained& drained) {
-  const std::vector<State> states = states_of(engine, drained);
+  const States states = states_of(engine, drained);
   MachineStatus out = Counter(engine, states, drained).count();
   out.now_s = engine.now();
   for (const JobId job : engine.jobs()) {

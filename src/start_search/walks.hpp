@@ -36,6 +36,7 @@ class Walks {
   [[nodiscard]] Result<void> add_treepool(const Layouts& layouts);
 
   // Finds pools for the request over [start, end): sets the selection and slots of result.match.
+  // Cores near the chosen GPUs are preferred.
   [[nodiscard]] WalkOutcome walk(const CompiledRequest& request, StateView view, std::int64_t start,
                                  std::int64_t end, SearchResult& result);
 

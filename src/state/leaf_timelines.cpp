@@ -35,7 +35,7 @@ void LeafTimelines::make(PoolId p, Timeline& timeline) const {
   std::vector<PoolId> interior;  // interior pools, whose spans cover the leaves below them
   for (PoolId up = graph_.parent(p); up != kNoPool; up = graph_.parent(up)) interior.push_back(up);
   graph_.preorder(p, [&](PoolId q) {
-    (graph_.leaf(q) ? timeline.leaves : interior).push_back(q);
+    if (!graph_.divisible(q)) (graph_.leaf(q) ? timeline.leaves : interior).push_back(q);
     return timeline.leaves.size() <= kLeavesMax;
   });
   timeline.usable = !timeline.leaves.empty() && timeline.leaves.size() <= kLeavesMax;

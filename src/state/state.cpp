@@ -16,6 +16,7 @@ State::State(const ResourceGraph& graph, std::int64_t now)
       use_((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools),
       unusable_((graph.pool_count() + 63) / 64, 0),
       lists_(*this, graph) {
+  if (graph.any_divisible()) divided_.resize(graph.pool_count());
   for (std::uint32_t i = 0; i < graph.interior_count(); ++i) add_row(i);
   for (std::size_t c = 0; c < use_.size(); ++c) use_.own(c).cells.shrink_to_fit();
 }
@@ -24,6 +25,7 @@ State::State(const ResourceGraph& graph, const State& other)
     : graph_(graph),
       now_(other.now_),
       exclusive_spans_(other.exclusive_spans_),
+      divided_(other.divided_),
       interiors_(other.interiors_),
       use_(other.use_),
       status_(other.status_),
@@ -119,10 +121,12 @@ struct State::Fold {
   int sign;
   bool active;    // at the present moment
   bool planning;  // false: planners and spans have the grant already, and it becomes active now
-  std::vector<Open> open;
+  std::vector<Open> open{};
+  std::span<const PoolAmount> divided{};  // the divisible pools that follow
 
   void run(const Selection& selection) {
     state.folded_.clear();
+    divided = selection.amounts;
     for (std::span<const SelectedPools> left = selection.taken; !left.empty();) {
       while (!open.empty() && !state.graph_.below(left[0].first, open.back().pool)) close();
       const std::size_t count = alike(left);
@@ -174,6 +178,7 @@ struct State::Fold {
     const bool covered = is_covered();
     if (g.leaf(t.first)) {
       if (!t.exclusive && !t.whole) return;
+      if (g.divisible(t.first)) return divide(t.first, covered);
       std::int64_t units = 0;
       for (std::uint32_t v = t.first.v; v < t.first.v + t.count; ++v) units += g.size(PoolId{v});
       if (!open.empty()) take(open.back(), g.type(t.first), units);
@@ -189,6 +194,15 @@ struct State::Fold {
     for (std::size_t k = 0; k < shape.totals.size(); ++k) {
       state.folded_[open.back().first + 1 + k] = shape.totals[k].total;
     }
+  }
+
+  // Takes the units that the selection has of a divisible pool.
+  void divide(PoolId p, bool covered) {
+    assert(!divided.empty() && divided.front().pool == p);
+    const std::int64_t units = divided.front().units;
+    divided = divided.subspan(1);
+    if (!open.empty()) take(open.back(), state.graph_.type(p), units);
+    if (!covered && planning) state.divided_.apply(p, units, start, end, sign);
   }
 
   // How many entries, from the first on, are equal exclusive siblings that have only leaves and no
@@ -301,13 +315,13 @@ void State::apply_interior(PoolId p, std::span<const std::int64_t> amounts, bool
 void State::apply(const Selection& selection, std::int64_t start, std::int64_t end,
                   std::uint32_t grant, int sign) {
   assert(start < end);
-  Fold{*this, start, end, grant, sign, start <= now_ && now_ < end, true, {}}.run(selection);
+  Fold{*this, start, end, grant, sign, start <= now_ && now_ < end, true}.run(selection);
 }
 
 void State::begin(const Selection& selection, std::int64_t start, std::int64_t end,
                   std::uint32_t grant) {
   assert(start <= now_ && now_ < end);
-  Fold{*this, start, end, grant, 1, true, false, {}}.run(selection);
+  Fold{*this, start, end, grant, 1, true, false}.run(selection);
 }
 
 // --- Growing and shrinking
@@ -318,6 +332,7 @@ void State::refresh_path(PoolId from) {
 
 void State::grow(const GraphChange& change) {
   exclusive_spans_.resize(graph_.pool_count());
+  if (graph_.any_divisible()) divided_.resize(graph_.pool_count());
   unusable_.resize((graph_.pool_count() + 63) / 64, 0);
   lists_.graph_grew();
   for (const GraphChange::Widened& w : change.widened) {
@@ -386,6 +401,13 @@ std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
       mix_all(amounts);
     });
   }
+  divided_.for_each([&](PoolId p, const Planner& times) {
+    mix((std::uint64_t{1} << 40) | p.v);
+    times.for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
+      mix(static_cast<std::uint64_t>(time));
+      mix_all(amounts);
+    });
+  });
   for (const auto& [pool, status] : status_)
     mix((std::uint64_t{pool} << 8) | static_cast<std::uint8_t>(status));
   return h;
@@ -393,7 +415,8 @@ std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
 
 std::uint64_t State::bytes() const {
   std::uint64_t n =
-      exclusive_spans_.bytes() + use_.bytes() + unusable_.capacity() * 8 + lists_.bytes();
+      exclusive_spans_.bytes() + use_.bytes() + unusable_.capacity() * 8 + lists_.bytes() +
+      divided_.bytes();
   for (std::size_t c = 0; c < use_.size(); ++c) n += use_[c].cells.capacity() * 8;
   return n;
 }

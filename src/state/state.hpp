@@ -6,7 +6,8 @@
 // Exclusive use of a pool is a span in ExclusiveSpans, which covers everything below it: pools
 // below have no span. Shared use, and units taken below, are amounts over time in the planner of
 // each interior pool on the path: dimension 0 counts the jobs that use the pool or pools below it,
-// the others are the units taken below it, by the types of its shape. A *row* has the same amounts
+// the others are the units taken below it, by the types of its shape. Units of a divisible pool are
+// in a planner of that pool (divided_pools.hpp), which never has an exclusive span. A *row* has the same amounts
 // at present; candidate lists show it.
 //
 // Invariants
@@ -38,6 +39,7 @@
 #include "copse/selection.hpp"
 #include "copse/shared.hpp"
 #include "copse/status.hpp"
+#include "state/divided_pools.hpp"
 #include "state/exclusive_spans.hpp"
 #include "state/watched_lists.hpp"
 #include "time/planner.hpp"
@@ -87,9 +89,16 @@ class State {
     if (start == now_ && pool.later_spans == 0) return use.cells[pool.row + k];
     return use.planner[at] ? use.planner[at]->max_used(k, start, end) : 0;
   }
+  [[nodiscard]] const DividedPools& divided() const { return divided_; }
+  // Units of a divisible pool that no job has at any time of [start, end), if nothing above it is
+  // allocated.
+  [[nodiscard]] std::int64_t free_units(PoolId p, std::int64_t start, std::int64_t end) const {
+    return graph_.size(p) - divided_.most_used(p, start, end);
+  }
   // Whether a job uses p or a pool below it at some time of [start, end).
   [[nodiscard]] bool touched(PoolId p, std::int64_t start, std::int64_t end) const {
     if (exclusive_spans_.allocated(p, start, end)) return true;
+    if (graph_.divisible(p)) return divided_.most_used(p, start, end) > 0;
     return !graph_.leaf(p) && most_used(graph_.interior(p), 0, start, end) > 0;
   }
   // Amounts in use now: jobs, then units by type of the shape.
@@ -135,8 +144,10 @@ class State {
   // are used.
   [[nodiscard]] std::uint64_t fingerprint(std::span<const std::uint64_t> names = {}) const;
   [[nodiscard]] std::uint64_t bytes() const;
-  // Invariants of the exclusive spans and the chunks. O(pools + intervals).
-  [[nodiscard]] bool check() const { return exclusive_spans_.check() && use_.check(); }
+  // Invariants of the exclusive spans, divided pools and the chunks. O(pools + intervals).
+  [[nodiscard]] bool check() const {
+    return exclusive_spans_.check() && use_.check() && divided_.check(graph_);
+  }
 
  private:
   struct Open;  // an interior entry of a selection while its descendants are applied
@@ -172,6 +183,7 @@ class State {
   const ResourceGraph& graph_;
   std::int64_t now_;
   ExclusiveSpans exclusive_spans_;
+  DividedPools divided_;
   std::uint32_t interiors_;                 // pools of use_
   SharedChunks<PoolsInUse, 1> use_;         // by interior number / kPools
   std::map<std::uint32_t, Status> status_;  // pools that are not up

@@ -84,6 +84,7 @@ void write_tree(std::string& out, const Machine& machine,
   const MachinePool& pool = machine.pools[v];
   out += fmt::format("{:{}}{} #{}", "", 2 * depth, pool.name(), v);
   if (pool.size != 1) out += fmt::format(" size {}", pool.size);
+  if (machine.divisible.contains(pool.type)) out += " divisible";
   for (const auto& [key, value] : pool.properties) out += " " + key;
   out += '\n';
   for (Number c : children[v]) write_tree(out, machine, children, c, depth + 1);

@@ -287,6 +287,9 @@ Machine make_machine(Random& r, MachineSize size) {
         {"ALL:core", "ALL:node", "cluster:node,rack:node,node:core", "ALL:core,ALL:gpu,ALL:memory",
          "node:core,ALL:socket", "ALL:core,ALL:nothing", "rack:node,ALL:node,rack:core"});
   }
+  for (const char* type : {"memory", "ssd", "gpu"}) {
+    if (r.chance(type == std::string("gpu") ? 3 : 20)) out.divisible.insert(type);
+  }
   if (r.chance(30)) out.horizon = r.pick<std::int64_t>({1'000, 5'000, 20'000});
   if (r.chance(10)) out.now = 700;
   return out;

@@ -25,6 +25,31 @@ std::string tree_text(const ResourceGraph& g) {
   return out;
 }
 
+// Without the pools that a grant shares although it takes units of them.
+std::map<Number, bool> undivided(const LiveMachine& machine, std::map<Number, bool> pools) {
+  const Machine& m = machine.machine();
+  std::erase_if(pools, [&](const auto& p) { return m.divisible.contains(m.pools[p.first].type); });
+  return pools;
+}
+
+// Whether the grants have more units of a divisible pool than there are, when one of them starts.
+std::string units_fault(const ResourceGraph& graph, const std::vector<const Grant*>& grants) {
+  for (const Grant* begins : grants) {
+    std::map<PoolId, std::int64_t> units;
+    for (const Grant* grant : grants) {
+      if (grant->start > begins->start || begins->start >= grant->end) continue;
+      for (const PoolAmount& amount : grant->selection.amounts) {
+        units[amount.pool] += amount.units;
+        if (amount.units <= 0) return fmt::format("has {} units of a pool", amount.units);
+      }
+    }
+    for (const auto& [pool, sum] : units) {
+      if (sum > graph.size(pool)) return fmt::format("{} of {} units", sum, graph.size(pool));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::map<Number, bool> pools_of(const ResourceGraph& graph, const Selection& selection) {
@@ -33,6 +58,14 @@ std::map<Number, bool> pools_of(const ResourceGraph& graph, const Selection& sel
   expand(graph, selection, expanded);
   for (const ExpandedPool& e : expanded)
     out[static_cast<Number>(graph.uniq_id(e.pool))] = e.exclusive;
+  return out;
+}
+
+std::map<Number, std::int64_t> amounts_of(const ResourceGraph& graph, const Selection& selection) {
+  std::map<Number, std::int64_t> out;
+  for (const PoolAmount& amount : selection.amounts) {
+    out[static_cast<Number>(graph.uniq_id(amount.pool))] = amount.units;
+  }
   return out;
 }
 
@@ -56,16 +89,18 @@ std::string grant_fault(const Engine& engine, const LiveMachine& machine,
       mine.start < machine.machine().now || mine.end > machine.machine().horizon) {
     return "the grant's times are wrong";
   }
-  const auto a = pools_of(engine.graph(), mine.selection);
+  const auto a = undivided(machine, pools_of(engine.graph(), mine.selection));
+  std::vector<const Grant*> beside{&mine};
   for (JobId other : others) {
     const Grant& theirs = *engine.grant(other);
     if (mine.start >= theirs.end || theirs.start >= mine.end) continue;
-    const auto b = pools_of(engine.graph(), theirs.selection);
+    beside.push_back(&theirs);
+    const auto b = undivided(machine, pools_of(engine.graph(), theirs.selection));
     if (machine.meet(a, b) || machine.meet(b, a)) {
       return fmt::format("shares units with job {}", other);
     }
   }
-  return {};
+  return units_fault(engine.graph(), beside);
 }
 
 Result<std::uint64_t> fresh_fingerprint(const Engine& engine, const Machine& now) {

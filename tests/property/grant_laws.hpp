@@ -18,6 +18,10 @@ namespace copse::property {
 [[nodiscard]] std::map<Number, bool> pools_of(const ResourceGraph& graph,
                                               const Selection& selection);
 
+// The units that it takes of divisible pools.
+[[nodiscard]] std::map<Number, std::int64_t> amounts_of(const ResourceGraph& graph,
+                                                        const Selection& selection);
+
 // Now, and when the grants of these jobs start and end later; sorted.
 [[nodiscard]] std::vector<std::int64_t> change_times(const Engine& engine,
                                                      const std::vector<JobId>& jobs,
@@ -25,7 +29,7 @@ namespace copse::property {
 
 // "" if the grant of the job has the answer's times, within the machine's window, and shares no unit with
 // the grants of other jobs at the same time: a pool that one job has alone, with all below it, is in
-// no other. Else what is wrong.
+// no other, and no divisible pool gives more units than it has. Else what is wrong.
 [[nodiscard]] std::string grant_fault(const Engine& engine, const LiveMachine& machine,
                                       const std::vector<JobId>& others, JobId job,
                                       const Answer& answer);

@@ -29,6 +29,7 @@ Result<ResourceGraph> Machine::build() const {
         {*type, builder.basename(pool.basename), *unit, pool.size, pool.id, pool.rank});
     if (!made) return std::unexpected(made.error());
     for (const auto& [key, value] : pool.properties) builder.set_property(*made, key, value);
+    if (divisible.contains(pool.type)) builder.set_divisible(*made);
   }
   auto containment = builder.subsystem("containment");
   if (!containment) return std::unexpected(containment.error());

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,7 @@ struct Machine {
   std::int64_t now = 0;
   std::int64_t horizon = 3'153'600'000;
   std::vector<std::string> types;  // interned first, in this order
+  std::set<std::string> divisible;  // types of leaves
   std::string grug;  // the recipe that creates the same pools, if the machine is regular
 
   [[nodiscard]] std::vector<std::vector<Number>> children() const;  // by pool, in edge order

@@ -14,6 +14,7 @@ std::string text(const Answer& answer, const Machine& machine) {
   for (const auto& [number, exclusive] : answer.pools) {
     out += fmt::format(" {}#{}{}", machine.pools[number].name(), number, exclusive ? "!" : "");
   }
+  for (const auto& [number, units] : answer.amounts) out += fmt::format(" #{}:{}", number, units);
   for (const auto& [number, label] : answer.labels) out += fmt::format(" #{}={}", number, label);
   return out;
 }
@@ -24,6 +25,7 @@ Oracle::Oracle(const Machine& machine, const std::string& policy)
       horizon_(machine.horizon),
       prune_filters_(machine.prune_filters),
       power_(machine.power) {
+  divisible_types_ = machine.divisible;
   high_ = !policy.starts_with("lo") || policy == "locality";
   first_ = policy.starts_with("first");
   node_centric_ = first_ || policy.starts_with("hinode") || policy.starts_with("lonode");
@@ -46,6 +48,7 @@ Oracle::Oracle(const Machine& machine, const std::string& policy)
   for (const MachinePool& pool : machine.pools) {
     Vertex v{};
     v.type = type(pool.type);
+    v.divisible = machine.divisible.contains(pool.type);
     v.size = pool.size;
     v.id = pool.id;
     v.rank = pool.rank;
@@ -287,13 +290,13 @@ void Oracle::account(const Job& job, std::int64_t sign) {
   for (const auto& [number, exclusive] : job.pools) {
     const Vertex& v = vertices_[number];
     for (Number up = v.parent; exclusive && up != UINT32_MAX; up = vertices_[up].parent) {
-      vertices_[up].used_now[v.type] += sign * v.size;
+      vertices_[up].used_now[v.type] += sign * units_of(job, number);
     }
   }
 }
 
 void Oracle::commit(JobId job, const Answer& answer) {
-  Job made{answer.start, answer.end, answer.pools, {}};
+  Job made{answer.start, answer.end, answer.pools, answer.amounts, {}};
   for (const auto& [number, exclusive] : made.pools) {
     const Vertex& v = vertices_[number];
     if (taken_whole(v) && !v.children.empty()) made.whole.insert(number);

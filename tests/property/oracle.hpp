@@ -28,6 +28,7 @@ struct Answer {
   std::int64_t start = 0, end = 0;
   std::map<Number, bool> pools;  // every pool of the output, and whether it is exclusive
   std::vector<std::pair<Number, std::string>> labels;
+  std::map<Number, std::int64_t> amounts{};  // units of divisible pools, if only some are taken
   bool operator==(const Answer&) const = default;
 };
 [[nodiscard]] std::string text(const Answer& answer, const Machine& machine);
@@ -47,7 +48,8 @@ class Oracle {
   // --- oracle_change.cpp: a machine that changes. New pools are numbered from `first`.
   void attach(Number parent, const std::vector<ComingPool>& coming, Number first);
   [[nodiscard]] bool remove(Number top);  // false: no change
-  [[nodiscard]] Answer update(JobId job, const std::set<Number>& pools, std::int64_t start,
+  [[nodiscard]] Answer update(JobId job, const std::set<Number>& pools,
+                              const std::map<Number, std::int64_t>& amounts, std::int64_t start,
                               std::int64_t duration_s);
   [[nodiscard]] std::optional<ErrorCode> cancel_part(JobId job, const std::set<Number>& pools);
   [[nodiscard]] bool has(JobId job) const { return jobs_.contains(job); }
@@ -74,8 +76,15 @@ class Oracle {
     std::int64_t start, end;
     JobId job;
   };
+  struct Units {  // of a divisible pool
+    std::int64_t start, end;
+    JobId job;
+    std::int64_t units;
+  };
   struct Vertex {
     Type type;
+    bool divisible = false;
+    std::vector<Units> divided{};
     std::int64_t size, id;
     std::int32_t rank;
     std::string name;
@@ -104,6 +113,7 @@ class Oracle {
     Number vertex;
     bool exclusive;
     std::string label;
+    std::int64_t units = 0;  // of a divisible pool
   };
   struct Group {
     Score score;
@@ -114,6 +124,7 @@ class Oracle {
   struct Job {
     std::int64_t start, end;
     std::map<Number, bool> pools;
+    std::map<Number, std::int64_t> amounts;
     std::set<Number> whole;  // all below these is allocated, and so are pools added there
   };
 
@@ -132,6 +143,7 @@ class Oracle {
   void reweigh(const Answer& answer, bool committed);
 
   // --- oracle_change.cpp
+  [[nodiscard]] std::int64_t units_of(const Job& job, Number v) const;
   void mark(JobId id, const Job& job);
   void unmark(JobId id, const Job& job);
   [[nodiscard]] bool within(Number v, const std::set<Number>& pools) const;  // or below
@@ -144,6 +156,10 @@ class Oracle {
   bool visit(Number v, const Wants& wants, Reach reach, bool exclusive, Score term, Boards& boards);
   [[nodiscard]] bool passes(const Vertex& u) const;
   [[nodiscard]] bool taken_whole(const Vertex& u) const;
+  [[nodiscard]] std::int64_t free_units(const Vertex& u, std::int64_t start,
+                                        std::int64_t end) const;
+  [[nodiscard]] std::int64_t units_here(const Vertex& u) const;
+  [[nodiscard]] std::int64_t part_of(Group& group, std::int64_t wanted, std::vector<Item>& to) const;
   [[nodiscard]] bool resolves(const Vertex& u, const Want& slot) const;
   [[nodiscard]] bool allowed(const Vertex& u, const Constraint& constraint) const;
   Boards explore(Number v, const Wants& wants, Reach reach, bool exclusive, Score term,
@@ -167,7 +183,7 @@ class Oracle {
   [[nodiscard]] bool placeable(Mode mode, std::int64_t start, std::int64_t end);
   bool place(const Wants& list, Number at, bool in_slot, bool exclusive, Score term);
   bool go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t from, std::int64_t have,
-             std::vector<Number>& chosen);
+             std::vector<Item>& chosen);
   bool serves(Number v, const Want& want, bool exclusive, Score term);
   [[nodiscard]] std::vector<Number> candidates(const Task& task) const;
   void places(Number v, const Want& slot, std::vector<Number>& out) const;
@@ -175,7 +191,9 @@ class Oracle {
   [[nodiscard]] Score term_below(Number v, Score term) const;
   std::string settle(Operation operation, JobId job, const Answer& given);
   std::map<std::pair<Number, const Want*>, bool> served_;
+  [[nodiscard]] std::int64_t units_given(Number v) const;
   const std::map<Number, bool>* only_ = nullptr;  // exclusive pools must be among these
+  const std::map<Number, std::int64_t>* only_amounts_ = nullptr;
 
   [[nodiscard]] Score score(Number v) const;
   static bool overlaps(const std::vector<Span>& spans, std::int64_t start, std::int64_t end);
@@ -193,6 +211,7 @@ class Oracle {
   std::set<std::string> tracked_;  // types that some filter names
   std::string prune_filters_;
   std::set<std::string> leaf_types_;  // ever
+  std::set<std::string> divisible_types_;
   std::vector<std::pair<Number, Number>> power_;
   std::vector<Type> last_filter_;  // by type of pool: the last type of its filter; SIZE_MAX: none
   std::map<JobId, Job> jobs_;
@@ -205,6 +224,7 @@ class Oracle {
   std::int64_t start_ = 0, end_ = 0;
   std::vector<std::vector<Item>> chosen_;  // by vertex: the pools chosen below it
   std::map<Number, Item> marked_;
+  std::map<Number, std::int64_t> amounts_;  // of the chosen divisible pools
 };
 
 // The largest count of a range that is at most `have`; 0 if there is none. Counts one by one.

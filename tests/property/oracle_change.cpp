@@ -7,10 +7,18 @@
 
 namespace copse::property {
 
+// What a job has of a pool.
+std::int64_t Oracle::units_of(const Job& job, Number v) const {
+  const auto some = job.amounts.find(v);
+  return some == job.amounts.end() ? vertices_[v].size : some->second;
+}
+
 void Oracle::mark(JobId id, const Job& job) {
   for (const auto& [number, exclusive] : job.pools) {
-    vertices_[number].touched.push_back({job.start, job.end, id});
-    if (exclusive) vertices_[number].held.push_back({job.start, job.end, id});
+    Vertex& v = vertices_[number];
+    v.touched.push_back({job.start, job.end, id});
+    if (exclusive && !v.divisible) v.held.push_back({job.start, job.end, id});
+    if (exclusive && v.divisible) v.divided.push_back({job.start, job.end, id, units_of(job, number)});
   }
   account(job, 1);
 }
@@ -20,6 +28,7 @@ void Oracle::unmark(JobId id, const Job& job) {
     auto of_job = [&](const Span& s) { return s.job == id; };
     std::erase_if(vertices_[number].touched, of_job);
     std::erase_if(vertices_[number].held, of_job);
+    std::erase_if(vertices_[number].divided, [&](const Units& u) { return u.job == id; });
   }
   account(job, -1);
 }
@@ -45,6 +54,7 @@ void Oracle::keep(JobId id, const std::set<Number>& pools) {
   Job& job = jobs_.at(id);
   unmark(id, job);
   job.pools = with_ways(pools);
+  std::erase_if(job.amounts, [&](const auto& amount) { return !pools.contains(amount.first); });
   job.whole.clear();
   if (job.pools.empty()) {
     jobs_.erase(id);
@@ -72,6 +82,7 @@ void Oracle::attach(Number parent, const std::vector<ComingPool>& coming, Number
     const ComingPool& c = coming[i];
     Vertex v{};
     v.type = types[i];
+    v.divisible = divisible_types_.contains(c.pool.type);
     v.size = c.pool.size;
     v.id = c.pool.id;
     v.rank = c.pool.rank;
@@ -132,7 +143,8 @@ bool Oracle::remove(Number top) {
   return true;
 }
 
-Answer Oracle::update(JobId id, const std::set<Number>& pools, std::int64_t start,
+Answer Oracle::update(JobId id, const std::set<Number>& pools,
+                      const std::map<Number, std::int64_t>& amounts, std::int64_t start,
                       std::int64_t duration_s) {
   Answer answer;
   if (jobs_.contains(id)) {
@@ -147,11 +159,20 @@ Answer Oracle::update(JobId id, const std::set<Number>& pools, std::int64_t star
   for (const auto& [number, exclusive] : answer.pools) {
     const Vertex& v = vertices_[number];
     const bool covered = v.parent != UINT32_MAX && within(v.parent, pools);
+    if (exclusive && v.divisible) {
+      const auto some = amounts.find(number);
+      answer.amounts[number] = some == amounts.end() ? v.size : some->second;
+    }
     if (covered) continue;
+    if (exclusive && v.divisible) {
+      const bool fits = answer.amounts[number] <= free_units(v, answer.start, answer.end);
+      if (!fits) return {ErrorCode::insufficient, 0, 0, {}, {}};
+      continue;
+    }
     const auto& spans = exclusive ? v.touched : v.held;
     if (overlaps(spans, answer.start, answer.end)) return {ErrorCode::insufficient, 0, 0, {}, {}};
   }
-  const Job job{answer.start, answer.end, answer.pools, {}};
+  const Job job{answer.start, answer.end, answer.pools, answer.amounts, {}};
   mark(id, job);
   jobs_.emplace(id, job);
   if (first_) reweigh(answer, true);

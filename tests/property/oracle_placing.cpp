@@ -31,7 +31,7 @@ bool Oracle::serves(Number v, const Want& want, bool exclusive, Score term) {
   const Vertex& u = vertices_[v];
   const bool x = exclusive || want.exclusive == Exclusivity::yes;
   bool good = passes(u) && score(v) + term > 0 && !(x && want.exclusive == Exclusivity::no);
-  if (x && mode_ != Mode::empty) good &= !overlaps(u.touched, start_, end_);
+  if (x && mode_ != Mode::empty && !u.divisible) good &= !overlaps(u.touched, start_, end_);
   if (x && only_ != nullptr) good &= only_->contains(v) && only_->at(v);
   good = good && place(want.with, v, false, x, term_below(v, term));
   served_[{v, &want}] = good;
@@ -76,10 +76,16 @@ std::vector<Number> Oracle::candidates(const Task& task) const {
   return out;
 }
 
+// What a given answer has of a divisible pool, at most as much as is free.
+std::int64_t Oracle::units_given(Number v) const {
+  const auto given = only_amounts_->find(v);
+  return std::min(units_here(vertices_[v]), given == only_amounts_->end() ? 0 : given->second);
+}
+
 // Finds pools for tasks[task …), where the first has `have` units already; `chosen` has the pools
 // chosen for the list so far.
 bool Oracle::go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t from,
-                   std::int64_t have, std::vector<Number>& chosen) {
+                   std::int64_t have, std::vector<Item>& chosen) {
   if (task == tasks.size()) return true;
   const Task& t = tasks[task];
   const std::vector<Number> pools = candidates(t);
@@ -98,8 +104,17 @@ bool Oracle::go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t
   }
   for (std::size_t i = from; i < pools.size(); ++i) {
     const Number v = pools[i];
-    const bool meets = std::any_of(chosen.begin(), chosen.end(),
-                                   [&](Number c) { return above(c, v) || above(v, c); });
+    const Vertex& u = vertices_[v];
+    const bool meets = !u.divisible && std::any_of(chosen.begin(), chosen.end(), [&](const Item& c) {
+      return above(c.vertex, v) || above(v, c.vertex);
+    });
+    std::int64_t some = u.size;
+    if (u.divisible) {
+      some = only_amounts_ == nullptr ? units_here(u) : units_given(v);
+      for (const Item& c : chosen) some -= c.vertex == v ? c.units : 0;
+      some = std::min(some, t.want->count.min - have);
+      if (some <= 0) continue;
+    }
     Score term = t.term;
     for (Number up = vertices_[v].parent; t.at == UINT32_MAX && up != UINT32_MAX;
          up = vertices_[up].parent) {
@@ -108,8 +123,8 @@ bool Oracle::go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t
       break;
     }
     if (meets || !serves(v, *t.want, t.exclusive, term)) continue;
-    const std::int64_t units = have + vertices_[v].size;
-    chosen.push_back(v);
+    const std::int64_t units = have + some;
+    chosen.push_back({v, true, {}, some});
     if (units >= t.want->count.min ? go_on(tasks, task + 1, 0, 0, chosen)
                                    : go_on(tasks, task, i + 1, units, chosen)) {
       return true;
@@ -134,7 +149,7 @@ bool Oracle::place(const Wants& list, Number at, bool in_slot, bool exclusive, S
     if (w.count.min > 100) return false;  // more than the number of pools
     for (std::int64_t i = 0; i < w.count.min; ++i) tasks.push_back({&w, at, exclusive, term});
   }
-  std::vector<Number> chosen;
+  std::vector<Item> chosen;
   return go_on(tasks, 0, 0, 0, chosen);
 }
 
@@ -211,8 +226,10 @@ std::string Oracle::judge(Operation operation, const Request& request, JobId job
     if (given.start != start || given.end != end)
       return fmt::format("expected: [{}, {})", start, end);
     only_ = &given.pools;
+    only_amounts_ = &given.amounts;
     const bool valid = placeable(Mode::granting, start, end);
     only_ = nullptr;
+    only_amounts_ = nullptr;
     return valid ? settle(operation, job, given) : differs("a placing; this is none");
   }
   return error((may_wait || ask) && !satisfiable() ? ErrorCode::infeasible

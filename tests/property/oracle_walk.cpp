@@ -40,7 +40,36 @@ bool Oracle::passes(const Vertex& u) const {
   if (u.size <= 0 || (constrained && !allowed(u, constraint_))) return false;
   if (mode_ == Mode::empty) return true;
   if (!usable(u.status) || overlaps(u.held, start_, end_)) return false;
-  return !taken_whole(u) || !overlaps(u.touched, start_, end_);
+  return !taken_whole(u) || u.divisible || !overlaps(u.touched, start_, end_);
+}
+
+// The units of a divisible pool that no job has at any time of [start, end).
+std::int64_t Oracle::free_units(const Vertex& u, std::int64_t start, std::int64_t end) const {
+  std::int64_t most = 0;
+  for (const Units& begins : u.divided) {
+    const std::int64_t at = std::max(begins.start, start);
+    if (begins.end <= at || at >= end) continue;
+    std::int64_t sum = 0;
+    for (const Units& other : u.divided) sum += other.start <= at && at < other.end ? other.units : 0;
+    most = std::max(most, sum);
+  }
+  return u.size - most;
+}
+
+// What a walk finds of a pool.
+std::int64_t Oracle::units_here(const Vertex& u) const {
+  return !u.divisible || mode_ == Mode::empty ? u.size : free_units(u, start_, end_);
+}
+
+// Moves a group, or as much as is wanted of a divisible pool, to the chosen items; returns its units.
+std::int64_t Oracle::part_of(Group& group, std::int64_t wanted, std::vector<Item>& to) const {
+  const bool divisible = group.items.size() == 1 && group.items[0].units == 0 &&  // no slot
+                         vertices_[group.items[0].vertex].divisible;
+  const std::int64_t units = divisible ? std::min(group.size, wanted) : group.size;
+  to.insert(to.end(), group.items.begin(), group.items.end());
+  if (divisible) to.back().units = units;
+  group.size -= units;
+  return units;
 }
 
 bool Oracle::taken_whole(const Vertex& u) const {
@@ -92,7 +121,9 @@ bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Sc
   if (match != nullptr) {
     exclusive |= match->exclusive == Exclusivity::yes;
     if (exclusive && match->exclusive == Exclusivity::no) return false;
-    if (exclusive && mode_ != Mode::empty && overlaps(u.touched, start_, end_)) return false;
+    if (exclusive && mode_ != Mode::empty && !u.divisible && overlaps(u.touched, start_, end_)) {
+      return false;
+    }
   }
 
   Score below = term;
@@ -127,7 +158,8 @@ bool Oracle::visit(Number v, const Wants& wants, Reach reach, bool exclusive, Sc
   chosen_[v].clear();
   if (!choose(match->with, found, false, chosen_[v])) return false;
   const Score own = score(v) + term;
-  if (own > 0) boards[hit].push_back({own, u.size, {{v, exclusive, match->label}}});
+  const std::int64_t units = units_here(u);
+  if (own > 0 && units > 0) boards[hit].push_back({own, units, {{v, exclusive, match->label}}});
   return true;
 }
 
@@ -155,10 +187,13 @@ Oracle::Boards Oracle::explore(Number v, const Wants& wants, Reach reach, bool e
     bool all = true;
     for (std::size_t n = 0; n < wants.size(); ++n) {
       for (std::size_t g = before[n]; g < boards[n].size(); ++g) {
+        const std::int64_t share = effective_count(wants[n].count, INT64_MAX);
         units[n] += boards[n][g].size;
-        if (units[n] < effective_count(wants[n].count, INT64_MAX)) continue;
-        units[n] = 0;
-        ++shares[n];
+        if (units[n] < share) continue;
+        const bool divisible =
+            boards[n][g].items.size() == 1 && vertices_[boards[n][g].items[0].vertex].divisible;
+        shares[n] += divisible && share > 0 ? units[n] / share : 1;
+        units[n] = divisible && share > 0 ? units[n] % share : 0;
       }
       all &= shares[n] >= shares_wanted;
     }
@@ -197,7 +232,7 @@ void Oracle::sort_by_locality(std::vector<Group>& groups) {
 std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) const {
   std::vector<Group> slots;
   if (slot.with.empty()) return slots;
-  std::vector<std::vector<std::vector<Group>>> shares(slot.with.size());
+  std::vector<std::vector<Group>> shares(slot.with.size());
   std::size_t count = SIZE_MAX;
   for (std::size_t n = 0; n < slot.with.size(); ++n) {
     std::int64_t have = 0;
@@ -205,24 +240,25 @@ std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) c
     const std::int64_t needed = effective_count(slot.with[n].count, have);
     if (needed == 0) return slots;
     sort_for_slot(boards[n]);
-    std::vector<Group> share;
+    Group share{0, 0, {}};
     std::int64_t units = 0;
     for (Group& g : boards[n]) {
-      units += g.size;
-      share.push_back(std::move(g));
-      if (units < needed) continue;
-      shares[n].push_back(std::exchange(share, {}));
-      units = 0;
+      while (g.size > 0 && shares[n].size() < 1'000) {
+        units += part_of(g, needed - units, share.items);
+        share.score += g.score;
+        if (units < needed) continue;
+        shares[n].push_back(std::exchange(share, {0, 0, {}}));
+        units = 0;
+      }
     }
     count = std::min(count, shares[n].size());
   }
   for (std::size_t s = 0; s < count; ++s) {
     Group made{1, 1, {}};
     for (auto& of_type : shares) {
-      for (Group& g : of_type[s]) {
-        made.score += g.score;
-        std::move(g.items.begin(), g.items.end(), std::back_inserter(made.items));
-      }
+      Group& g = of_type[s];
+      made.score += g.score;
+      std::move(g.items.begin(), g.items.end(), std::back_inserter(made.items));
     }
     slots.push_back(std::move(made));
   }
@@ -243,10 +279,9 @@ bool Oracle::choose(const Wants& wants, Boards& boards, bool at_root,
       sort(boards[n]);
     }
     std::int64_t units = 0;
-    for (const Group& g : boards[n]) {
+    for (Group& g : boards[n]) {
       if (units >= needed) break;
-      units += g.size;
-      chosen.insert(chosen.end(), g.items.begin(), g.items.end());
+      units += part_of(g, needed - units, chosen);
     }
   }
   return true;
@@ -263,8 +298,10 @@ bool Oracle::select(Mode mode, std::int64_t start, std::int64_t end, Answer& ans
   std::vector<Item> top;
   if (!choose(wants_, boards, true, top)) return false;
   marked_.clear();
+  amounts_.clear();
   for (std::size_t i = 0; i < top.size(); ++i) {  // the pools chosen below chosen ones
     marked_.emplace(top[i].vertex, top[i]);
+    if (top[i].exclusive && top[i].units > 0) amounts_[top[i].vertex] += top[i].units;
     const std::vector<Item> below = chosen_[top[i].vertex];
     top.insert(top.end(), below.begin(), below.end());
   }
@@ -291,12 +328,14 @@ bool Oracle::emit_below(Number v, bool parent_exclusive, bool whole, Answer& ans
   const Vertex& u = vertices_[v];
   const auto mark = marked_.find(v);
   if (!whole && mark == marked_.end()) return false;
+  const bool whole_above = whole;
   whole |= taken_whole(u);
   const bool exclusive =
       whole || parent_exclusive || (mark != marked_.end() && mark->second.exclusive);
   bool expanded = exclusive;
   for (Number child : u.children) expanded |= emit_below(child, exclusive, whole, answer);
   if (expanded) answer.pools[v] = exclusive;
+  if (amounts_.contains(v) && expanded && !whole_above) answer.amounts[v] = amounts_.at(v);
   return expanded;
 }
 

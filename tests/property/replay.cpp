@@ -161,6 +161,7 @@ class Replay {
     answer.end = (*match)->end;
     if (e.operation == Operation::satisfiability) return answer;
     answer.pools = pools_of(engine_->graph(), (*match)->selection);
+    answer.amounts = amounts_of(engine_->graph(), (*match)->selection);
     for (const auto& [pool, label] : (*match)->selection.labels) {
       answer.labels.emplace_back(static_cast<Number>(engine_->graph().uniq_id(pool)), label);
     }
@@ -307,23 +308,30 @@ class Replay {
   void update(const Event& e) {
     std::set<Number> wanted;
     std::vector<PoolId> pools;
-    for (const auto& [v, exclusive] : once_had_[e.other].pools) {
+    std::map<Number, std::int64_t> units;
+    std::vector<PoolAmount> amounts;
+    const Answer& once = once_had_[e.other];
+    for (const auto& [v, exclusive] : once.pools) {
       if (!exclusive || !live_.has(v)) continue;
       wanted.insert(v);
       pools.push_back(live_.pool(v));
+      if (!once.amounts.contains(v)) continue;
+      units[v] = once.amounts.at(v);
+      amounts.push_back({pools.back(), units[v]});
     }
     const std::uint64_t before = engine_->fingerprint();
     const bool known = engine_->grant(e.job) != nullptr;
-    const auto match = engine_->update(e.job, pools, e.start, e.duration_s);
+    const auto match = engine_->update(e.job, {pools, amounts}, e.start, e.duration_s);
     Answer answer;
     if (match) {
       answer = {
           {}, (*match)->start, (*match)->end, pools_of(engine_->graph(), (*match)->selection), {}};
+      answer.amounts = amounts_of(engine_->graph(), (*match)->selection);
     } else {
       answer.error = match.error().code;
     }
     if (oracle_) {
-      const Answer expected = oracle_->update(e.job, wanted, e.start, e.duration_s);
+      const Answer expected = oracle_->update(e.job, wanted, units, e.start, e.duration_s);
       if (answer != expected) {
         fail(fmt::format("\n  engine {}\n  oracle {}", text(answer, machine_),
                          text(expected, machine_)));

@@ -159,6 +159,12 @@ Selection translated(const Selection& selection, const std::vector<PoolId>& to,
             [&](const SelectedPools& a, const SelectedPools& b) {
               return graph.before(a.first, b.first);
             });
+  for (const PoolAmount& amount : selection.amounts) {
+    out.amounts.push_back({to[amount.pool.v], amount.units});
+  }
+  std::sort(out.amounts.begin(), out.amounts.end(), [&](const PoolAmount& a, const PoolAmount& b) {
+    return graph.before(a.pool, b.pool);
+  });
   for (const auto& [pool, parent] : selection.moved) {
     out.moved.emplace_back(to[pool.v], to[parent.v]);
   }
@@ -187,6 +193,9 @@ Result<Rebuilt> build_again(const EngineParts& old, std::span<const NewSubtree> 
   auto next = builder.build(old.graph.subsystem_name(old.graph.dominant()));
   if (!next) return std::unexpected(next.error());
   next->keep_largest(old.graph);
+  for (const TypeId type : old.graph.divisible_types()) {
+    if (auto ok = next->set_divisible(type); !ok) return std::unexpected(ok.error());
+  }
   auto tracked = PruneFilters::parse(old.options.prune_filters, *next, &old.filters);
   if (!tracked) return std::unexpected(tracked.error());
 

@@ -11,7 +11,8 @@ std::int64_t free_units(const State& state, PoolId top, TypeId type) {
   std::int64_t out = 0;
   graph.preorder(top, [&](PoolId p) {
     if (!state.usable(p) || state.exclusive_spans().active(p)) return false;
-    const std::int64_t own = graph.type(p) == type ? graph.size(p) : 0;
+    std::int64_t own = graph.type(p) == type ? graph.size(p) : 0;
+    if (own > 0 && graph.divisible(p)) own = state.free_units(p, state.now(), state.now() + 1);
     if (graph.leaf(p)) {
       out += own;
       return false;

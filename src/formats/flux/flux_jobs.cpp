@@ -268,7 +268,7 @@ class JobsReader {
       if (const auto cores = ids_of(part, "core")) {
         out.cores_anywhere += cores->count();
       } else if (const auto gpus = ids_of(part, "gpu")) {
-        out.devices.push_back({"gpu", gpus->count(), *gpus});
+        out.devices.push_back({"gpu", {}, gpus->count(), *gpus});
       } else {
         return std::nullopt;
       }

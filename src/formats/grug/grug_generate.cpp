@@ -99,6 +99,7 @@ class Generator {
       builder_.set_name(pool, fmt::format("{}{:0{}}", vertex.basename.value, id, vertex.id_width));
     }
     for (const std::string& name : vertex.properties) builder_.set_property(pool, name, {});
+    if (vertex.divisible) builder_.set_divisible(pool);
   }
 
   struct Words {

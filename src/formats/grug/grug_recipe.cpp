@@ -324,6 +324,11 @@ class Parser {
       }
       vertex.properties.emplace_back(name);
     }
+    const std::string_view divisible = node.attribute("divisible").value();
+    vertex.divisible = divisible == "true";
+    if (!divisible.empty() && divisible != "true" && divisible != "false") {
+      return error(node, fmt::format("divisible is {}; it must be true or false", quoted(divisible)));
+    }
     const std::string_view width = node.attribute("id_width").value();
     if (width.empty()) return {};
     const auto digits = parse_number<decltype(vertex.id_width)>(width);

@@ -71,6 +71,7 @@ struct Vertex {
   // Additions of Copse, XML attributes of <node>: GraphML readers pass over what they do not know.
   std::vector<std::string> properties;  // properties="ib,amd": of each pool that it makes
   std::uint32_t id_width = 0;           // id_width="3": node007; ids of fewer digits get zeros
+  bool divisible = false;               // divisible="true": a request takes units of the pool
 };
 
 struct Edge {

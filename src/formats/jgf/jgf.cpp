@@ -81,7 +81,7 @@ void append_jgf(const OutputRequest& request, bool shorthand, std::string& out) 
   const auto write_pool = [&](const ExpandedPool& e) {
     if (left_out(e)) return;
     write_node(e.pool, [&] {
-      write_jgf_metadata(json, graph, e.pool, e.exclusive);
+      write_jgf_metadata(json, graph, e.pool, e.exclusive, {.units = e.units});
       if (const std::string* label = label_of(request, e.pool)) {
         json.object("ephemeral", [&] { json.member("label", *label); });
       }
@@ -97,7 +97,9 @@ void append_jgf(const OutputRequest& request, bool shorthand, std::string& out) 
         for (const ExpandedPool& e : request.pools) write_pool(e);
         for (const Ways::Node& node : ways.nodes) {
           write_node(node.pool,
-                     [&] { write_jgf_metadata(json, graph, node.pool, false, node.drawn); });
+                     [&] {
+            write_jgf_metadata(json, graph, node.pool, false, {.drawn = node.drawn});
+          });
         }
       });
       json.list("edges", [&] {

@@ -33,17 +33,20 @@ enum class Key : std::uint8_t {
   size,
   properties,
   drawn,
+  divisible,
   other
 };
-constexpr std::array<std::string_view, 13> kMetadata = {
+constexpr std::array<std::string_view, 14> kMetadata = {
     "type",   "paths",     "basename", "name", "id",         "uniq_id", "rank",
-    "status", "exclusive", "unit",     "size", "properties", "drawn"};
-constexpr std::array<std::string_view, 13> kOfNode = {
+    "status", "exclusive", "unit",     "size", "properties", "drawn",
+    "divisible"};
+constexpr std::array<std::string_view, 14> kOfNode = {
     "\"type\" of a JGF node", "\"paths\" of a JGF node",  "\"basename\" of a JGF node",
     "\"name\" of a JGF node", "\"id\" of a JGF node",     "\"uniq_id\" of a JGF node",
     "\"rank\" of a JGF node", "\"status\" of a JGF node", "\"exclusive\" of a JGF node",
     "\"unit\" of a JGF node", "\"size\" of a JGF node",   "\"properties\" of a JGF node",
-    "\"drawn\" of a JGF node"};
+    "\"drawn\" of a JGF node",
+    "\"divisible\" of a JGF node"};
 
 // The digits that a text ends in.
 std::string_view digits_at_end(std::string_view text) {
@@ -111,6 +114,7 @@ bool JgfNodeReader::member(JsonOnce& once, std::string_view key, Value& v, const
       return true;
     case Key::exclusive: return walk_.boolean(t, what, node_.exclusive);
     case Key::drawn: return walk_.boolean(t, what, node_.drawn);
+    case Key::divisible: return walk_.boolean(t, what, node_.divisible);
     case Key::paths: return paths(v, t);
     default: return t.type == JsonWalk::Type::null || properties(v, t);
   }

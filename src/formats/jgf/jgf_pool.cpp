@@ -6,7 +6,8 @@
 namespace copse {
 
 void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, bool exclusive,
-                        std::int64_t drawn) {
+                        const JgfAmounts& amounts) {
+  const std::int64_t drawn = amounts.drawn;
   json.member("type", graph.type_name(p));
   const std::string& basename = graph.basename_text(p);
   if (basename != graph.type_name(p)) json.member("basename", basename);
@@ -22,7 +23,10 @@ void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, 
   if (!graph.unit_text(p).empty()) json.member("unit", graph.unit_text(p));
   if (exclusive) json.member("exclusive", true);
   if (drawn > 0) json.member("drawn", true);
-  if (drawn > 0 || graph.size(p) != 1) json.member("size", drawn > 0 ? drawn : graph.size(p));
+  const std::int64_t part = drawn > 0 ? drawn : amounts.units;
+  const std::int64_t size = part > 0 ? part : graph.size(p);
+  if (drawn > 0 || size != 1) json.member("size", size);
+  if (graph.divisible(p)) json.member("divisible", true);
   json.object("paths", [&] {
     for (std::uint32_t s = 0; s < graph.subsystem_count(); ++s) {
       const SubsystemId subsystem{static_cast<std::uint8_t>(s)};

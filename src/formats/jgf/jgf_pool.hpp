@@ -10,11 +10,14 @@
 
 namespace copse {
 
-// Writes the members "type" to "paths" that come from the graph, in Fluxion's order; "exclusive"
-// only where it is true. `drawn`: the amount drawn along an auxiliary subsystem; 0: none.
-// O(length of the text).
+struct JgfAmounts {
+  std::int64_t drawn = 0;  // along an auxiliary subsystem; 0: none
+  std::int64_t units = 0;  // of a divisible pool; 0: all
+};
+// Writes the members "type" to "paths" that come from the graph, in Fluxion's order; "exclusive" and
+// "divisible" only where they are true. O(length of the text).
 void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, bool exclusive,
-                        std::int64_t drawn = 0);
+                        const JgfAmounts& amounts = {});
 
 // Writes an edge between two outer ids; the subsystem is written if it is not containment.
 // `relations`: its relation and the reverse, written as "name" and "reverse" unless they are

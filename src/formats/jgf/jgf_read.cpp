@@ -158,6 +158,7 @@ class GraphSink : public JgfSink {
     if (!node.name.empty() && !renamed) builder_.set_name(*pool, std::string(node.name));
     builder_.set_uniq_id(*pool, node.uniq_id);
     if (node.down) builder_.set_down(*pool);
+    if (node.divisible) builder_.set_divisible(*pool);
     for (const auto& [key, value] : node.properties) {
       builder_.set_property(*pool, std::string(key), std::string(value));
     }

@@ -56,7 +56,7 @@ inline constexpr JgfLimits kJgfSetLimits{
                                           const JgfLimits& limits = kJgfSetLimits);
 
 // The pool that a node of a set means: found by each of its paths and its rank, and equal to it in
-// type, basename, size, id, name and paths. Properties, unit, status and uniq_id do not count.
+// type, basename, size, id, name and paths. Of a divisible pool, a node may be a part. Properties, unit, status and uniq_id do not count.
 // Where several pools share path and rank, the first that is equal.
 // Errors: not_found (no pool with that path, or none of them with that rank), invalid (which member
 // differs, and how). Cost: that of ResourceGraph::at_path for each path.

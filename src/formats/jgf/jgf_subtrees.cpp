@@ -19,6 +19,7 @@ Result<AllocatedPools> exclusive_pools(const ResourceGraph& graph, const JgfSet&
     if (!pool) return std::unexpected(pool.error());
     out.rooted |= *pool == graph.root();
     if (!node.exclusive || !graph.in_tree(*pool)) continue;
+    if (graph.divisible(*pool)) out.amounts.push_back({*pool, node.size});
     if (!shorthand) {
       out.pools.push_back(*pool);
       continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "copse/graph.hpp"
+#include "copse/selection.hpp"
 #include "formats/jgf/jgf_set.hpp"
 
 namespace copse {
@@ -13,6 +14,9 @@ namespace copse {
 struct AllocatedPools {
   std::vector<PoolId> pools;
   bool rooted = false;  // the set has the root of the dominant subsystem
+  std::vector<PoolAmount> amounts{};  // of divisible pools; all units of those not listed
+
+  operator PoolChoice() const { return {pools, amounts}; }  // NOLINT(google-explicit-constructor)
 };
 
 // The pools of a set that are exclusive; under `shorthand` with everything below them. Pools

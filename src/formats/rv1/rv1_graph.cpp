@@ -4,6 +4,7 @@
 
 #include "base/hostlist.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "rset/rset_properties.hpp"
 
 namespace copse {
 
@@ -47,6 +48,11 @@ class RGraphBuilder {
 
  private:
   using Handle = GraphBuilder::Handle;
+  struct DeviceProperty {
+    PropertyDevices devices;
+    std::string_view name;
+    const Idset* ranks;
+  };
   struct Kind {  // of children: what all of one entry and type share
     PoolSpec spec;
     const Idset* ids;

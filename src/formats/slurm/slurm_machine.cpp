@@ -2,6 +2,9 @@
 #include "formats/slurm/slurm_machine.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -66,7 +69,16 @@ class MachineBuilder {
     return {};
   }
 
+  void find_large_gres() {
+    for (const SlurmNode& node : machine_.nodes) {
+      for (const SlurmGres& gres : node.gres) {
+        if (gres.count > kGresPoolsMax) large_.insert(gres.name);
+      }
+    }
+  }
+
   Result<void> number_nodes() {
+    find_large_gres();
     above_.assign(machine_.nodes.size(), root_);
     for (std::size_t i = 0; i < machine_.nodes.size(); ++i) {
       const auto& name = machine_.nodes[i].name;
@@ -257,13 +269,10 @@ class MachineBuilder {
   }
 
   Result<void> add_memory(const SlurmNode& node, Handle pool) {
-    const std::int64_t grains = std::min(node.sockets * node.cores, node.memory_mb);
-    for (std::int64_t g = 0; g < grains; ++g) {
-      const std::int64_t more = g < node.memory_mb % grains ? 1 : 0;
-      const auto grain =
-          add_below(pool, memory_, "memory", g, node.memory_mb / grains + more, true);
-      if (!grain) return std::unexpected(grain.error());
-    }
+    if (node.memory_mb <= 1) return {};  // Slurm takes 1 where none is given
+    const auto memory = add_below(pool, memory_, "memory", 0, node.memory_mb, true);
+    if (!memory) return std::unexpected(memory.error());
+    builder_.set_divisible(*memory);
     return {};
   }
 
@@ -276,9 +285,12 @@ class MachineBuilder {
                                   &std::pair<std::string_view, std::int64_t>::first);
       if (id == next.end()) id = next.insert(next.end(), {gres.name, 0});
       const bool one = gres.count > kGresPoolsMax;
+      const bool divisible = *type == memory_ || large_.contains(gres.name);
       for (std::int64_t i = 0; i < (one ? 1 : gres.count); ++i) {
         const auto made = add_below(pool, *type, gres.name, id->second++, one ? gres.count : 1);
         if (!made) return std::unexpected(made.error());
+        if (divisible) builder_.set_divisible(*made);
+        if (!gres.type.empty()) builder_.set_property(*made, gres.type, {});
         if (!gres.cores.empty()) {
           builder_.set_property(*made, std::string(kNearCores), gres.cores.text());
         }
@@ -291,6 +303,7 @@ class MachineBuilder {
   GraphBuilder builder_;
   SubsystemId subsystem_;
   TypeId cluster_, node_, core_, memory_;
+  std::set<std::string, std::less<>> large_;  // GRES with one pool for all of a node's
   UnitId unit_, megabytes_;
   Handle root_ = 0;
   std::int32_t rank_ = 0;                                      // of the node that is being added

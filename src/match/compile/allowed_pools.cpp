@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "match/compile/allowed_pools.hpp"
 
+#include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "request/constraint.hpp"
 

@@ -32,6 +32,7 @@ class AllowedPools {
 
  private:
   std::shared_ptr<const std::vector<bool>> pools_;
+  std::vector<TypeId> types_;
 };
 
 }  // namespace copse

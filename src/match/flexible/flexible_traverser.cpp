@@ -2,7 +2,9 @@
 #include "match/flexible/flexible_traverser.hpp"
 
 #include <algorithm>
+#include <numeric>
 
+#include "base/saturating.hpp"
 #include "match/shared/locality_order.hpp"
 
 namespace copse {
@@ -173,7 +175,12 @@ void FlexibleTraverser::visit_match(PoolId u, const Query& query, const Level& o
   enter(u, query);
   ChoiceItem item{u, 0, 0, number(own), exclusive};
   if (own.children > 0 && !choose_below(u, query, own, exclusive, item)) return;
-  arena_.push(score, graph_.size(u), own.type, item);
+  const std::int64_t units = eligibility_.units_of(u);
+  if (graph_.divisible(u)) {
+    if (units <= 0) return;
+    item.set_units(units);
+  }
+  arena_.push(score, units, own.type, item);
 }
 
 // Finds and chooses what a matched pool must have below it.
@@ -274,14 +281,13 @@ bool FlexibleTraverser::choose(const Siblings& siblings, std::size_t first, bool
     if (level.slot && --slots_left > 0) continue;
     order_type(level.type, first, top);
     std::int64_t units = 0;
-    for (std::uint32_t g : order_) units += arena_.groups[g].size;
+    for (std::uint32_t g : order_) units = saturating_sum(units, arena_.groups[g].size);
     const std::int64_t count = level.count.effective(units);
     if (count == 0) return false;
     std::int64_t taken = 0;
     for (std::size_t i = 0; i < order_.size() && taken < count; ++i) {
       ChoiceGroup& group = arena_.groups[order_[i]];
-      taken += group.size;
-      if (!group.chosen) arena_.choose(group);
+      taken += group.chosen ? group.size : arena_.choose(group, count - taken);
       group.chosen = true;
     }
   }
@@ -354,7 +360,11 @@ void FlexibleTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
   for (std::uint32_t t = 0; t < list(siblings.inside).count; ++t) {
     sizes_.clear();
     for (std::uint32_t group : packer_.type(t)) sizes_.push_back(arena_.groups[group].size);
-    or_slots_.add_type(sizes_);
+    if (graph_.divisible(levels(list(siblings.inside))[t].type)) {
+      or_slots_.add_divided_type(std::accumulate(sizes_.begin(), sizes_.end(), std::int64_t{0}));
+    } else {
+      or_slots_.add_type(sizes_);
+    }
   }
   list_alternatives(siblings);
   if (alternatives_.empty()) return;

@@ -12,6 +12,7 @@ namespace copse {
 void OrSlots::clear() {
   sums_.clear();
   firsts_.clear();
+  divided_.clear();
   parts_.clear();
   alternatives_.clear();
   for (const Known& state : states_) table_[state.slot] = 0;
@@ -23,6 +24,7 @@ void OrSlots::clear() {
 
 std::uint32_t OrSlots::add_type(std::span<const std::int64_t> sizes) {
   firsts_.push_back(static_cast<std::uint32_t>(sums_.size()));
+  divided_.push_back(false);
   sums_.push_back(0);
   for (std::int64_t size : sizes) {
     std::int64_t sum = 0;
@@ -30,6 +32,12 @@ std::uint32_t OrSlots::add_type(std::span<const std::int64_t> sizes) {
     sums_.push_back(sum);
   }
   return static_cast<std::uint32_t>(firsts_.size() - 1);
+}
+
+std::uint32_t OrSlots::add_divided_type(std::int64_t units) {
+  const std::uint32_t type = add_type({&units, 1});
+  divided_.back() = true;
+  return type;
 }
 
 void OrSlots::add_alternative() {
@@ -51,12 +59,18 @@ bool OrSlots::advance(std::uint32_t state, std::uint32_t alternative_number) {
     const std::size_t end = part.type + 1 < types() ? firsts_[part.type + 1] : sums_.size();
     const auto first = sums_.begin() + firsts_[part.type];
     const auto last = sums_.begin() + static_cast<std::ptrdiff_t>(end);
-    const auto here = first + next_[part.type];
+    if (divided_[part.type]) {
+      const auto left = static_cast<std::uint64_t>(*(last - 1)) - next_[part.type];
+      if (static_cast<std::uint64_t>(part.units) > left) return false;
+      next_[part.type] += static_cast<std::uint64_t>(part.units);
+      continue;
+    }
+    const auto here = first + static_cast<std::ptrdiff_t>(next_[part.type]);
     std::int64_t wanted = 0;
     if (__builtin_add_overflow(*here, part.units, &wanted)) return false;
     const auto after = std::lower_bound(here, last, wanted);
     if (after == last) return false;
-    next_[part.type] = static_cast<std::uint32_t>(after - first);
+    next_[part.type] = static_cast<Position>(after - first);
   }
   return true;
 }
@@ -71,7 +85,7 @@ void OrSlots::enter(std::uint32_t state) {
 
 // The number of the state next_.
 std::uint32_t OrSlots::intern_next() {
-  const std::uint64_t hash = XXH3_64bits(next_.data(), next_.size() * sizeof(std::uint32_t));
+  const std::uint64_t hash = XXH3_64bits(next_.data(), next_.size() * sizeof(Position));
   const std::size_t mask = table_.size() - 1;
   for (std::size_t slot = hash & mask; table_[slot] != 0; slot = (slot + 1) & mask) {
     const std::uint32_t state = table_[slot] - 1;
@@ -115,6 +129,9 @@ std::int64_t OrSlots::bound(std::uint32_t state) const {
 // How many slots could have this part of what is left, at most.
 std::int64_t OrSlots::most_of(std::uint32_t state, const Part& part) const {
   const std::size_t end = part.type + 1 < types() ? firsts_[part.type + 1] : sums_.size();
+  if (divided_[part.type]) {
+    return (sums_[end - 1] - static_cast<std::int64_t>(position(state)[part.type])) / part.units;
+  }
   const std::size_t here = firsts_[part.type] + position(state)[part.type];
   const auto groups = static_cast<std::int64_t>(end - 1 - here);
   return std::min(groups, (sums_[end - 1] - sums_[here]) / part.units);

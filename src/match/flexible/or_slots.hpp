@@ -5,7 +5,7 @@
 //
 // The groups of each type are in order of preference. A slot takes, of every type that it lists,
 // the next whole groups until its count is covered; so what is left depends only on how many groups
-// of each type were taken, which is a *state*. Of several solutions with the same number of slots,
+// of each type were taken, which is a *state*. Of a divisible type, it takes the next units. Of several solutions with the same number of slots,
 // the one that takes the alternative listed first, at the first slot where they differ, is chosen.
 //
 // Invariants: a state's value is cached once it is known, and always right; groups and alternatives
@@ -13,7 +13,7 @@
 //
 // Cost: if there is enough for all slots, or the alternatives share no type and groups have one
 // unit, O(slots × alternatives × log groups). Else O(reachable states), at most kStatesMax: after that the first alternative that fits is taken for unknown
-// states (see complete()). 32 bytes per state, plus 4 per type.
+// states (see complete()). 32 bytes per state, plus 8 per type.
 // Memory is reused between calls.
 #pragma once
 
@@ -30,6 +30,8 @@ class OrSlots {
   void clear();
   // Adds a type with the sizes of its groups; returns its number. Sizes are at least 1.
   std::uint32_t add_type(std::span<const std::int64_t> sizes);
+  // Adds a divisible type with the sum of its units; returns its number.
+  std::uint32_t add_divided_type(std::int64_t units);
   // Adds an alternative; then call add_part for each type that it lists, with its units. REQUIRES
   // units >= 1.
   void add_alternative();
@@ -48,6 +50,7 @@ class OrSlots {
   struct Alternative {
     std::uint32_t first, count;  // of parts_
   };
+  using Position = std::uint64_t;  // groups taken of a type; units of a divisible one
   struct Known {
     std::int64_t value = 0;   // the number of slots that can be formed from here
     std::uint32_t first = 0;  // the alternative that leads to it
@@ -79,20 +82,21 @@ class OrSlots {
   void open(std::uint32_t state, std::int64_t most);
   void step(Frame& frame);
   void close(const Frame& frame);
-  [[nodiscard]] std::span<const std::uint32_t> position(std::uint32_t state) const {
+  [[nodiscard]] std::span<const Position> position(std::uint32_t state) const {
     return {positions_.data() + state * types(), types()};
   }
   [[nodiscard]] std::size_t types() const { return firsts_.size(); }
 
-  std::vector<std::int64_t> sums_;     // per type: 0, then the sums of its first sizes
+  std::vector<std::int64_t> sums_;     // per type: 0, then the sums of its first sizes, or of all
   std::vector<std::uint32_t> firsts_;  // per type: where its sums begin
+  std::vector<bool> divided_;          // per type
   std::vector<Part> parts_;
   std::vector<Alternative> alternatives_;
 
-  std::vector<std::uint32_t> positions_;  // by state: groups taken, by type
+  std::vector<Position> positions_;  // by state and type
   std::vector<Known> states_;
   std::vector<std::uint32_t> table_ = std::vector<std::uint32_t>(64);  // states from 1, by hash
-  std::vector<std::uint32_t> next_;
+  std::vector<Position> next_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> chosen_;
   bool spent_ = false;

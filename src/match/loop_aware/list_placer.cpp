@@ -127,10 +127,11 @@ bool ListPlacer::serves(const ListAt& list, const Demand& demand, PoolId v) {
   return fits(v, demand.level, term_at(list, v));
 }
 
-void ListPlacer::note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy) {
+void ListPlacer::note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy,
+                      std::int64_t units) {
   const bool anywhere = list.at == kNoPool && demand.slot == Demand::kNone;
   const PoolId at = anywhere ? kNoPool : graph_.parent(pool);
-  placed_.push_back({pool, demand.level, demand.slot, at, copy, term_at(list, pool)});
+  placed_.push_back({pool, demand.level, demand.slot, at, copy, term_at(list, pool), units});
 }
 
 // --- One list
@@ -192,6 +193,11 @@ bool ListPlacer::by_type(const ListAt& list, std::size_t base, bool record) {
   const std::size_t last = demands_.size();
   for (std::size_t i = base, end = base; i < last; i = end) {
     while (end < last && type(demands_[end]) == type(demands_[i])) ++end;
+    const std::span<const Demand> same(&demands_[i], end - i);
+    if (graph_.divisible(type(demands_[i]))) {
+      if (!place_units(list, std::vector(same.begin(), same.end()), record)) return false;
+      continue;
+    }
     const bool alone = end == i + 1;
     const bool good = alone ? place_one(list, Demand(demands_[i]), record)
                             : compete(list, {&demands_[i], &demands_[i] + (end - i)}, record);
@@ -200,7 +206,41 @@ bool ListPlacer::by_type(const ListAt& list, std::size_t base, bool record) {
   return true;
 }
 
+// Each demand takes what the demands before it left, pool by pool. The candidates of all are the
+// same: pools of one type below one place, or anywhere.
+bool ListPlacer::place_units(const ListAt& list, std::span<const Demand> demands, bool record) {
+  const std::size_t mark = sources_.mark();
+  const CandidateSources::Source from = source(list.at, demands.front());
+  std::unordered_map<std::uint32_t, std::int64_t> taken;  // by pool; of earlier demands
+  bool good = true;
+  for (const Demand& demand : demands) {
+    const std::int64_t units = level(demand.level).count.min;
+    CandidateSources::Cursor cursor;
+    PoolId v = kNoPool;
+    std::int64_t left = 0;  // of v
+    for (std::int64_t share = 0; share < demand.shares && good; ++share) {
+      for (std::int64_t have = 0; have < units && good;) {
+        if (left == 0) {
+          v = next(from, demand, cursor);
+          good = v != kNoPool && !budget_.ended;
+          if (good && serves(list, demand, v)) left = eligibility_.units_of(v) - taken[v.v];
+          continue;
+        }
+        const std::int64_t some = std::min(left, units - have);
+        if (record) note(list, demand, v, static_cast<std::uint32_t>(share), some);
+        taken[v.v] += some;
+        have += some;
+        left -= some;
+      }
+      if (demand.shares > CandidateSources::kFew) good = good && budget_.spend();
+    }
+  }
+  sources_.rewind(mark);
+  return good;
+}
+
 bool ListPlacer::place_one(const ListAt& list, const Demand& demand, bool record) {
+  if (graph_.divisible(level(demand.level).type)) return place_units(list, {&demand, 1}, record);
   const std::size_t mark = sources_.mark();
   const CandidateSources::Source from = source(list.at, demand);
   const std::int64_t units = level(demand.level).count.min;

@@ -90,6 +90,7 @@ struct Placed {
   PoolId at;           // its parent; kNoPool: anywhere
   std::uint32_t copy;  // number of its slot
   Score term;
+  std::int64_t units;  // taken of a divisible pool, else its size
 };
 
 class ListPlacer {
@@ -128,7 +129,11 @@ class ListPlacer {
   }
   // Whether v, a candidate of a demand, fits.
   [[nodiscard]] bool serves(const ListAt& list, const Demand& demand, PoolId v);
-  void note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy);
+  void note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy) {
+    note(list, demand, pool, copy, graph_.size(pool));
+  }
+  void note(const ListAt& list, const Demand& demand, PoolId pool, std::uint32_t copy,
+            std::int64_t units);
   // The term for the scores of pools directly below u.
   [[nodiscard]] Score term_below(PoolId u) const {
     return eligibility_.term_below(u, sources_.enclosing_term(u));
@@ -137,6 +142,8 @@ class ListPlacer {
   bool place_by_type(const ListAt& list, std::span<const Demand> demands, bool record);
   // Places a demand without competitors.
   bool place_one(const ListAt& list, const Demand& demand, bool record);
+  // Places demands for one divisible type: it does not matter which demand has which units.
+  bool place_units(const ListAt& list, std::span<const Demand> demands, bool record);
 
  private:
   void forget_orders();

@@ -36,6 +36,7 @@ class CountGrowth {
     std::size_t next = 0;  // candidates before it are taken or do not fit
   };
 
+  void take(const Placed& placed);
   void undo(std::size_t mark);
   const std::vector<PoolId>& candidates(PoolId at, std::uint32_t n);
   bool reach(Share& share, std::uint32_t n, std::uint32_t slot, std::int64_t units);
@@ -47,12 +48,21 @@ class CountGrowth {
   const ListAt& list_;
   std::size_t first_;
   DisjointSubtrees taken_;
+  std::unordered_map<std::uint32_t, std::int64_t> units_;  // taken, by divisible pool
   std::unordered_map<std::uint64_t, std::vector<PoolId>> candidates_;
 };
 
 CountGrowth::CountGrowth(ListPlacer& placer, const ListAt& list, std::size_t first)
     : placer_(placer), list_(list), first_(first), taken_(placer.graph()) {
-  for (std::size_t i = first; i < placer.placed().size(); ++i) taken_.add(placer.placed()[i].pool);
+  for (std::size_t i = first; i < placer.placed().size(); ++i) take(placer.placed()[i]);
+}
+
+void CountGrowth::take(const Placed& placed) {
+  if (placer_.graph().divisible(placed.pool)) {
+    units_[placed.pool.v] += placed.units;
+  } else {
+    taken_.add(placed.pool);
+  }
 }
 
 bool CountGrowth::may_grow(const ListPlacer& placer, const ListAt& list) {
@@ -82,7 +92,12 @@ void CountGrowth::grow() {
 
 void CountGrowth::undo(std::size_t mark) {
   for (std::size_t i = mark; i < placer_.placed().size(); ++i) {
-    taken_.remove(placer_.placed()[i].pool);
+    const Placed& placed = placer_.placed()[i];
+    if (placer_.graph().divisible(placed.pool)) {
+      units_[placed.pool.v] -= placed.units;
+    } else {
+      taken_.remove(placed.pool);
+    }
   }
   placer_.placed().resize(mark);
 }
@@ -108,11 +123,25 @@ bool CountGrowth::reach(Share& share, std::uint32_t n, std::uint32_t slot, std::
   const ListAt list{share.at, 0, 0, term};
   const std::vector<PoolId>& pools = candidates(share.at, n);
   while (share.units < units && share.next < pools.size() && !placer_.budget().ended) {
-    const PoolId v = pools[share.next++];
-    if (!placer_.budget().spend() || !taken_.apart(v) || !placer_.serves(list, d, v)) continue;
-    share.units += placer_.graph().size(v);
-    taken_.add(v);
-    placer_.note(list_, d, v, share.copy);
+    const PoolId v = pools[share.next];
+    const bool divided = placer_.graph().divisible(v);
+    if (!placer_.budget().spend() || (!divided && !taken_.apart(v)) ||
+        !placer_.serves(list, d, v)) {
+      ++share.next;
+      continue;
+    }
+    std::int64_t some = placer_.graph().size(v);
+    if (divided) {
+      const std::int64_t left = placer_.eligibility().units_of(v) - units_[v.v];
+      some = std::min(left, units - share.units);
+      if (some == left) ++share.next;
+      if (some <= 0) continue;
+    } else {
+      ++share.next;
+    }
+    share.units += some;
+    placer_.note(list_, d, v, share.copy, some);
+    take(placer_.placed().back());
   }
   return share.units >= units;
 }
@@ -124,7 +153,7 @@ void CountGrowth::grow_units(std::uint32_t n, std::uint32_t slot) {
     const Placed& p = placer_.placed()[i];
     if (p.level != n) continue;
     Share& share = shares.try_emplace(p.copy, Share{p.at, p.copy}).first->second;
-    share.units += placer_.graph().size(p.pool);
+    share.units += p.units;
   }
   const Count& count = placer_.level(n).count;
   for (;;) {
@@ -185,7 +214,8 @@ bool LoopAwareTraverser::may_help(const CompiledRequest& request) const {
   if (!request.clash.empty() || request.top > 1) return true;
   const PoolTypes& types = placer_.types();
   for (const Level& l : request.levels) {
-    if (l.count.moldable() || (!l.slot && types.differ(l.type))) return true;
+    const bool sizes = !l.slot && types.differ(l.type) && !placer_.graph().divisible(l.type);
+    if (l.count.moldable() || sizes) return true;
   }
   const Level& top = request.levels[0];
   return !top.slot && types.nests(top.type, top.type);
@@ -234,7 +264,11 @@ void LoopAwareTraverser::write(Selection& out) {
   charged_.clear();
   for (const Placed& p : placer_.placed()) {
     const Level& l = placer_.level(p.level);
-    picked_.add(placer_.graph(), p.pool, l.label, placer_.exclusive(p.level));
+    if (placer_.graph().divisible(p.pool)) {
+      picked_.add_units(p.pool, l.label, placer_.exclusive(p.level), p.units);
+    } else {
+      picked_.add(placer_.graph(), p.pool, l.label, placer_.exclusive(p.level));
+    }
     if (!l.charges.empty()) charged_.push_back({p.pool, p.level, l.charges});
   }
   picked_.finish(placer_.eligibility(), out);

@@ -47,7 +47,13 @@ class DepthSearch {
   std::map<std::uint32_t, std::vector<PoolId>> places_;  // by slot
   std::unordered_map<std::uint64_t, std::vector<PoolId>> candidates_;
   DisjointSubtrees taken_;
-  std::vector<std::pair<std::uint32_t, PoolId>> chosen_;  // step, pool
+  std::unordered_map<std::uint32_t, std::int64_t> units_;  // taken, by divisible pool
+  struct Chosen {
+    std::uint32_t step;
+    PoolId pool;
+    std::int64_t units;
+  };
+  std::vector<Chosen> chosen_;
   std::uint32_t depth_ = 0;
 };
 
@@ -58,9 +64,9 @@ bool DepthSearch::place(const std::vector<Demand>& demands, bool record) {
   picked_.resize(steps_.size(), 0);
   first_.resize(steps_.size(), 0);
   if (!go(0, 0, 0)) return false;
-  for (const auto& [step, pool] : chosen_) {
+  for (const auto& [step, pool, units] : chosen_) {
     const Step& s = steps_[step];
-    if (record) placer_.note(list_, {s.level, s.slot, 1}, pool, s.copy);
+    if (record) placer_.note(list_, {s.level, s.slot, 1}, pool, s.copy, units);
   }
   return true;
 }
@@ -137,21 +143,32 @@ bool DepthSearch::choose(std::uint32_t n, std::uint32_t from, std::int64_t have)
   const Step& s = steps_[n];
   const std::vector<PoolId>& pools = candidates(s);
   const bool begins = have == 0 && from == 0;
+  const bool divided = placer_.graph().divisible(placer_.level(s.level).type);
   if (begins && s.before != kNone && place_of(steps_[s.before]) == place_of(s)) {
-    from = first_[s.before] + 1;
+    from = first_[s.before] + (divided ? 0 : 1);
   }
   const std::int64_t units = placer_.level(s.level).count.min;
   for (std::uint32_t i = from; i < pools.size(); ++i) {
     if (!placer_.budget().spend()) return false;
     const PoolId v = pools[i];
-    if (!taken_.apart(v)) continue;
+    std::int64_t size = placer_.graph().size(v);
+    if (divided) {
+      size = std::min(placer_.eligibility().units_of(v) - units_[v.v], units - have);
+      if (size <= 0) continue;
+      units_[v.v] += size;
+    } else {
+      if (!taken_.apart(v)) continue;
+      taken_.add(v);
+    }
     if (begins) first_[n] = i;
-    taken_.add(v);
-    chosen_.emplace_back(n, v);
-    const std::int64_t size = placer_.graph().size(v);
+    chosen_.push_back({n, v, size});
     if (size >= units - have ? go(n + 1, 0, 0) : go(n, i + 1, have + size)) return true;
     chosen_.pop_back();
-    taken_.remove(v);
+    if (divided) {
+      units_[v.v] -= size;
+    } else {
+      taken_.remove(v);
+    }
     if (placer_.budget().ended) return false;
   }
   return false;
@@ -206,7 +223,7 @@ bool NestedDemands::place(std::span<const Demand> demands, bool record) {
 bool NestedDemands::slot_of_one_pool(Demand& d) {
   const Level& slot = placer_.level(d.level);
   const Level& in = placer_.level(slot.first);
-  if (slot.children != 1 || in.count.min <= 0 || in.count.min > placer_.types().size(in.type)) {
+  if (slot.children != 1 || in.count.min <= 0 || placer_.graph().divisible(in.type) || in.count.min > placer_.types().size(in.type)) {
     return false;
   }
   std::vector<PoolId>& places = made_.emplace_back(SlotPlaces(placer_).below(list_.at, d.level));

@@ -69,6 +69,7 @@ bool SlotPlaces::place(const ListAt& list, const Demand& demand, bool record) {
     for (const ChildRun& run : placer_.graph().shape(place).runs) {
       if (run.type == first_type) children += run.count;
     }
+    if (placer_.graph().divisible(first_type)) children = demand.shares;
     const std::int64_t here =
         most_at(place, demand.level, std::min(demand.shares - found, children));
     if (record && here > 0 &&

@@ -12,9 +12,13 @@ std::int64_t ChoiceArena::collect(std::size_t first, std::size_t count,
   for (std::size_t i = first; i < first + count; ++i) {
     const ChoiceItem& item = chosen[i];
     const Level& level = eligibility.request->levels[item.level];
-    builder.add(eligibility.graph, item.pool, level.label, item.exclusive, item.more + 1);
     if (!level.charges.empty()) charged.push_back({item.pool, item.level, level.charges});
     slots += item.begins_slot ? 1 : 0;
+    if (item.divided) {
+      builder.add_units(item.pool, level.label, item.exclusive, item.units());
+      continue;
+    }
+    builder.add(eligibility.graph, item.pool, level.label, item.exclusive, item.more + 1);
     slots += collect(item.first, item.count, eligibility, builder, charged);
   }
   return slots;
@@ -22,7 +26,7 @@ std::int64_t ChoiceArena::collect(std::size_t first, std::size_t count,
 
 bool ChoiceArena::check() const {
   auto inside = [&](const ChoiceItem& item) {
-    return std::size_t{item.first} + item.count <= chosen.size();
+    return item.divided || std::size_t{item.first} + item.count <= chosen.size();
   };
   return std::all_of(items.begin(), items.end(), inside) &&
          std::all_of(chosen.begin(), chosen.end(), inside) &&

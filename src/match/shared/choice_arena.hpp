@@ -13,20 +13,31 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/saturating.hpp"
 #include "copse/ids.hpp"
 #include "copse/policy.hpp"
 #include "match/shared/selection_builder.hpp"
 
 namespace copse {
 
-// A pool with the range of `chosen` below it; or a run of leaves.
+// A pool with the range of `chosen` below it; or a run of leaves; or units of a divisible pool.
 struct ChoiceItem {
   PoolId pool;
   std::uint32_t first, count;
   std::uint32_t level;  // of the request
   bool exclusive : 1;
   bool begins_slot : 1 = false;  // the first item of a slot
-  std::uint32_t more : 30 = 0;   // leaves that follow `pool` and are chosen with it
+  bool divided : 1 = false;      // units of a divisible pool: `first` and `count` are their number
+  std::uint32_t more : 29 = 0;   // leaves that follow `pool` and are chosen with it
+
+  [[nodiscard]] std::int64_t units() const {  // REQUIRES divided
+    return static_cast<std::int64_t>(std::uint64_t{count} << 32 | first);
+  }
+  void set_units(std::int64_t units) {
+    divided = true;
+    first = static_cast<std::uint32_t>(units);
+    count = static_cast<std::uint32_t>(static_cast<std::uint64_t>(units) >> 32);
+  }
 };
 static_assert(sizeof(ChoiceItem) == 20);
 
@@ -43,13 +54,19 @@ static_assert(sizeof(ChoiceGroup) == 32);
 // Counts sizes up to `wanted` shares of at least `most` units each.
 struct ShareCount {
   std::int64_t most, wanted;
+  bool divided = false;  // the units of one pool may be in several shares
   std::int64_t units = 0, found = 0;
 
   [[nodiscard]] bool full() const { return found >= wanted; }
   // True if all shares are complete. The excess of a share is not carried over.
   bool add(std::int64_t size) {
-    units += size;
+    if (__builtin_add_overflow(units, size, &units)) units = INT64_MAX;
     if (units < most) return false;
+    if (divided) {
+      found = saturating_sum(found, units / most);
+      units %= most;
+      return full();
+    }
     units = 0;
     return ++found >= wanted;
   }
@@ -76,6 +93,17 @@ struct ChoiceArena {
     groups.push_back(
         {score, size, static_cast<std::uint32_t>(items.size()), 1, type, false, item.pool.v});
     items.push_back(item);
+  }
+  // Chooses a group or, if it is units of a divisible pool, at most `units` of them. Returns the
+  // units chosen.
+  std::int64_t choose(const ChoiceGroup& group, std::int64_t units) {
+    if (group.count == 1 && items[group.first].divided && units < group.size) {
+      chosen.push_back(items[group.first]);
+      chosen.back().set_units(units);
+      return units;
+    }
+    choose(group);
+    return group.size;
   }
   void choose(const ChoiceGroup& group) {
     for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {

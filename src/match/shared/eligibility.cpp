@@ -12,7 +12,7 @@ Rejection Eligibility::rejection(PoolId u) const {
   if (state.allocated(u, start, end)) return Rejection::allocated;
   if (paths != nullptr && paths->covered(state, u, start, end)) return Rejection::allocated;
   // Even if it is only on the path: a pool that is taken whole must be idle.
-  if (!taken_whole(u)) return Rejection::none;
+  if (!taken_whole(u) || graph.divisible(u)) return Rejection::none;
   const bool busy =
       state.touched(u, start, end) || (paths != nullptr && !paths->idle(state, u, start, end));
   return busy ? Rejection::busy : Rejection::none;

@@ -102,11 +102,17 @@ struct Eligibility {
     return passable(u) &&
            (availability == nullptr || graph.type(u) != node || availability->eligible(u));
   }
-  // Whether no job uses u or pools below it. REQUIRES open(u).
+  // Whether no job uses u or pools below it, or u is divisible: its free units count. REQUIRES
+  // open(u).
   [[nodiscard]] bool idle(PoolId u) const {
-    if (view == StateView::empty) return true;
+    if (view == StateView::empty || graph.divisible(u)) return true;
     return (graph.leaf(u) || !state.touched(u, start, end)) &&
            (paths == nullptr || paths->idle(state, u, start, end));
+  }
+  // The units that u provides: its size or, of a divisible pool, what is free over the window.
+  [[nodiscard]] std::int64_t units_of(PoolId u) const {
+    if (view == StateView::empty || !graph.divisible(u)) return graph.size(u);
+    return state.free_units(u, start, end);
   }
   // Whether nodes are charged to layers, so that each has to be checked.
   [[nodiscard]] bool layered() const { return availability != nullptr && availability->layered(); }

@@ -10,7 +10,8 @@ void FirstExploration::begin_counts(const Wanted& wanted) {
     const auto same = std::find_if(counts_.begin() + begin, counts_.end(),
                                    [&](const TypeCount& c) { return c.type == level.type; });
     if (same == counts_.end()) {
-      counts_.push_back({level.type, {level.most, wanted.shares}});
+      counts_.push_back(
+          {level.type, {level.most, wanted.shares, eligibility_.graph.divisible(level.type)}});
     } else {
       same->shares.most = std::max(same->shares.most, level.most);  // alternative slots
     }

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "base/saturating.hpp"
+
 namespace copse {
 
 void SelectionBuilder::add(const ResourceGraph& graph, PoolId pool, std::uint32_t label,
                            bool exclusive, std::uint32_t count) {
-  if (graph.leaf(pool) && label == 0 && !found_.empty()) {
+  if (graph.leaf(pool) && label == 0 && !found_.empty() && !graph.divisible(pool)) {
     Entry& last = found_.back();
     const bool alike = last.label == 0 && last.exclusive == exclusive && graph.leaf(last.pool) &&
                        graph.type(last.pool) == graph.type(pool) &&
@@ -74,6 +76,21 @@ void SelectionBuilder::add_ways(const Into& into, const Moved& moved) {
   }
 }
 
+// Divisible pools that are listed without an amount are taken with all their units.
+void SelectionBuilder::sum_amounts(const Into& into) {
+  std::ranges::sort(amounts_, {}, &PoolAmount::pool);
+  for (const SelectedPools& t : into.out.taken) {
+    if (!t.exclusive || !into.graph.divisible(t.first)) continue;
+    const std::int64_t size = into.graph.size(t.first);
+    std::int64_t units = 0;
+    auto at = std::ranges::lower_bound(amounts_, t.first, {}, &PoolAmount::pool);
+    for (; at != amounts_.end() && at->pool == t.first; ++at) {
+      units = std::min(size, saturating_sum(units, at->units));
+    }
+    into.out.amounts.push_back({t.first, units > 0 ? units : size});
+  }
+}
+
 void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest& request,
                               Selection& out, const Moved& moved) {
   const Into into{graph, request, out};
@@ -90,6 +107,11 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   for (const Entry& f : found_) {
     if (f.label != 0) out.labels.emplace_back(f.pool, request.labels[f.label]);
     if (whole_pool != kNoPool && graph.below(f.pool, whole_pool)) continue;
+    const bool again = !out.taken.empty() && out.taken.back().first == f.pool;
+    if (again && graph.divisible(f.pool)) {  // for another slot
+      out.taken.back().exclusive |= f.exclusive;
+      continue;
+    }
     while (!open_.empty() && !graph.below(f.pool, open_.back().pool)) open_.pop_back();
     const PoolId known = open_.empty() ? kNoPool : open_.back().pool;
     std::size_t n = 0;
@@ -121,6 +143,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
     const bool listed = it != out.taken.end() && it->first == entry.first && !it->hidden;
     if (listed) out.moved.push_back(entry);
   }
+  if (graph.any_divisible()) sum_amounts(into);
 }
 
 }  // namespace copse

@@ -17,10 +17,18 @@ namespace copse {
 
 class SelectionBuilder {
  public:
-  void clear() { found_.clear(); }
+  void clear() {
+    found_.clear();
+    amounts_.clear();
+  }
   // Neighbouring leaves of one parent and type become one entry, in either direction.
   void add(const ResourceGraph& graph, PoolId pool, std::uint32_t label, bool exclusive,
            std::uint32_t count = 1);
+  // Adds units of a divisible pool. Those of one pool are summed up.
+  void add_units(PoolId pool, std::uint32_t label, bool exclusive, std::int64_t units) {
+    found_.push_back({pool, 1, label, exclusive});
+    if (exclusive) amounts_.push_back({pool, units});
+  }
   // Builds the selection: in preorder, with the pools on the paths; `out` is empty if no picked
   // pool is exclusive.
   // `moved`: pools that were reached through another parent than that in the tree, with that
@@ -49,9 +57,11 @@ class SelectionBuilder {
   };
   bool enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count);
   void add_ways(const Into& into, const Moved& moved);
+  void sum_amounts(const Into& into);
   [[nodiscard]] bool on_a_way(PoolId p) const;
 
   std::vector<Entry> found_;
+  std::vector<PoolAmount> amounts_;
   std::vector<OpenAncestor> open_;
   std::vector<PoolId> ways_;  // with `moved`: taken pools and pools on the paths to them, ascending
 };

@@ -35,10 +35,19 @@ bool SlotPacker::form(PoolId place) {
         items_.resize(first);
         return false;
       }
-      const std::uint32_t next = part.next++;
-      const ChoiceGroup& group = arena_.groups[part.listed ? order_[next] : next];
-      have += group.size;
+      ChoiceGroup& group = arena_.groups[part.listed ? order_[part.next] : part.next];
       if (__builtin_add_overflow(slot.score, group.score, &slot.score)) slot.score = INT64_MAX;
+      if (group.count == 1 && arena_.items[group.first].divided) {
+        const std::int64_t units = std::min(group.size, share.units - have);
+        items_.push_back(arena_.items[group.first]);
+        items_.back().set_units(units);
+        group.size -= units;  // the rest is for the next slot
+        if (group.size == 0) ++part.next;
+        have += units;
+        continue;
+      }
+      ++part.next;
+      have += group.size;
       for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
         items_.push_back(arena_.items[i]);
       }

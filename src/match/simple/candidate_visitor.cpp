@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "match/simple/candidate_visitor.hpp"
 
+#include "base/saturating.hpp"
 #include "match/simple/child_search.hpp"
 #include "match/simple/slot_former.hpp"
 
@@ -38,7 +39,12 @@ bool CandidateVisitor::report(PoolId u, std::uint32_t level, bool exclusive, Sco
   const Score score = walk_.scores.own(u) + term;
   ChoiceItem item;
   if (score <= 0 || !visit(u, level, exclusive, term, item)) return false;
-  walk_.arena.push(score, walk_.graph.size(u), walk_.graph.type(u), item);
+  const std::int64_t units = walk_.eligibility.units_of(u);
+  if (walk_.graph.divisible(u)) {
+    if (units <= 0) return false;
+    item.set_units(units);
+  }
+  walk_.arena.push(score, units, walk_.graph.type(u), item);
   return true;
 }
 
@@ -115,13 +121,12 @@ bool CandidateVisitor::choose_lists(PoolId u, const Level& level, bool x, Score 
 bool CandidateVisitor::choose(std::uint32_t level, std::size_t first, std::size_t last) {
   const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
   std::int64_t units = 0;
-  for (std::size_t g = first; g < last; ++g) units += groups[g].size;
+  for (std::size_t g = first; g < last; ++g) units = saturating_sum(units, groups[g].size);
   const std::int64_t count = walk_.level(level).count.effective(units);
   if (count == 0) return false;
   std::int64_t taken = 0;
   for (std::size_t g = first; g < last && taken < count; ++g) {
-    walk_.arena.choose(groups[g]);
-    taken += groups[g].size;
+    taken += walk_.arena.choose(groups[g], count - taken);
   }
   return true;
 }

@@ -27,10 +27,10 @@ class CandidateVisitor {
   bool report(PoolId u, std::uint32_t level, bool exclusive, Score term);
   // The same, and counts it; true if all shares are complete.
   bool gather(PoolId u, std::uint32_t level, bool exclusive, Score term, ShareCount& shares) {
-    return report(u, level, exclusive, term) && shares.add(walk_.graph.size(u));
+    return report(u, level, exclusive, term) && shares.add(walk_.arena.groups.back().size);
   }
   // Takes the best groups of [first, last), which are in order of preference, until the level's
-  // count is covered; whole groups only. False if there are not enough.
+  // count is covered; whole groups only, but of divisible pools. False if there are not enough.
   bool choose(std::uint32_t level, std::size_t first, std::size_t last);
 
  private:

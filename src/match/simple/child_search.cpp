@@ -40,7 +40,7 @@ bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
   }
   ++walk_.result.visits;
   walk_.arena.push(sum, most, level.type,
-                   {begin, 0, 0, level_number, true, false, (taken - 1) & 0x3fffffffU});
+                   {begin, 0, 0, level_number, true, false, false, (taken - 1) & 0x1fffffffU});
   return true;
 }
 
@@ -155,7 +155,7 @@ void ChildSearch::gather(PoolId u, std::uint32_t level_number, bool exclusive, S
   const bool first = walk_.policy.first_found;
   const ChildOrder order = order_of(u, runs);
   const bool backward = order == ChildOrder::backward;
-  ShareCount shares{level.most, wanted};
+  ShareCount shares{level.most, wanted, walk_.graph.divisible(level.type)};
   const std::size_t first_group = walk_.arena.groups.size();
   if (many) {
     if (!gather_open(u, *runs.only, order, level_number, exclusive, term, shares)) {
@@ -164,7 +164,7 @@ void ChildSearch::gather(PoolId u, std::uint32_t level_number, bool exclusive, S
     }
   } else if (order == ChildOrder::mixed) {
     gather_mixed(u, level_number, exclusive, term, shares);
-  } else if (!runs.leaves || !exclusive || wanted > 1 || runs.only->size != 1 ||
+  } else if (!runs.leaves || !exclusive || wanted > 1 || runs.only->size != 1 || shares.divided ||
              !gather_run(u, *runs.only, backward, level_number, term)) {
     gather_ordered(u, *runs.only, backward, level_number, exclusive, term, shares);
   }

@@ -87,6 +87,14 @@ class SimpleTraverser {
     return shapes_.some_has(request);
   }
 
+  // Which pools the request may have over a window, without layers and channels. Valid until the next
+  // select.
+  [[nodiscard]] const Eligibility& eligibility(const CompiledRequest& request, StateView view,
+                                               std::int64_t start, std::int64_t end) {
+    walk_.eligibility.set_query(request, view, start, end);
+    return walk_.eligibility;
+  }
+
   // After a match, granted or not: updates the exploration order of `first`.
   void explored(const Selection& selection, bool recorded) {
     if (walk_.policy.first_found) walk_.exploration.update(selection, recorded);

@@ -94,7 +94,8 @@ TopLevel::Frontier TopLevel::make_frontier(const Key& key) {
 void TopLevel::gather(std::uint32_t level) {
   const Frontier& places = frontier(level);
   const PoolId root = walk_.graph.root();
-  ShareCount shares{walk_.policy.by_runs ? INT64_MAX : walk_.level(level).most, 1};
+  ShareCount shares{walk_.policy.by_runs ? INT64_MAX : walk_.level(level).most, 1,
+                    walk_.graph.divisible(walk_.level(level).type)};
   // If bounds know which children are open, the others are not visited.
   if (places.one_parent != kNoPool && walk_.eligibility.bounds != nullptr) {
     const PoolId parent = places.one_parent;

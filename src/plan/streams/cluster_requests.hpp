@@ -6,7 +6,8 @@
 //   cores         its cpus over its nodes, converted by the nodes that it may get (cluster_nodes.hpp)
 //   gpus          on nodes whose cores are in sockets, from several of them if `several_slots`; else
 //                 equal slots of cores and gpus that fit into sockets, with some cores more if
-//                 necessary
+//                 necessary; of the types that it names, if the machine has them
+//   memory        in the slot of its cores, if nodes have divisible memory in MB
 #pragma once
 
 #include <cstdint>
@@ -55,7 +56,11 @@ class ClusterRequests {
   void take(const Notes& notes);
   [[nodiscard]] bool takes_all(const NodeNeed& need) const;
   [[nodiscard]] bool more_than_any(std::int64_t cores, const ClusterNodes::Counts& counts) const;
-  [[nodiscard]] std::vector<Resource> slots_of(const NodeNeed& need, std::int64_t gpus);
+  [[nodiscard]] std::vector<Resource> slots_of(const NodeNeed& need, const ClusterRequest& from);
+  [[nodiscard]] std::vector<Resource> gpus_of(const ClusterRequest& from) const;
+  [[nodiscard]] std::vector<const NodeKind*> kinds_of(const NodeNeed& need) const;
+  [[nodiscard]] bool has_parts(const NodeNeed& need) const;
+  [[nodiscard]] bool counts_memory(const NodeNeed& need) const;
   [[nodiscard]] std::int64_t slots_on_parts(std::int64_t cores, std::int64_t gpus,
                                             const std::vector<const NodeKind*>& kinds);
 

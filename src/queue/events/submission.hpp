@@ -35,6 +35,7 @@ struct Submission {
 struct Adoption {
   Submission job{};  // its request describes what it has; its duration counts from its start
   std::span<const PoolId> pools{};  // each exclusively
+  std::span<const PoolAmount> amounts{};  // of divisible pools
   std::int64_t end_s = 0;           // 0: unlimited
   GrantCharges charges{};           // its charges to hierarchical resources
 };

@@ -203,6 +203,7 @@ class JobspecReader {
     if (const auto id = node.find("id"); id && !id->is_scalar()) {
       return id->fail("Value of \"id\" must be a scalar");
     }
+    if (auto read = read_properties(node, resource); !read) return read;
     const auto other = first_other_key(node, kJobspecResourceKeys);
     if (!other) return {};
     return refuse_key(*other, kJobspecResourceKeys, words_, "Unrecognized key in resource mapping");

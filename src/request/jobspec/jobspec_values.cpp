@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/json_number.hpp"
+#include "base/nearest_word.hpp"
+#include "rset/rset_properties.hpp"
 
 namespace copse {
 namespace {
@@ -97,6 +99,12 @@ Result<void> check_spelling(TreeView mapping, KnownKeys keys, JobspecWords words
     if (is_misspelt(key.text(), keys)) return refuse_key(key, keys, words, {});
   }
   return {};
+}
+
+std::string wrong_resource_property(std::string_view word) {
+  const std::string_view name = word.starts_with('^') ? word.substr(1) : word;
+  if (!name.empty() && wrong_property(name).empty()) return {};
+  return fmt::format("{} is no property: names have none of ! & ' \" ^ ` | ( )", shown_word(word));
 }
 
 }  // namespace copse

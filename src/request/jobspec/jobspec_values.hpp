@@ -47,4 +47,7 @@ template <class T>
   return {};
 }
 
+// Whether a word may be a property of a resource, "name" or "^name": a sentence if not.
+[[nodiscard]] std::string wrong_resource_property(std::string_view word);
+
 }  // namespace copse

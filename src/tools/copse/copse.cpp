@@ -124,6 +124,10 @@ void add_machine_options(CommandLine& line, MachineSetup& setup, bool engine) {
               "for hwloc: the types to keep, separated by commas")
       .list_of({kHwlocWords.begin(), kHwlocWords.end()})
       .unit("TYPES");
+  line.option("--divisible", setup.machine.divisible,
+              "types whose pools several jobs share, each with the units that it requests, "
+              "separated by commas: memory,ssd (Slurm's memory always)")
+      .unit("TYPES");
   line.option("-S,--subsystem", setup.machine.dominant,
               "the subsystem to match and show (default: containment)")
       .unit("NAME")

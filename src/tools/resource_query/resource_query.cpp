@@ -45,6 +45,7 @@ Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
                                .format = o.load_format,
                                .allowlist = o.load_allowlist,
                                .dominant = dominant,
+                               .divisible = o.divisible,
                                .jgf_units = false,
                                .dash_is_input = false},
                               stderr);

@@ -37,7 +37,7 @@ void update(Context& context, Words words) {
   }
   const Stopwatch watch;
   const auto file = read_allocation(engine.graph(), *text, path, format);
-  const auto matched = file ? engine.update(job, file->taken.pools, *start, *duration_s)
+  const auto matched = file ? engine.update(job, file->taken, *start, *duration_s)
                             : Result<const Match*>(std::unexpected(file.error()));
   const MatchTiming timing{.elapsed_s = watch.seconds()};
   if (!matched) {

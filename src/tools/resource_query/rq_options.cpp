@@ -31,6 +31,10 @@ constexpr GetoptOption kOptions[] = {
      "for hwloc: objects to keep, separated by commas: node, group, numanode, socket, L1cache, "
      "L2cache, L3cache, core, pu, gpu, storage (default: all); several options add up",
      ValueKind::text},
+    {'D', "divisible", "TYPES",
+     "types whose pools several jobs share, each with the units that it requests, separated by "
+     "commas (default: none, as in Fluxion)",
+     ValueKind::text},
     {'S', "match-subsystems", "NAME",
      "the subsystems to match, in upper or lower case (default: CA)", ValueKind::word},
     {'P', "match-policy", "POLICY", "which resources are preferred (default: first)",
@@ -139,6 +143,7 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
     case 'W':
       if (!blank(value)) o.load_allowlist += (o.load_allowlist.empty() ? "" : ",") + value;
       return {};
+    case 'D': o.divisible = value; return {};
     case 'S': o.match_subsystems = value; return {};
     case 'P': o.match_policy = value; return {};
     case 'T': o.traverser = value; return {};

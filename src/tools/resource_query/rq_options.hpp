@@ -17,6 +17,7 @@ struct QueryOptions {
   std::string load_file = "conf/default";
   std::string load_format = "grug";
   std::string load_allowlist;
+  std::string divisible;  // types, separated by commas
   std::string match_subsystems = "CA";
   std::string match_policy = "first";
   std::string traverser = "simple";

@@ -241,7 +241,7 @@ class JsonAccountingReader {
     NodeShare share;
     share.cpus_anywhere = true;
     if (const std::int64_t gpus = fields.job.request.gpus_of_node; gpus > 0) {
-      share.devices.push_back({"gpu", gpus, {}});
+      share.devices.push_back({"gpu", {}, gpus, {}});
     }
     JobListing::spread(fields.job, fields.job.request.cpus, std::move(hosts), share);
     return true;

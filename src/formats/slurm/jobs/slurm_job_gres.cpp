@@ -37,15 +37,14 @@ Result<std::int64_t> gpus_of(std::string_view text, SlurmJobGpus& out) {
     if (!gres) return std::unexpected(gres.error());
     for (const SlurmGres& one : *gres) {
       if (one.name != "gpu") {
-        out.others.push_back(one.name);
+        others.push_back(one.name);
         continue;
       }
-      gpus = std::min(gpus + std::min(one.count, kGpusMax), kGpusMax);
-      const bool is_new = std::ranges::find(out.types, one.type) == out.types.end();
-      if (!one.type.empty() && is_new) out.types.push_back(one.type);
+      add(out.all, one.count);
+      if (!one.type.empty()) add(kind_of(out.kinds, one.type).of_node, one.count);
     }
   }
-  return gpus;
+  return out;
 }
 
 std::int64_t divided(std::int64_t number, std::int64_t by) { return (number + by - 1) / by; }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "formats/cluster_jobs.hpp"
 
 namespace copse {
 

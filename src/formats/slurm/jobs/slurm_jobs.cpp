@@ -10,6 +10,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "base/saturating.hpp"
 #include "formats/job_listing.hpp"
 #include "formats/slurm/jobs/slurm_job_gres.hpp"
 #include "formats/slurm/jobs/slurm_shares.hpp"
@@ -83,10 +84,6 @@ class JobsReader {
     for (const auto& [gres, n] : uncounted_) {
       out_.remarks.push_back(
           fmt::format("{} for {}, which is not counted", jobs(n, "asks", "ask"), shown_word(gres)));
-    }
-    if (with_memory_ > 0) {
-      out_.remarks.push_back(
-          fmt::format("{} for memory, which is not counted", jobs(with_memory_, "asks", "ask")));
     }
     if (without_nodes_ > 0) {
       out_.remarks.push_back(fmt::format("{} left out: a \"node_count\" is from 1 to {}",
@@ -231,7 +228,7 @@ class JobsReader {
       const auto gres = parse_gres(fields.gres[i]);
       if (!gres) return listing_.refuse(token, gres.error());
       for (const SlurmGres& one : *gres) {
-        job.nodes[i].devices.push_back({one.name, one.count, one.ids});
+        job.nodes[i].devices.push_back({one.name, one.type, one.count, one.ids});
       }
     }
     return listing_.add(std::move(job), token);
@@ -324,7 +321,7 @@ class JobsReader {
   ClusterJobs& out_ = listing_.jobs();
   // Values that are not read, with the number of their jobs.
   Counts unknown_states_, uncounted_;
-  std::size_t with_memory_ = 0, without_nodes_ = 0;
+  std::size_t without_nodes_ = 0;
 };
 
 }  // namespace
