@@ -78,6 +78,7 @@ struct Finding {
   std::string path{};      // "rack[1] > slot[2] > node[1] > core[36]"; empty: the whole request
   SourceLocation place{};  // of that resource in the jobspec
   std::string type{};      // what is short
+  std::string properties{};  // "h200, nvlink": that pools of the type must have; empty: any pool
   std::string unit{};      // the unit of its pools, "GiB"; empty if they are counted
   bool counted = true;     // pools have one unit each
 

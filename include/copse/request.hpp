@@ -64,6 +64,9 @@ struct Resource {
   Exclusivity exclusive = Exclusivity::unset;
   std::string label;
   std::string unit;  // kept, not used in matching
+  // Properties of the chosen pools, such as the type of a GPU; "^name" for must-be-absent. All must
+  // hold.
+  std::vector<std::string> properties{};
   std::vector<Resource> with;
   SourceLocation place;
   // Separated from `with` when the request is compiled (match/compile/channel_charges.hpp); a

@@ -153,7 +153,7 @@ Result<bool> Engine::fits(PreparedRequest& request) {
 }
 
 std::vector<std::string> Engine::missing_properties(const PreparedRequest& request) const {
-  return unknown_properties(parts_->graph, request.request_.constraint);
+  return unknown_properties(parts_->graph, request.request_);
 }
 
 std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, bool ever) {

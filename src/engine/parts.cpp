@@ -92,7 +92,7 @@ Result<void> EngineParts::refresh(PreparedRequest& prepared_request) const {
   bool stale = compiled.graph_version != graph_version;
   if (!stale && compiled.changes_seen != graph.changes().size()) {
     // Needs were computed with the largest pool of each type, constraints pool by pool.
-    stale = compiled.constrained() || !compiled.variants.empty() ||
+    stale = compiled.reads_properties() || !compiled.variants.empty() ||
             graph.largest_version() != compiled.largest_version;
     compiled.changes_seen = graph.changes().size();
     compiled.satisfiable.reset();
@@ -104,7 +104,7 @@ Result<void> EngineParts::refresh(PreparedRequest& prepared_request) const {
   }
   if (!stale) {
     if (compiled.properties_version == graph.properties_version()) return {};
-    if (!compiled.constrained() && options.policy.scores_by_id()) return {};
+    if (!compiled.reads_properties() && options.policy.scores_by_id()) return {};
   }
   auto again = compile_request(prepared_request.request_);
   if (!again) return std::unexpected(again.error());

@@ -51,8 +51,11 @@ void set_down(const ResourceGraph& graph, std::span<const PoolId> pools, Finding
 }
 
 std::string path_step(const Resource& r) {
-  if (r.count.set) return r.type + "[" + count_text(r.count) + "]";
-  std::string out = r.type + "[" + std::to_string(r.count.min);
+  const std::string type =
+      r.properties.empty() ? r.type
+                           : fmt::format("{}{{{}}}", r.type, fmt::join(r.properties, ","));
+  if (r.count.set) return type + "[" + count_text(r.count) + "]";
+  std::string out = type + "[" + std::to_string(r.count.min);
   if (r.count.moldable()) {
     out += r.count.max == Count::kUnlimited ? "+" : "-" + std::to_string(r.count.max);
   }
@@ -137,6 +140,7 @@ class Causes {
     f.path = path(n);
     f.place = sources_[n]->place;
     f.type = sources_[n]->type;
+    f.properties = fmt::format("{}", fmt::join(sources_[n]->properties, ", "));
     f.needed = levels_[n].count.min;
     return f;
   }
@@ -266,7 +270,7 @@ class Causes {
     f.most_has = s.most_has;
     f.most_fits = s.most_fits;
     f.candidates = s.candidates;
-    if (s.most_has == 0 && parents_[n] != kTop && !level.slot) {
+    if (s.most_has == 0 && parents_[n] != kTop && !level.slot && level.filter == 0) {
       const std::int64_t deeper = below_one(parents_[n], level.type);
       if (deeper > 0) {
         f.cause = Cause::deeper;

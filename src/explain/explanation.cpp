@@ -35,9 +35,10 @@ std::string pools(const std::string& type, std::uint64_t count) {
 
 // "36 cores", "453 GiB of memory", "453 units of power".
 std::string units_of(const Finding& f, std::int64_t count, const std::string& number) {
-  if (!f.unit.empty()) return number + " " + f.unit + " of " + f.type;
-  if (!f.counted) return number + (count == 1 ? " unit of " : " units of ") + f.type;
-  return number + " " + pools(f.type, static_cast<std::uint64_t>(count));
+  const std::string with = f.properties.empty() ? "" : " with " + f.properties;
+  if (!f.unit.empty()) return number + " " + f.unit + " of " + f.type + with;
+  if (!f.counted) return number + (count == 1 ? " unit of " : " units of ") + f.type + with;
+  return number + " " + pools(f.type, static_cast<std::uint64_t>(count)) + with;
 }
 
 // "36 × 453 = 16,308", without factors of one.
@@ -118,7 +119,11 @@ std::string breakdown(const Finding& f, bool now, std::int64_t at, const JobName
   }
   add(c.down, "is down", "are down");
   if (c.down > 0) rest += down_names(f);
-  add(c.excluded, "is excluded by the constraint", "are excluded by the constraint");
+  if (f.properties.empty()) {
+    add(c.excluded, "is excluded by the constraint", "are excluded by the constraint");
+  } else {
+    add(c.excluded, "has other properties", "have other properties");
+  }
   add(c.too_small, "is too small", "are too small");
   add(c.lacking, "does not have what is needed below it", "do not have what is needed below them");
   add(c.passed_over, "is never chosen by the policy", "are never chosen by the policy");
@@ -284,6 +289,7 @@ void write_finding(JsonWriter& json, const Finding& f, const JobNames& names, Jo
   if (f.place.line > 0) json.member("line", f.place.line);
   if (f.place.column > 0) json.member("column", f.place.column);
   if (!f.type.empty()) json.member("type", f.type);
+  if (!f.properties.empty()) json.member("properties", f.properties);
   if (!f.unit.empty()) json.member("unit", f.unit);
   if (f.cause == Cause::duration) {
     json.member("most", f.most_has);

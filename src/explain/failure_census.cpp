@@ -124,7 +124,10 @@ std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclu
   const Level& level = request_.levels[number];
   const bool x = takes_exclusively(level, exclusive);
   Gate own = from.open() ? gate(u) : from;
+  if (own.open() && !request_.agrees(u, level)) own = {Rejection::excluded, u, false};
   if (own.open() && x && !eligibility_.idle(u)) own = {Rejection::busy, u, false};
+  const std::int64_t units = eligibility_.units_of(u);
+  if (own.open() && units <= 0) own = {Rejection::allocated, u, false};
   const Enough enough = weigh(u, number, own);
   bool fit = level.children == 0 || !graph_.leaf(u);
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
@@ -149,7 +152,8 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
   const Level& level = request_.levels[number];
   VertexCensus& census = levels_[number];
   const bool may_differ =
-      request_.constrained() && (level.type == eligibility_.node || level.type == storage_);
+      (request_.constrained() && request_.allowed.compares(level.type)) || level.filter != 0 ||
+      graph_.divisible(level.type);
   if (run.size > 0 && level.needs.empty() && !may_differ) {
     if (census.sample == kNoPool) census.sample = graph_.children(u)[run.first];
     const std::int64_t has = saturating_product(run.size, run.count);
@@ -183,7 +187,8 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
   Amount found;
   const PoolId first = graph_.children(u)[run.first];
   for (std::uint32_t v = first.v; v < first.v + run.count; ++v) {
-    found.has = saturating_sum(found.has, graph_.size(PoolId{v}));
+    const bool agrees = request_.agrees(PoolId{v}, level);
+    if (agrees) found.has = saturating_sum(found.has, graph_.size(PoolId{v}));
     found.fits = saturating_sum(found.fits, candidate(PoolId{v}, number, false, from));
   }
   return found;

@@ -119,7 +119,8 @@ void ClusterPools::take(const NodeShare& share, Found& out) {
   take_cores(share, node, out);
   out.gpus_unknown |= share.gpus_unknown && !below(graph_, node, "gpu").empty();
   for (const DeviceShare& device : share.devices) {
-    const std::vector<PoolId> pools = below(graph_, node, device.type);
+    std::vector<PoolId> pools = below(graph_, node, device.type);
+    if (device.ids.empty()) prefer(pools, device.property);
     if (pools.empty()) continue;  // a machine need not have every kind of device
     if (device.ids.empty()) {
       if (const std::int64_t few = take_any(pools, device.count, out); few > 0) {
@@ -179,10 +180,25 @@ void ClusterPools::take_cores(const NodeShare& share, PoolId node, Found& out) {
   }
 }
 
+// Leaves the pools with the property, if there are any: a list may know types that the machine does
+// not have.
+void ClusterPools::prefer(std::vector<PoolId>& pools, const std::string& property) const {
+  if (property.empty()) return;
+  const auto has = [&](PoolId p) {
+    const auto* properties = graph_.properties(p);
+    return properties != nullptr && properties->contains(property);
+  };
+  if (std::ranges::any_of(pools, has)) std::erase_if(pools, [&](PoolId p) { return !has(p); });
+}
+
 std::int64_t ClusterPools::take_any(const std::vector<PoolId>& pools, std::int64_t units,
                                     Found& out) {
   for (const PoolId p : pools) {
     if (units <= 0) return 0;
+    if (graph_.divisible(p)) {
+      units -= take_units(p, units, out);
+      continue;
+    }
     if (!given_.insert(p.v).second) continue;
     out.pools.push_back(p);
     units -= graph_.size(p);

@@ -28,6 +28,7 @@ inline constexpr std::size_t kClusterSharesMax = 20'000'000;  // of all jobs tog
 // The units of one type other than cores that a job has: gpus, and other generic resources.
 struct DeviceShare {
   std::string type;
+  std::string property{};  // its type of GRES, "h200"; empty: any
   std::int64_t count = 0;
   Idset ids;  // empty: unknown
 };
@@ -55,6 +56,13 @@ struct ClusterAfter {
   bool operator==(const ClusterAfter&) const = default;
 };
 
+// GPUs of one type, of each node.
+struct GpuKind {
+  std::string type;
+  std::int64_t of_node = 0;
+  bool operator==(const GpuKind&) const = default;
+};
+
 // The request of a waiting job.
 struct ClusterRequest {
   std::int64_t nodes = 0;  // 0: unknown
@@ -62,7 +70,8 @@ struct ClusterRequest {
   bool whole_nodes = false;
   std::int64_t gpus_of_node = 0;
   bool gpus_unknown = false;             // it asks for some, and their number is not known
-  std::vector<std::string> gpu_types{};  // that it names
+  std::vector<GpuKind> gpu_kinds{};      // those of gpus_of_node whose type it names
+  std::int64_t memory_of_node_mb = 0;
   std::string features{};                // as Slurm writes them
   std::string hosts{}, other_hosts{};    // hostlists: all of these; none of those
   std::string reservation{};
@@ -143,10 +152,13 @@ class ClusterPools {
   // Returns how many units were too few.
   [[nodiscard]] std::int64_t take_any(const std::vector<PoolId>& pools, std::int64_t units,
                                       Found& out);
+  std::int64_t take_units(PoolId pool, std::int64_t units, Found& out);
+  void prefer(std::vector<PoolId>& pools, const std::string& property) const;
 
   const ResourceGraph& graph_;
   std::unordered_map<std::string, PoolId> nodes_;
   std::unordered_set<std::uint32_t> given_;
+  std::unordered_map<std::uint32_t, std::int64_t> units_;  // given, by divisible pool
 };
 
 }  // namespace copse

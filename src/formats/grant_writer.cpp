@@ -40,6 +40,7 @@ void GrantWriter::write(const ResourceGraph& graph, const GrantView& grant, std:
                  .queue = grant.queue,
                  .nslots = grant.nslots,
                  .scheduling = grant.scheduling,
+                 .device_properties = fills_,
                  .drawn = grant.drawn},
                 out);
 }

@@ -49,6 +49,7 @@ struct OutputRequest {
   bool complete = false;  // shorthand forms leave nothing out (the find command)
   // Writes further members of the metadata of a pool in JGF; may be empty.
   std::function<void(PoolId, JsonWriter&)> more_metadata{};
+  bool device_properties = false;  // an R has those of GPUs, which Fluxion leaves out
   // What is drawn along auxiliary subsystems: written in pretty_simple and, separately, in JGF.
   std::span<const CapacityCharge> drawn{};
 };

@@ -98,6 +98,32 @@ std::span<const SelectedNodes::Node> SelectedNodes::collect(const ResourceGraph&
   return nodes_;
 }
 
+std::map<std::string, std::vector<Idset::Range>> device_properties(
+    const ResourceGraph& graph, std::span<const ExpandedPool> pools) {
+  std::map<std::string, std::vector<Idset::Range>> out;
+  const TypeId gpu = graph.find_type("gpu");
+  if (gpu == kNoType) return out;
+  std::map<std::int32_t, std::size_t> all;  // gpus by rank
+  std::map<std::pair<std::string, std::int32_t>, std::vector<std::int64_t>> ids;
+  for (const ExpandedPool& e : pools) {
+    const std::int32_t rank = graph.rank(e.pool);
+    if (graph.type(e.pool) != gpu || rank < 0 || graph.id(e.pool) < 0) continue;
+    ++all[rank];
+    const auto* properties = graph.properties(e.pool);
+    if (properties == nullptr) continue;
+    for (const auto& [name, value] : *properties) {
+      if (value.empty()) ids[{name, rank}].push_back(graph.id(e.pool));
+    }
+  }
+  for (const auto& [of, some] : ids) {
+    const auto& [name, rank] = of;
+    std::string key = name + "@gpu";
+    if (some.size() < all.at(rank)) key += "[" + set_of(some).text() + "]";
+    out[std::move(key)].emplace_back(rank, rank);
+  }
+  return out;
+}
+
 RSet SelectionSet::make(const ResourceGraph& graph, const Selection& selection) {
   expand(graph, selection, pools_);
   list_contents(graph, pools_);
@@ -136,6 +162,9 @@ RSet SelectionSet::make(const ResourceGraph& graph, const Selection& selection) 
     }
   }
   close();
+  for (auto& [name, ranks_of] : device_properties(graph, pools_)) {
+    properties.emplace(name, std::move(ranks_of));
+  }
   r.properties.reserve(properties.size());
   for (auto& [name, of] : properties) r.properties.emplace_back(name, idset_of(std::move(of)));
   return r;

@@ -43,6 +43,11 @@ class SelectedNodes {
   std::vector<Node> nodes_;
 };
 
+// The properties of GPUs as properties of ranks (RFC 20): "h200@gpu" if all of a rank's listed GPUs have
+// it, else "h200@gpu[0-1]". Properties with a value are left out. O(pools · log properties).
+[[nodiscard]] std::map<std::string, std::vector<Idset::Range>> device_properties(
+    const ResourceGraph& graph, std::span<const ExpandedPool> pools);
+
 // Cores and GPUs by rank, with the hosts and properties of their nodes; of whole pools, all that is
 // below. Omits properties that begin with '+', which are private to an instance (RFC 20). Nodes ascend
 // by rank; the caller sets times and slots. Keeps its scratch memory. O(pools · log nodes).

@@ -198,6 +198,38 @@ std::vector<std::string> unknown_properties(const ResourceGraph& graph,
   return out;
 }
 
+namespace {
+
+void add_unknown(const ResourceGraph& graph, const std::vector<Resource>& resources,
+                 std::vector<std::string>& out) {
+  for (const Resource& resource : resources) {
+    add_unknown(graph, resource.with, out);
+    if (resource.properties.empty()) continue;
+    Words known;
+    const TypeId type = graph.find_type(resource.type);
+    for (const PoolId p : type == kNoType ? std::vector<PoolId>() : graph.of_type(type)) {
+      const auto* properties = graph.properties(p);
+      if (properties == nullptr) continue;
+      for (const auto& [key, value] : *properties) known.insert(key);
+    }
+    const std::vector<std::string_view> words(known.begin(), known.end());
+    for (const std::string& word : resource.properties) {
+      if (word.starts_with('^') || known.contains(word)) continue;
+      std::string sentence = fmt::format("no {} has the property {}{}", resource.type, shown_word(word),
+                                         known_words_hint(word, words));
+      if (std::ranges::find(out, sentence) == out.end()) out.push_back(std::move(sentence));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> unknown_properties(const ResourceGraph& graph, const Request& request) {
+  std::vector<std::string> out = unknown_properties(graph, request.constraint);
+  add_unknown(graph, request.resources, out);
+  return out;
+}
+
 bool takes_nothing(const Request& request, bool whole_nodes) {
   return !whole_nodes && !exclusive_anywhere(request.resources);
 }

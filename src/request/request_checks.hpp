@@ -30,6 +30,9 @@ namespace copse {
 // "not") are left out. The same for each hostlist without a node. O(pools), if there is a constraint.
 [[nodiscard]] std::vector<std::string> unknown_properties(const ResourceGraph& graph,
                                                           const Constraint& constraint);
+// The same for a request, with the properties that its resources request.
+[[nodiscard]] std::vector<std::string> unknown_properties(const ResourceGraph& graph,
+                                                          const Request& request);
 
 // Nothing in the request is exclusive, nor made so by a policy of whole nodes (copse/policy.hpp): a
 // match finds pools, and takes none. O(vertices of the request).

@@ -34,6 +34,8 @@ class KeyText {
     add(static_cast<int>(resource.exclusive));
     add(resource.label);
     add(resource.unit);
+    add(resource.properties.size());
+    for (const std::string& property : resource.properties) add(property);
     add(resource.channel_charges.size());
     for (const ChannelResource& charge : resource.channel_charges) {
       add(charge.type);

@@ -27,8 +27,9 @@ constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kTypeStops = "={}[]/;\"' \t\r\n";
 constexpr std::string_view kKeyStops = ":,{}";
 constexpr std::string_view kValueStops = ",{}[]";
-enum Key : std::size_t { kExclusive, kUnit, kLabel, kId };
-constexpr std::array<std::string_view, 4> kKeys = {"exclusive", "unit", "label", "id"};
+enum Key : std::size_t { kExclusive, kUnit, kLabel, kId, kProperties };
+constexpr std::array<std::string_view, 5> kKeys = {"exclusive", "unit", "label", "id",
+                                                   "properties"};
 
 struct Word {
   std::size_t at = 0;
@@ -197,6 +198,23 @@ class ShapeReader {
     return {};
   }
 
+  // A word that is no key, nor close to one, is a property: gpu=2{h200}.
+  bool is_property(const Resource& resource, const Word& word) {
+    skip_blanks();
+    return !resource.is_slot() && !at(':') && word.text != "type" && word.text != "count" &&
+           word.text != "with" && nearest_word(word.text, kKeys).empty();
+  }
+
+  Result<void> add_properties(Resource& resource, const Word& words) const {
+    for (std::string_view rest = words.text; !rest.empty();) {
+      const std::string_view word = xml::trimmed(take_part(rest, ','));
+      const std::string wrong = wrong_resource_property(word);
+      if (!wrong.empty()) return fail_at(words.at, wrong);
+      resource.properties.emplace_back(word);
+    }
+    return {};
+  }
+
   std::unexpected<Error> unknown_key(const Word& key) const {
     if (key.text == "type" || key.text == "count") {
       return fail_at(key.at, fmt::format("the {} goes before the braces", key.text));
@@ -205,7 +223,7 @@ class ShapeReader {
       return fail_at(key.at, "what a resource holds goes after a '/', not in its braces");
     }
     return fail_at(key.at, fmt::format("\"{}\" is not a key of a resource; x (exclusive), unit, "
-                                       "label and id are",
+                                       "label, id and properties are",
                                        shown(key.text)));
   }
 
@@ -226,6 +244,10 @@ class ShapeReader {
     }
     if (is_other_json(*read)) return refuse(read->at);
     if (key == kLabel) return keep_label(resource, std::move(*read));
+    if (key == kProperties && resource.is_slot()) {
+      return fail_at(read->at, "a slot has no properties: give them to a resource");
+    }
+    if (key == kProperties) return add_properties(resource, *read);
     if (key == kUnit) resource.unit = std::move(read->text);
     return {};  // an id is checked and not kept, as in a jobspec
   }

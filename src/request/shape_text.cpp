@@ -103,7 +103,8 @@ class ShapeWriter {
   }
 
   void braces(const Resource& r) {
-    const bool others = r.exclusive != Exclusivity::unset || !r.unit.empty();
+    const bool others =
+        r.exclusive != Exclusivity::unset || !r.unit.empty() || !r.properties.empty();
     const bool label_known = r.is_slot() && one_slot_ && r.label == kShapeLabel && !others;
     separator_ = '{';
     if (!r.label.empty() && !label_known) {
@@ -119,6 +120,11 @@ class ShapeWriter {
       next_item();
       out_ += "unit:";
       append_word(out_, r.unit);
+    }
+    if (!r.properties.empty()) {
+      next_item();
+      out_ += "properties:";
+      append_word(out_, fmt::format("{}", fmt::join(r.properties, ",")));
     }
     if (separator_ == ',') out_ += '}';
   }
@@ -166,6 +172,12 @@ class SectionBuilder {
     if (!r.unit.empty()) {
       text("unit");
       text(r.unit);
+    }
+    if (!r.properties.empty()) {
+      text("properties");
+      open(TreeNode::Kind::sequence);
+      for (const std::string& property : r.properties) text(property);
+      close();
     }
     if (!r.with.empty()) {
       text("with");

@@ -19,6 +19,15 @@ struct PropertyName {
 };
 [[nodiscard]] PropertyName property_name(std::string_view property);
 
+// The devices of a rank that a property is about: those of the type that the suffix names, all of
+// them ("h200@gpu") or some ("h200@gpu[0-1]", where the others of a node are of another type).
+struct PropertyDevices {
+  std::string_view type;
+  std::optional<Idset> ids;  // none: all
+};
+// nullopt: the property has no suffix, or one that does not name devices.
+[[nodiscard]] std::optional<PropertyDevices> property_devices(std::string_view property);
+
 // Why a property cannot have this name; empty if it can. (That it is UTF-8 is for readers to see.)
 [[nodiscard]] std::string wrong_property(std::string_view property);
 

@@ -18,6 +18,7 @@ Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& opti
     : graph_(graph),
       state_(state),
       options_(options),
+      near_cores_(graph),
       simple_(graph, state, options.policy, filters, options.exhaustive) {
   if (options.traverser == Traverser::loop_aware) {
     loop_aware_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
@@ -29,6 +30,7 @@ Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& opti
     : graph_(graph),
       state_(state),
       options_(options),
+      near_cores_(graph),
       simple_(graph, state, filters, other.simple_) {
   if (other.loop_aware_ != nullptr) {
     loop_aware_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
@@ -60,6 +62,16 @@ std::int64_t slots_of(std::int64_t formed) { return std::max<std::int64_t>(forme
 }  // namespace
 
 WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int64_t start,
+                        std::int64_t end, SearchResult& result) {
+  const WalkOutcome outcome = find(request, view, start, end, result);
+  const bool chosen = outcome == WalkOutcome::yes && view != StateView::empty;
+  if (chosen && treepool_ == nullptr) {
+    near_cores_.prefer(simple_.eligibility(request, view, start, end), result.match.selection);
+  }
+  return outcome;
+}
+
+WalkOutcome Walks::find(const CompiledRequest& request, StateView view, std::int64_t start,
                         std::int64_t end, SearchResult& result) {
   Match& match = result.match;
   result.charged.clear();

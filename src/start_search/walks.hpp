@@ -13,6 +13,7 @@
 #include "copse/graph.hpp"
 #include "copse/options.hpp"
 #include "match/loop_aware/loop_aware_traverser.hpp"
+#include "match/shared/near_cores.hpp"
 #include "match/simple/simple_traverser.hpp"
 #include "match/treepool/treepool_traverser.hpp"
 #include "start_search/search_result.hpp"
@@ -75,9 +76,13 @@ class Walks {
   }
 
  private:
+  [[nodiscard]] WalkOutcome find(const CompiledRequest& request, StateView view,
+                                 std::int64_t start, std::int64_t end, SearchResult& result);
+
   const ResourceGraph& graph_;
   State& state_;
   const EngineOptions& options_;
+  NearCores near_cores_;
   SimpleTraverser simple_;
   std::unique_ptr<LoopAwareTraverser> loop_aware_;  // of the loop-aware traverser
   std::unique_ptr<TreepoolTraverser> treepool_;     // of the treepool traverser

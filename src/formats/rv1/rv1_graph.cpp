@@ -39,6 +39,9 @@ class RGraphBuilder {
     const auto count = static_cast<std::uint64_t>(pools);
     if (auto ok = builder_.expect(count, count - 1); !ok) return std::unexpected(ok.error());
     if (auto ok = add_cluster(); !ok) return std::unexpected(ok.error());
+    for (const auto& [name, ranks] : r_.properties) {
+      if (const auto devices = property_devices(name)) device_properties_.push_back({*devices, name, &ranks});
+    }
     for (const RSet::Entry& entry : r_.entries) {
       if (auto ok = add_entry(entry); !ok) return std::unexpected(ok.error());
     }
@@ -116,10 +119,21 @@ class RGraphBuilder {
           const auto child = builder_.add_pool(kind.spec);
           if (!child) return std::unexpected(child.error());
           if (auto ok = builder_.add_edge(*node, *child, subsystem_); !ok) return ok;
+          if (!device_properties_.empty()) set_device_properties(*child, kind.spec);
         }
       }
     }
     return {};
+  }
+
+  void set_device_properties(Handle pool, const PoolSpec& spec) {
+    for (const DeviceProperty& property : device_properties_) {
+      const PropertyDevices& devices = property.devices;
+      const bool about = builder_.type_name(spec.type) == devices.type &&
+                         property.ranks->contains(spec.rank) &&
+                         (!devices.ids || devices.ids->contains(spec.id));
+      if (about) builder_.set_property(pool, std::string(property_name(property.name).name), {});
+    }
   }
 
   void add_properties() {
@@ -139,6 +153,7 @@ class RGraphBuilder {
   TypeId node_;
   UnitId unit_;
   Handle cluster_ = 0;
+  std::vector<DeviceProperty> device_properties_;
   std::map<std::int32_t, Handle> nodes_;  // by rank; only if there are properties
 };
 

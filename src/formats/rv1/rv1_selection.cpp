@@ -115,6 +115,11 @@ void SelectionR::write_properties(const OutputRequest& request, JsonWriter& json
       by_name[std::move(name)].push_back(r.rank);
     }
   }
+  if (request.device_properties) {
+    for (const auto& [name, ranks] : device_properties(request.graph, request.pools)) {
+      for (const auto& [rank, last] : ranks) by_name[name].push_back(rank);
+    }
+  }
   if (by_name.empty()) return;
   json.object("properties", [&] {
     for (auto& [name, ranks] : by_name) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "match/shared/near_cores.hpp"
 #include "rset/rset_properties.hpp"
 #include "text/xml_text.hpp"
 

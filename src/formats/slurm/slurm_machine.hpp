@@ -13,10 +13,10 @@
 // * Resources reserved for the system (CoreSpecCount, CpuSpecList, MemSpecLimit) are left out: jobs
 //   never get them. Cores keep their numbers; the tag kCoresTag of a node has how many a socket
 //   has.
-// * RealMemory is cut into as many pools of memory as the node has cores, in MB, so that jobs can
-//   hold parts of it.
-// * A GRES of up to kGresPoolsMax is a pool each, of size 1; of more, one pool of that size.
-// * Partitions, features and types of GRES are properties of nodes.
+// * RealMemory is one divisible pool of memory, in MB.
+// * A GRES of up to kGresPoolsMax is a pool each, of size 1; of more, one divisible pool of that size.
+// * Partitions, features and types of GRES are properties of nodes; a type of GRES is also one of its
+//   pools.
 // * The cores near a GRES are its property kNearCores, as numbers of the node's cores.
 // * Hardware threads are not pools: a node's tag kThreadsTag says how many cpus each of its cores is,
 //   if they are several; kCoresOfCpuTag says how many cores a cpu is, where sockets are cpus.
@@ -43,7 +43,6 @@ inline constexpr std::int64_t kGresPoolsMax = 256;
 inline constexpr std::string_view kThreadsTag = "threads_per_core", kSocketsTag = "sockets",
                                   kCoresTag = "cores_per_socket", kCoresOfCpuTag = "cores_per_cpu",
                                   kReasonTag = "reason";
-inline constexpr std::string_view kNearCores = "cores";
 
 struct SlurmNode {
   std::string name;

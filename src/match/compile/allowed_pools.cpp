@@ -10,23 +10,86 @@
 
 namespace copse {
 
+namespace {
+
+// The properties that a constraint wants nodes to have.
+void add_wanted(const Constraint& constraint, std::set<std::string_view>& out) {
+  if (constraint.op == Constraint::Op::negate) return;
+  if (constraint.op == Constraint::Op::properties) {
+    for (const std::string& word : constraint.words) {
+      if (!word.starts_with('^')) out.insert(word);
+    }
+  }
+  for (const Constraint& operand : constraint.operands) add_wanted(operand, out);
+}
+
+bool is_in_node(const ResourceGraph& graph, PoolId p, TypeId node) {
+  if (!graph.in_tree(p)) return false;
+  for (PoolId up = graph.parent(p); up != kNoPool; up = graph.parent(up)) {
+    if (graph.type(up) == node) return true;
+  }
+  return false;
+}
+
+bool has_some(const ResourceGraph::Attributes& properties, const std::set<std::string_view>& words) {
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    return properties.contains(std::string(word));
+  });
+}
+
+}  // namespace
+
+AllowedPools::AllowedPools(TypeId type, std::span<const std::string> properties,
+                           const ResourceGraph& graph)
+    : types_{type} {
+  auto allowed = std::make_shared<std::vector<bool>>(graph.pool_count(), true);
+  for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+    if (graph.type(PoolId{v}) != type) continue;
+    const auto* has = graph.properties(PoolId{v});
+    (*allowed)[v] = std::ranges::all_of(properties, [&](const std::string& word) {
+      const bool absent = word.starts_with('^');
+      return (has != nullptr && has->contains(absent ? word.substr(1) : word)) != absent;
+    });
+  }
+  pools_ = std::move(allowed);
+}
+
+// Devices are compared in a second pass, once it is known which types have these properties.
 AllowedPools::AllowedPools(const Constraint& constraint, const ResourceGraph& graph) {
   if (constraint.empty()) return;
   const TypeId node = graph.find_type("node"), storage = graph.find_type("storage_node");
+  types_ = {node, storage};
+  std::set<std::string_view> wanted;
+  add_wanted(constraint, wanted);
+  std::vector<bool> named(graph.names().types.size(), false);  // types of devices
   auto allowed = std::make_shared<std::vector<bool>>(graph.pool_count(), true);
   std::string name;
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
     const PoolId p{v};
-    if (graph.type(p) != node && graph.type(p) != storage) continue;
+    if (graph.type(p) != node && graph.type(p) != storage) {
+      const auto* properties = wanted.empty() ? nullptr : graph.properties(p);
+      if (properties == nullptr || named[graph.type(p).v]) continue;
+      named[graph.type(p).v] = is_in_node(graph, p, node) && has_some(*properties, wanted);
+      continue;
+    }
     name.clear();
     graph.append_name(p, name);
     (*allowed)[v] = holds(constraint, {name, graph.rank(p), graph.properties(p)});
+  }
+  for (std::uint16_t t = 0; t < named.size(); ++t) {
+    if (named[t]) types_.push_back(TypeId{t});
+  }
+  for (std::uint32_t v = 0; types_.size() > 2 && v < graph.pool_count(); ++v) {
+    if (!named[graph.type(PoolId{v}).v]) continue;
+    const auto* properties = graph.properties(PoolId{v});
+    (*allowed)[v] = properties != nullptr && has_some(*properties, wanted);
   }
   pools_ = std::move(allowed);
 }
 
 AllowedPools::AllowedPools(const AllowedPools& other, std::span<const PoolId> without,
-                           const ResourceGraph& graph) {
+                           const ResourceGraph& graph)
+    : types_(other.types_) {
   auto allowed = other.empty() ? std::make_shared<std::vector<bool>>(graph.pool_count(), true)
                                : std::make_shared<std::vector<bool>>(*other.pools_);
   for (const PoolId p : without) (*allowed)[p.v] = false;

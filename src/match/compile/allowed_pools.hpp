@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AllowedPools: which pools of type node and storage_node a constraint allows; all others are
-// allowed. Variants of a request share it. A bit per pool, if there is a constraint.
+// allowed, except for devices of other types than the constraint names: if it names properties that
+// pools of a type inside nodes have, such as h200, only those with one of them are. Or which pools
+// of one type have some properties. Variants of a request share it. A bit per pool.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "copse/graph.hpp"
@@ -20,10 +24,18 @@ class AllowedPools {
   // Evaluates the constraint against every pool. O(pools), unless it is empty.
   AllowedPools(const Constraint& constraint, const ResourceGraph& graph);
 
+  // The pools of a type with all of these properties ("^name": without it), and all of other types.
+  // O(pools).
+  AllowedPools(TypeId type, std::span<const std::string> properties, const ResourceGraph& graph);
+
   // Those that `other` allows, without these. O(pools / 64 + without).
   AllowedPools(const AllowedPools& other, std::span<const PoolId> without,
                const ResourceGraph& graph);
 
+  // Whether pools of the type are compared. O(types compared).
+  [[nodiscard]] bool compares(TypeId type) const {
+    return std::find(types_.begin(), types_.end(), type) != types_.end();
+  }
   [[nodiscard]] bool empty() const { return pools_ == nullptr; }
   [[nodiscard]] std::size_t size() const { return empty() ? 0 : pools_->size(); }
   // REQUIRES a constraint.

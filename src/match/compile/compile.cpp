@@ -119,6 +119,10 @@ class Compiler {
       }
       if (r.exclusive == Exclusivity::yes && !level.slot)
         out_.exclusive_types.push_back(level.type);
+      if (!r.properties.empty()) {
+        out_.filters.emplace_back(level.type, r.properties, graph_);
+        level.filter = static_cast<std::uint32_t>(out_.filters.size());
+      }
       if (level.type == xor_) impossible(kXorSlotElsewhere);
       if (auto ok = add_charges(r, level); !ok) return ok;
       out_.levels.push_back(std::move(level));

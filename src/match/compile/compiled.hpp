@@ -43,6 +43,7 @@ struct Level {
   std::vector<ChannelNeed> charges;       // of each chosen pool, along auxiliary subsystems
   bool shared = false;                    // shared even in a slot: see Request::slots_share
   bool slot_below = false;                // its only child is a slot
+  std::uint32_t filter = 0;  // 0: any pools of the type; else those of filters, from 1
   bool alternative = false;  // it is in one of several alternative slots, and may be left out
   bool displaced = false;    // a slot that is formed at no pool, see Siblings
   std::uint32_t list = 0;    // its children as a list, see Siblings
@@ -71,6 +72,7 @@ struct CompiledRequest {
   bool alternatives = false;    // slots are next to each other or next to something else
   std::vector<Need> total;      // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
+  std::vector<AllowedPools> filters;  // pools with the properties of a level
   std::vector<TypeId> exclusive_types;  // types with `exclusive: true` anywhere, and those of the
                                         // policy
   std::string queue;
@@ -128,6 +130,16 @@ struct CompiledRequest {
   std::uint64_t hres_structure = 0, hres_version = 0;
 
   [[nodiscard]] bool constrained() const { return !allowed.empty(); }
+  // Whether it was compiled with properties of pools.
+  [[nodiscard]] bool reads_properties() const {
+    const auto filtered = [](const CompiledRequest& one) { return !one.filters.empty(); };
+    return constrained() || filtered(*this) ||
+           std::any_of(variants.begin(), variants.end(), filtered);
+  }
+  // Whether a pool of the level's type has the properties that the level requests.
+  [[nodiscard]] bool agrees(PoolId p, const Level& level) const {
+    return level.filter == 0 || filters[level.filter - 1][p.v];
+  }
   // Whether pools of this type are taken whole.
   [[nodiscard]] bool takes_whole(TypeId type) const {
     return std::find(exclusive_types.begin(), exclusive_types.end(), type) != exclusive_types.end();

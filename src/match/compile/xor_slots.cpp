@@ -44,6 +44,7 @@ Resource with_list(const Resource& r, List below) {
   out.exclusive = r.exclusive;
   out.label = r.label;
   out.unit = r.unit;
+  out.properties = r.properties;
   out.place = r.place;
   out.channel_charges = r.channel_charges;
   out.with = std::move(below);

@@ -165,6 +165,7 @@ bool FlexibleTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
     return false;
   }
   if (exclusive && !eligibility_.idle(u)) return false;
+  if (!eligibility_.request->agrees(u, level)) return false;
   return has_free(u, level.needs) && eligibility_.can_charge(u, level);
 }
 

@@ -91,6 +91,7 @@ void ListPlacer::begin(const CompiledRequest& request, StateView view, std::int6
 // Whether v and all pools below it are in their initial state, as far as a request can tell.
 bool ListPlacer::like_new(PoolId v) const {
   if (!classes_.any() || eligibility_.request->constrained()) return false;
+  if (!eligibility_.request->filters.empty()) return false;
   if (eligibility_.availability != nullptr) return false;
   return eligibility_.view == StateView::empty || (state_.all_usable() && eligibility_.idle(v));
 }
@@ -105,7 +106,8 @@ bool ListPlacer::fits(PoolId v, std::uint32_t n, Score term) {
     if (graph_.leaf(v)) return false;
     if (const auto known = fits_.find(key); known != fits_.end()) return known->second;
   }
-  bool good = scores_.own(v) + term > 0 && eligibility_.open(v);
+  bool good = scores_.own(v) + term > 0 && eligibility_.request->agrees(v, l);
+  good = good && eligibility_.open(v);
   if (exclusive_[n]) good = good && l.exclusive != Exclusivity::no && eligibility_.idle(v);
   good = good && eligibility_.has_free(v, l.needs) && eligibility_.can_charge(v, l);
   if (!good || l.children == 0) return good;

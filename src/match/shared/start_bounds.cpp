@@ -101,6 +101,7 @@ void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idl
 bool StartBounds::ever(const Gate& gate, PoolId p) const {
   if (graph_.size(p) <= 0 || !state_.usable(p)) return false;
   if (request_->constrained() && !request_->allowed[p.v]) return false;
+  if (!request_->agrees(p, request_->levels[gate.level])) return false;
   const Shape& shape = graph_.shape(p);
   return std::all_of(gate.needs->begin(), gate.needs->end(),
                      [&](const Need& need) { return need.units <= shape.total(need.type); });
@@ -146,7 +147,8 @@ void StartBounds::set_mask(Gate& gate, PoolTimeline& line) {
   if (!line.usable()) return;
   gate.line = &line;
   gate.masked = true;
-  if (of_type.shapes.size() == 1 && state_.all_usable() && !request_->constrained() &&
+  const bool filtered = request_->levels[gate.level].filter != 0;
+  if (of_type.shapes.size() == 1 && state_.all_usable() && !request_->constrained() && !filtered &&
       ever(gate, of_type.pools[0])) {
     return;
   }

@@ -47,6 +47,7 @@ void TopSlotPlaces::each_below(PoolId top, const Level& slot, Add add) const {
 std::optional<TopSlotPlaces::Leaves> TopSlotPlaces::leaves_of(PoolId u, const Level& slot) const {
   if (slot.children != 1) return std::nullopt;
   const Level& level = walk_.level(slot.first);
+  if (level.filter != 0 || walk_.graph.divisible(level.type)) return std::nullopt;
   const ChildRun* run = nullptr;
   for (const ChildRun& r : walk_.graph.shape(u).runs) {
     if (r.type != level.type) continue;

@@ -18,11 +18,25 @@ Count fixed(std::int64_t n) { return {.min = n, .max = n}; }
 
 using Path = std::vector<const Resource*>;
 
+// A resource that requests properties; nullptr if none does.
+const Resource* with_properties(const std::vector<Resource>& resources) {
+  for (const Resource& r : resources) {
+    if (!r.properties.empty()) return &r;
+    if (const Resource* below = with_properties(r.with)) return below;
+  }
+  return nullptr;
+}
+
 class Reader {
  public:
   explicit Reader(const Layouts& layouts) : layouts_(layouts) {}
 
   Result<TreepoolRequest> read(const std::vector<Resource>& resources) {
+    if (const Resource* one = with_properties(resources)) {
+      return fail(ErrorCode::unsupported,
+                  "-T treepool does not choose by properties of resources; use a constraint",
+                  one->place);
+    }
     Path path;
     if (auto ok = find(resources, path); !ok) return std::unexpected(ok.error());
     if (slot_path_.empty()) return fail(ErrorCode::invalid, "the request has no slot");

@@ -40,6 +40,18 @@ ClusterNodes::ClusterNodes(const ResourceGraph& graph) : graph_(graph) {
   const TypeId core = graph.find_type("core"), gpu = graph.find_type("gpu");
   for (const PoolId node : graph.of_type(graph.find_type("node"))) add(node, core, gpu);
   for (const auto& [name, group] : nodes_) by_name_.emplace(name, group);
+  const TypeId memory = graph.find_type("memory"), node = graph.find_type("node");
+  if (memory != kNoType && graph.divisible(memory)) {
+    has_memory_ = std::ranges::any_of(graph.of_type(memory), [&](PoolId p) {
+      const PoolId up = graph.parent(p);
+      return up != kNoPool && graph.type(up) == node && graph.unit_text(p) == "MB";
+    });
+  }
+  for (const PoolId p : gpu == kNoType ? std::vector<PoolId>() : graph.of_type(gpu)) {
+    const auto* properties = graph.properties(p);
+    if (properties == nullptr) continue;
+    for (const auto& [name, value] : *properties) gpu_properties_.insert(name);
+  }
 }
 
 void ClusterNodes::add(PoolId node, TypeId core, TypeId gpu) {

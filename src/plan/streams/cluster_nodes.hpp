@@ -41,6 +41,11 @@ class ClusterNodes {
   [[nodiscard]] Counts count(const Constraint& properties, const std::vector<std::string>& hosts,
                              const std::vector<std::string>& others) const;
   [[nodiscard]] const std::vector<NodeKind>& kinds() const { return kinds_; }
+  // Whether nodes have divisible memory in MB, and whether some have gpus with a property.
+  [[nodiscard]] bool has_memory() const { return has_memory_; }
+  [[nodiscard]] bool has_gpus(const std::string& property) const {
+    return gpu_properties_.contains(property);
+  }
   // The names of all nodes of some kinds, as a hostlist. O(nodes).
   [[nodiscard]] std::string hosts_of(const std::vector<bool>& kinds) const;
 
@@ -59,6 +64,8 @@ class ClusterNodes {
   std::vector<Group> groups_;
   std::vector<std::pair<std::string, std::size_t>> nodes_;  // name, group
   std::unordered_map<std::string_view, std::size_t> by_name_;
+  bool has_memory_ = false;
+  std::set<std::string> gpu_properties_;
 };
 
 // The cores that a job asks for on each node, as cpus of the nodes that it may get.

@@ -34,8 +34,10 @@ Result<void> add_constraint(const std::string& text, Constraint& to) {
 
 Result<std::uint32_t> ClusterRequests::add(Requests& to, const ClusterRequest& from,
                                            const Where& where) {
-  const std::string text = fmt::format("cluster {} {} {} {} {}", from.nodes, from.cpus,
-                                       from.whole_nodes, from.gpus_of_node, where.text);
+  std::string text = fmt::format("cluster {} {} {} {} {} {}", from.nodes, from.cpus,
+                                 from.whole_nodes, from.gpus_of_node, from.memory_of_node_mb,
+                                 where.text);
+  for (const GpuKind& kind : from.gpu_kinds) text += fmt::format(" {}:{}", kind.type, kind.of_node);
   if (const auto* known = to.find(text)) {
     take(notes_[*known]);
     return *known;
@@ -50,11 +52,16 @@ Result<std::uint32_t> ClusterRequests::add(Requests& to, const ClusterRequest& f
 }
 
 void ClusterRequests::take(const Notes& notes) {
+  without_memory_ += notes.without_memory ? 1 : 0;
   of_other_nodes_ += notes.differs ? 1 : 0;
   too_large_ += notes.too_large ? 1 : 0;
 }
 
 void ClusterRequests::add_remarks(std::vector<std::string>& to) const {
+  if (without_memory_ > 0) {
+    to.push_back(fmt::format("{} for memory, which is not counted: nodes have none in MB",
+                             counted(without_memory_, "job asks", "jobs ask")));
+  }
   if (of_other_nodes_ > 0) {
     to.push_back(fmt::format(
         "{} nodes with different cpus a core: {} cores are those that most of the nodes can give",
@@ -105,7 +112,8 @@ Result<ClusterRequests::Made> ClusterRequests::make(const ClusterRequest& from,
   }
   out.request.resources.push_back(whole
                                       ? resource_of("slot", on, {resource_of("node", 1)})
-                                      : resource_of("node", on, slots_of(need, from.gpus_of_node)));
+                                      : resource_of("node", on, slots_of(need, from)));
+  out.notes.without_memory = from.memory_of_node_mb > 0 && !whole && !counts_memory(need);
   return out;
 }
 
@@ -135,27 +143,66 @@ bool ClusterRequests::more_than_any(std::int64_t cores, const ClusterNodes::Coun
 // A slot fits below one pool, but a job's part of a node may be spread over several sockets. So
 // each core has a slot. Cores and gpus have separate slots if the traverser can match both; else
 // there are equal slots with a part of the gpus each.
-std::vector<Resource> ClusterRequests::slots_of(const NodeNeed& need, std::int64_t gpus) {
-  const std::int64_t cores = need.cores;
-  if (gpus == 0) return {resource_of("slot", cores, {resource_of("core", 1)})};
-  std::vector<const NodeKind*> kinds;
-  bool parts = false;
-  const bool any = std::ranges::find(need.used, true) != need.used.end();
-  for (std::size_t k = 0; k < need.used.size(); ++k) {
-    if (any && !need.used[k]) continue;
-    kinds.push_back(&nodes_.kinds()[k]);
-    parts |= kinds.back()->parts;
+std::vector<Resource> ClusterRequests::slots_of(const NodeNeed& need, const ClusterRequest& from) {
+  const std::int64_t cores = need.cores, gpus = from.gpus_of_node;
+  std::vector<Resource> memory;
+  if (from.memory_of_node_mb > 0 && counts_memory(need)) {
+    memory.push_back(resource_of("memory", from.memory_of_node_mb));
   }
+  if (gpus == 0 && memory.empty()) return {resource_of("slot", cores, {resource_of("core", 1)})};
+  const bool parts = has_parts(need);
   if (parts && options_.several_slots) {
-    std::vector<Resource> out{resource_of("slot", cores, {resource_of("core", 1)}),
-                              resource_of("slot", gpus, {resource_of("gpu", 1)})};
-    out.back().label = "gpu";
+    std::vector<Resource> out{resource_of("slot", cores, {resource_of("core", 1)})};
+    for (Resource& gpu : gpus_of(from)) {
+      const std::int64_t count = std::exchange(gpu.count.min, 1);
+      gpu.count.max = 1;
+      out.push_back(resource_of("slot", count, {std::move(gpu)}));
+      out.back().label = fmt::format("gpu{}", out.size() == 2 ? "" : std::to_string(out.size() - 1));
+    }
     return out;
   }
-  const std::int64_t slots = parts ? slots_on_parts(cores, gpus, kinds) : 1;
-  return {resource_of(
-      "slot", slots,
-      {resource_of("core", (cores + slots - 1) / slots), resource_of("gpu", gpus / slots)})};
+  const std::int64_t slots = parts ? slots_on_parts(cores, gpus, kinds_of(need)) : 1;
+  std::vector<Resource> inside{resource_of("core", (cores + slots - 1) / slots)};
+  if (slots > 1) {
+    inside.push_back(resource_of("gpu", gpus / slots));
+  } else {
+    std::ranges::move(gpus_of(from), std::back_inserter(inside));
+  }
+  std::ranges::move(memory, std::back_inserter(inside));
+  return {resource_of("slot", slots, std::move(inside))};
+}
+
+// The gpus of a job on a node: by types that the machine has, and others.
+std::vector<Resource> ClusterRequests::gpus_of(const ClusterRequest& from) const {
+  std::vector<Resource> out;
+  std::int64_t left = from.gpus_of_node;
+  for (const GpuKind& kind : from.gpu_kinds) {
+    const std::int64_t count = std::min(kind.of_node, left);
+    if (count <= 0 || !nodes_.has_gpus(kind.type)) continue;
+    out.push_back(resource_of("gpu", count));
+    out.back().properties.push_back(kind.type);
+    left -= count;
+  }
+  if (left > 0) out.push_back(resource_of("gpu", left));
+  return out;
+}
+
+std::vector<const NodeKind*> ClusterRequests::kinds_of(const NodeNeed& need) const {
+  std::vector<const NodeKind*> kinds;
+  const bool any = std::ranges::find(need.used, true) != need.used.end();
+  for (std::size_t k = 0; k < need.used.size(); ++k) {
+    if (!any || need.used[k]) kinds.push_back(&nodes_.kinds()[k]);
+  }
+  return kinds;
+}
+
+bool ClusterRequests::has_parts(const NodeNeed& need) const {
+  return std::ranges::any_of(kinds_of(need), [](const NodeKind* kind) { return kind->parts; });
+}
+
+// Whether the memory of a node can be in a slot with its cores.
+bool ClusterRequests::counts_memory(const NodeNeed& need) const {
+  return nodes_.has_memory() && !has_parts(need);
 }
 
 // The largest common divisor for which each slot fits below one pool; else the number of slots

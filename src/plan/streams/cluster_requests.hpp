@@ -45,7 +45,7 @@ class ClusterRequests {
  private:
   // What is said of the jobs of a request.
   struct Notes {
-    bool differs = false, too_large = false;
+    bool differs = false, too_large = false, without_memory = false;
   };
   struct Made {
     Request request;
@@ -67,7 +67,7 @@ class ClusterRequests {
   ClusterNodes nodes_;
   Options options_;
   std::unordered_map<std::uint32_t, Notes> notes_;  // by request
-  std::uint64_t of_other_nodes_ = 0, too_large_ = 0;
+  std::uint64_t of_other_nodes_ = 0, too_large_ = 0, without_memory_ = 0;
   bool rounded_ = false;  // some requests have more cores than their jobs
 };
 

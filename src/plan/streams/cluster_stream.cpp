@@ -142,8 +142,8 @@ class StreamBuilder {
     if (!job.queue.empty() && !options_.queues && partitions_of(job).empty()) {
       ++unknown_queues_[job.queue];
     }
-    for (const std::string& type : job.request.gpu_types) {
-      if (!known_.contains(type)) ++unknown_gpus_[type];
+    for (const GpuKind& kind : job.request.gpu_kinds) {
+      if (!known_.contains(kind.type)) ++unknown_gpus_[kind.type];
     }
     set_licenses(job);
     auto request = requests_.add(out_.requests, job.request, *constraint);
@@ -195,8 +195,8 @@ class StreamBuilder {
     std::vector<std::string> all, any;
     const std::vector<std::string> partitions = partitions_of(job);
     if (partitions.size() == 1) all.push_back(partitions.front());
-    for (const std::string& type : job.request.gpu_types) {
-      if (known_.contains(type)) all.push_back(type);
+    for (const GpuKind& kind : job.request.gpu_kinds) {
+      if (known_.contains(kind.type)) all.push_back(kind.type);
     }
     for (std::size_t from = 0; from < features.size();) {
       const std::size_t end = std::min(features.find_first_of("&|,", from), features.size());

@@ -63,7 +63,7 @@ std::int64_t requested_nodes(const Request& request) {
   if (!is_slot_of_nodes(slot)) return 0;
   const Resource& node = slot.with.front();
   if (node.count.moldable() || !node.with.empty() || !node.channel_charges.empty() ||
-      node.exclusive == Exclusivity::no) {
+      node.exclusive == Exclusivity::no || !node.properties.empty()) {
     return 0;
   }
   std::int64_t nodes = 0;
@@ -75,14 +75,15 @@ namespace {
 // Cores of one node, in slots of the same size; 0: another request.
 std::int64_t cores_of_slots(const Resource& node) {
   if (node.type != "node" || node.count.moldable() || node.exclusive == Exclusivity::yes ||
-      node.with.size() != 1 || !node.channel_charges.empty()) {
+      node.with.size() != 1 || !node.channel_charges.empty() || !node.properties.empty()) {
     return 0;
   }
   const Resource& slot = node.with.front();
   if (!slot.is_slot() || slot.count.moldable() || slot.with.size() != 1) return 0;
   const Resource& core = slot.with.front();
   const bool plain = core.type == "core" && !core.count.moldable() && core.with.empty() &&
-                     core.channel_charges.empty() && core.exclusive != Exclusivity::no;
+                     core.channel_charges.empty() && core.exclusive != Exclusivity::no &&
+                     core.properties.empty();
   std::int64_t cores = 0;
   if (!plain || __builtin_mul_overflow(slot.count.min, core.count.min, &cores)) return 0;
   return cores;
@@ -94,7 +95,7 @@ std::int64_t slots_of_a_core(const Resource& slot) {
   const Resource& core = slot.with.front();
   const bool plain = core.type == "core" && core.count.min == 1 && !core.count.moldable() &&
                      core.with.empty() && core.channel_charges.empty() &&
-                     core.exclusive != Exclusivity::no;
+                     core.exclusive != Exclusivity::no && core.properties.empty();
   return plain ? slot.count.min : 0;
 }
 

@@ -209,6 +209,25 @@ class JobspecReader {
     return refuse_key(*other, kJobspecResourceKeys, words_, "Unrecognized key in resource mapping");
   }
 
+  static Result<void> read_properties(TreeView node, Resource& resource) {
+    const auto list = node.find("properties");
+    if (!list) return {};
+    const auto add = [&](TreeView entry) -> Result<void> {
+      auto word = read_jobspec_name(entry, "properties");
+      if (!word) return std::unexpected(word.error());
+      const std::string wrong = wrong_resource_property(*word);
+      if (!wrong.empty()) return entry.fail(wrong);
+      resource.properties.push_back(std::move(*word));
+      return {};
+    };
+    if (resource.is_slot()) return list->fail("a slot has no properties: give them to a resource");
+    if (!list->is_sequence()) return add(*list);
+    for (auto entry = list->first_child(); entry; entry = entry->next()) {
+      if (auto ok = add(*entry); !ok) return ok;
+    }
+    return {};
+  }
+
   Request request_;
   JobspecWords words_;
   std::uint32_t resources_max_;

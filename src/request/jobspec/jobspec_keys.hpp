@@ -18,14 +18,16 @@ inline constexpr std::array<KnownKey, 4> kJobspecKeys{
      {"resources", KnownKey::kList},
      {"tasks", KnownKey::kList},
      {"attributes", KnownKey::kMapping | KnownKey::kNull}}};
-inline constexpr std::array<KnownKey, 7> kJobspecResourceKeys{
+// `properties` is an addition of Copse.
+inline constexpr std::array<KnownKey, 8> kJobspecResourceKeys{
     {{"type", kJobspecName},
      {"count", kJobspecCount | KnownKey::kMapping},
      {"unit", kJobspecName},
      {"exclusive", KnownKey::kTruth | KnownKey::kText},
      {"with", KnownKey::kList},
      {"label", kJobspecName},
-     {"id", kJobspecName}}};
+     {"id", kJobspecName},
+     {"properties", KnownKey::kList | kJobspecName}}};
 inline constexpr std::array<KnownKey, 4> kJobspecCountKeys{{{"min", kJobspecCount},
                                                             {"max", kJobspecCount},
                                                             {"operator", KnownKey::kText},

@@ -26,10 +26,25 @@ bool is_gres(std::string_view item) {
   return !name.contains('/') && std::ranges::find(kOthers, name) == kOthers.end();
 }
 
-// The gpus of a text; of others, their names.
-Result<std::int64_t> gpus_of(std::string_view text, SlurmJobGpus& out) {
-  std::int64_t gpus = 0;
-  if (text == "(null)" || text == "N/A") return gpus;
+// The gpus of a text: of all types, and by type.
+struct Gpus {
+  std::int64_t all = 0;
+  std::vector<GpuKind> kinds{};
+};
+
+void add(std::int64_t& sum, std::int64_t more) {
+  sum = std::min(sum + std::min(more, kGpusMax), kGpusMax);
+}
+
+GpuKind& kind_of(std::vector<GpuKind>& kinds, const std::string& type) {
+  const auto known = std::ranges::find(kinds, type, &GpuKind::type);
+  return known != kinds.end() ? *known : kinds.emplace_back(GpuKind{type});
+}
+
+// The names of other GRES are added to `others`.
+Result<Gpus> gpus_of(std::string_view text, std::vector<std::string>& others) {
+  Gpus out;
+  if (text == "(null)" || text == "N/A") return out;
   while (!text.empty()) {
     const std::string_view item = xml::trimmed(take_part(text, ','));
     if (item.empty() || !is_gres(item)) continue;
@@ -60,17 +75,21 @@ Result<SlurmJobGpus> gpus_of_slurm_job(const SlurmJobGres& gres) {
                                     {&gres.of_job, std::int64_t{1}},
                                     {&gres.of_task, tasks},
                                     {&gres.of_socket, gres.sockets_of_node}}) {
-    const auto gpus = gpus_of(*text, out);
+    const auto gpus = gpus_of(*text, out.others);
     if (!gpus) return std::unexpected(gpus.error());
-    if (*gpus == 0) continue;
-    std::int64_t of_node = 0;
-    if (times <= 0) {
-      out.of_node = std::nullopt;
-    } else if (__builtin_mul_overflow(*gpus, times, &of_node)) {
-      of_node = kGpusMax;
+    if (gpus->all == 0) continue;
+    const bool of_job = text == &gres.of_job;
+    const auto of_node = [&](std::int64_t count) {
+      std::int64_t all = 0;
+      if (__builtin_mul_overflow(count, times, &all)) all = kGpusMax;
+      return std::min(of_job ? divided(all, nodes) : all, kGpusMax);
+    };
+    if (times <= 0) out.of_node = std::nullopt;
+    if (out.of_node) out.of_node = std::max(*out.of_node, of_node(gpus->all));
+    for (const GpuKind& kind : gpus->kinds) {
+      std::int64_t& most = kind_of(out.kinds, kind.type).of_node;
+      if (times > 0) most = std::max(most, of_node(kind.of_node));
     }
-    if (text == &gres.of_job) of_node = divided(of_node, nodes);
-    if (out.of_node) out.of_node = std::max(*out.of_node, std::min(of_node, kGpusMax));
   }
   return out;
 }

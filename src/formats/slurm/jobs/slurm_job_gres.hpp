@@ -29,7 +29,7 @@ struct SlurmJobGres {
 
 struct SlurmJobGpus {
   std::optional<std::int64_t> of_node = 0;  // none: it is not known
-  std::vector<std::string> types{};         // that it names
+  std::vector<GpuKind> kinds{};             // those of them with a type, in the order of the texts
   std::vector<std::string> others{};        // names of other GRES
 };
 // Errors: invalid (no GRES). O(length of the texts).

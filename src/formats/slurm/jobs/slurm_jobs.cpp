@@ -272,9 +272,8 @@ class JobsReader {
     for (const std::string& name : gpus->others) count(uncounted_, name);
     request.gpus_of_node = gpus->of_node.value_or(0);
     request.gpus_unknown = !gpus->of_node;
-    request.gpu_types = std::move(gpus->types);
-    if (fields.memory_of_node.value_or(0) > 0 || fields.memory_of_cpu.value_or(0) > 0)
-      ++with_memory_;
+    request.gpu_kinds = std::move(gpus->kinds);
+    set_memory(fields);
     fields.job.nodes.clear();
     for (std::string* hosts : {&request.hosts, &request.other_hosts}) {
       const auto names = expand_slurm_hosts(*hosts, kNodesOfJobMax);
@@ -285,6 +284,21 @@ class JobsReader {
     if (!fields.job.task_id.empty()) fields.job.id = fields.job.task_id;
     add_slurm_dependency(request, fields.dependency, task_of(fields.job));
     return listing_.add(std::move(fields.job), token);
+  }
+
+  // Slurm gives the memory of a node, or that of a cpu.
+  static void set_memory(JobFields& fields) {
+    ClusterRequest& request = fields.job.request;
+    const auto mb = [](const std::optional<std::int64_t>& of) {
+      return of && *of > 0 && *of != kSlurmInfinite ? std::min(*of, INT64_C(1) << 50) : 0;
+    };
+    request.memory_of_node_mb = mb(fields.memory_of_node);
+    const std::int64_t of_cpu = mb(fields.memory_of_cpu);
+    const std::int64_t on = std::max<std::int64_t>(request.nodes, 1);
+    const std::int64_t cpus = std::max<std::int64_t>((request.cpus + on - 1) / on, 1);
+    if (request.memory_of_node_mb == 0 && of_cpu > 0) {
+      request.memory_of_node_mb = saturating_product(of_cpu, cpus);
+    }
   }
 
   // In old versions, the largest numbers of 16 and 32 bits mean that there is none.
