@@ -24,7 +24,7 @@
 namespace copse {
 
 // Raised whenever Plugin, Policy, GraphView, Discipline or JobView changes its meaning or layout.
-inline constexpr std::uint32_t kPluginAbi = 4;
+inline constexpr std::uint32_t kPluginAbi = 5;
 
 // The contents of a plugin. A program checks the first member before it reads others.
 struct Plugin {

@@ -120,14 +120,20 @@ struct Policy {
   // slots of a pool are formed: O(children). Fluxion's `variation`.
   bool slots_reversed = false;
   // Use few nodes, and nodes in use before idle ones: `compact`. The nodes are chosen before the
-  // walk (match/simple/node_choice.hpp). O(nodes) a match.
+  // walk. With few_racks: a request without gpus is first tried on the nodes without gpus.
   bool few_nodes = false;
   // With few_nodes: of the nodes with room, those with most free first (worst fit), as Flux's
   // sched-simple.
   bool most_free_first = false;
+  // Use few of the pools between the machine and its nodes, racks and the like, of any depth:
+  // `few-racks`. The nodes are chosen before the walk (match/few_racks/rack_choice.hpp).
+  bool few_racks = false;
+  // With few_racks: of choices that are equally good, the one that leaves the largest piece.
+  bool keep_large = false;
 };
 
-// low, high, lonode, hinode, lonodex, hinodex, first, firstnodex, locality, variation; compact.
+// low, high, lonode, hinode, lonodex, hinodex, first, firstnodex, locality, variation; compact,
+// few-racks, keep-large.
 [[nodiscard]] std::span<const Policy> bundled_policies();
 
 // A policy from words `key=value`, separated by blanks, in any order, each key once:

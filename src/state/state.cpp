@@ -72,7 +72,11 @@ void State::set_status(PoolId p, Status status) {
     unusable_[p.v / 64] |= bit;
     any_unusable_ = true;
   }
-  if (graph_.leaf(p)) return;
+  if (graph_.leaf(p)) {
+    const PoolId up = graph_.parent(p);
+    if (up != kNoPool) lists_.refresh(graph_.interior(up));
+    return;
+  }
   lists_.refresh(graph_.interior(p));
   block_below(p, is_usable ? -1 : 1);
 }

@@ -95,6 +95,12 @@ class State {
   [[nodiscard]] std::int64_t free_units(PoolId p, std::int64_t start, std::int64_t end) const {
     return graph_.size(p) - divided_.most_used(p, start, end);
   }
+  // Whether some grant begins later.
+  [[nodiscard]] bool has_later() const {
+    if (graph_.leaf(graph_.root())) return false;
+    const std::uint32_t root = graph_.interior(graph_.root());
+    return use_of(root).pools[root % PoolsInUse::kPools].later_spans > 0;
+  }
   // Whether a job uses p or a pool below it at some time of [start, end).
   [[nodiscard]] bool touched(PoolId p, std::int64_t start, std::int64_t end) const {
     if (exclusive_spans_.allocated(p, start, end)) return true;

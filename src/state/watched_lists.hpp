@@ -62,7 +62,7 @@ class WatchedLists {
   void refresh(std::span<const std::uint32_t> interiors);
 
   // The time of the last change, for blocks of kStamped interior pools. A cache of something about
-  // a block is valid while the stamp is the same. The status of leaves does not count.
+  // a block is valid while the stamp is the same. The status of a leaf counts for its parent.
   static constexpr std::uint32_t kStamped = 64;
   [[nodiscard]] std::uint64_t stamp(std::uint32_t interior) const {
     return interior / kStamped < stamps_.size() ? stamps_[interior / kStamped] : 0;

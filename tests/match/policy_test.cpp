@@ -19,17 +19,20 @@ TEST(Policy, ElevenAreBundled) {
     EXPECT_EQ(found->name, p.name);
     EXPECT_EQ(p.whole_nodes, p.name.ends_with("nodex")) << p.name;
     const bool low = (p.name.starts_with("lo") && p.name != "locality") || p.name == "variation" ||
-                     p.name == "compact";
+                     p.few_racks;
     EXPECT_EQ(p.prefer_high, !low) << p.name;
     EXPECT_EQ(p.first_found, p.name.starts_with("first")) << p.name;
     EXPECT_EQ(p.by_runs, p.name == "locality") << p.name;
     EXPECT_EQ(p.slots_reversed, p.name == "variation") << p.name;
     EXPECT_EQ(p.few_nodes, p.name == "compact") << p.name;
+    EXPECT_EQ(p.keep_large, p.name == "keep-large") << p.name;
+    EXPECT_EQ(p.few_racks, p.few_nodes || p.keep_large || p.name == "few-racks") << p.name;
   }
   std::sort(names.begin(), names.end());
   EXPECT_EQ(names,
-            (std::vector<std::string>{"compact", "first", "firstnodex", "high", "hinode", "hinodex",
-                                      "locality", "lonode", "lonodex", "low", "variation"}));
+            (std::vector<std::string>{"compact", "few-racks", "first", "firstnodex", "high", "hinode",
+                                      "hinodex", "keep-large", "locality", "lonode", "lonodex",
+                                      "low", "variation"}));
 }
 
 TEST(Policy, UnknownNamesListTheKnown) {

@@ -77,7 +77,7 @@ Result<void> read_word(std::string_view word, Words& words) {
 }  // namespace
 
 std::span<const Policy> bundled_policies() {
-  static const std::array<Policy, 11> policies{{
+  static const std::array<Policy, 13> policies{{
       {.name = "first",
        .summary = "the first that is found: untouched parts, then those with most free",
        .bundled_below_node = node_term,
@@ -112,10 +112,22 @@ std::span<const Policy> bundled_policies() {
        .bundled_score = class_score,
        .slots_reversed = true},
       {.name = "compact",
-       .summary = "few nodes, those in use before idle ones; lonode on them",
+       .summary = "few-racks; nodes with gpus last, if the request has none",
        .prefer_high = false,
        .bundled_below_node = node_term,
-       .few_nodes = true},
+       .few_nodes = true,
+       .few_racks = true},
+      {.name = "few-racks",
+       .summary = "few racks (blocks, switches), by best fit; in them few nodes, used ones first",
+       .prefer_high = false,
+       .bundled_below_node = node_term,
+       .few_racks = true},
+      {.name = "keep-large",
+       .summary = "few-racks; of equal choices the one that leaves the largest piece",
+       .prefer_high = false,
+       .bundled_below_node = node_term,
+       .few_racks = true,
+       .keep_large = true},
   }};
   return policies;
 }

@@ -4,6 +4,7 @@
 // explanations use it. It reads graph, state and request, and writes nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +35,7 @@ class ChosenNodes {
     chosen_[p.v] = true;
     listed_.push_back(p);
   }
+  void sort() { std::sort(listed_.begin(), listed_.end()); }  // by number
   [[nodiscard]] bool has(PoolId p) const { return chosen_[p.v]; }
   [[nodiscard]] const std::vector<PoolId>& listed() const { return listed_; }
 

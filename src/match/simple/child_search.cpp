@@ -23,6 +23,7 @@ bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
   const std::int64_t most = level.most;
   if (!plain || most < kRunMin || most > run.count || level.count.min != most) return false;
   if (eligibility.request->constrained()) return false;
+  if (eligibility.nodes != nullptr && level.type == eligibility.node) return false;
   // each node has to be checked
   if (eligibility.layered() && level.type == eligibility.node) return false;
   if (eligibility.view != StateView::empty &&
@@ -104,6 +105,29 @@ void ChildSearch::gather_ordered(PoolId u, const ChildRun& run, bool backward, s
   }
 }
 
+// If the walk is restricted to some nodes, visits those that are children of u; false if it is not.
+bool ChildSearch::gather_chosen(PoolId u, std::uint32_t level, bool exclusive, Score term,
+                                ShareCount& shares) {
+  const Eligibility& eligibility = walk_.eligibility;
+  if (eligibility.nodes == nullptr || walk_.level(level).type != eligibility.node) return false;
+  if (walk_.graph.changed()) return false;  // pools below u may have any numbers
+  const std::vector<PoolId>& listed = eligibility.nodes->listed();
+  const std::size_t first = pools_.size();
+  for (auto node = std::ranges::lower_bound(listed, u);
+       node != listed.end() && *node < walk_.graph.end(u); ++node) {
+    if (walk_.graph.parent(*node) == u) pools_.push_back(*node);
+  }
+  std::stable_sort(pools_.begin() + static_cast<std::ptrdiff_t>(first), pools_.end(),
+                   [&](PoolId a, PoolId b) {
+                     return walk_.scores.better(walk_.scores.own(a), walk_.scores.own(b));
+                   });
+  for (std::size_t i = first; i < pools_.size(); ++i) {
+    if (visitor_.gather(pools_[i], level, exclusive, term, shares)) break;
+  }
+  pools_.resize(first);
+  return true;
+}
+
 // Children that are not in order: sorted here, by score or, for `first`, by exploration.
 void ChildSearch::gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term,
                                ShareCount& shares) {
@@ -157,6 +181,7 @@ void ChildSearch::gather(PoolId u, std::uint32_t level_number, bool exclusive, S
   const bool backward = order == ChildOrder::backward;
   ShareCount shares{level.most, wanted, walk_.graph.divisible(level.type)};
   const std::size_t first_group = walk_.arena.groups.size();
+  if (gather_chosen(u, level_number, exclusive, term, shares)) return;
   if (many) {
     if (!gather_open(u, *runs.only, order, level_number, exclusive, term, shares)) {
       WatchedList& list = first ? walk_.exploration.list(u) : child_list(u, level.type);

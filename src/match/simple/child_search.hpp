@@ -52,6 +52,7 @@ class ChildSearch {
                    bool exclusive, Score term, ShareCount& shares);
   void gather_ordered(PoolId u, const ChildRun& run, bool backward, std::uint32_t level,
                       bool exclusive, Score term, ShareCount& shares);
+  bool gather_chosen(PoolId u, std::uint32_t level, bool exclusive, Score term, ShareCount& shares);
   void gather_mixed(PoolId u, std::uint32_t level, bool exclusive, Score term, ShareCount& shares);
 
   SimpleWalk& walk_;

@@ -30,15 +30,6 @@ void NodeChoice::list_nodes(const Eligibility& eligibility) {
   for (PoolId p : nodes_) {
     for (const TypeTotal& t : graph.shape(p).totals) inside_[t.type.v] += t.total;
   }
-  const TypeId gpu = graph.find_type("gpu");
-  has_gpus_.clear();
-  for (PoolId p : nodes_) has_gpus_.push_back(gpu != kNoType && graph.shape(p).total(gpu) > 0);
-  without_gpus_.clear(graph.pool_count());
-  if (std::ranges::find(has_gpus_, true) != has_gpus_.end()) {
-    for (std::size_t n = 0; n < nodes_.size(); ++n) {
-      if (!has_gpus_[n]) without_gpus_.add(nodes_[n]);
-    }
-  }
   rooms_.resize(nodes_.size());
   blocks_.assign((nodes_.size() + kBlock - 1) / kBlock, {});
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -117,46 +108,10 @@ NodeChoice::Room NodeChoice::room_of(const Eligibility& eligibility, PoolId node
         eligibility.state.most_used(i, at + 1, eligibility.start, eligibility.end);
     if (free < need.units) return kNone;
     room.parts = std::min(room.parts, free / need.units);
-    room.rest += fit_ == Fit::best ? free / need.units : free;
+    room.rest += free;
   }
   if (parts.one_a_node) room.parts = 1;
   return room;
-}
-
-std::size_t NodeChoice::best_fit(const std::vector<Room>& rooms, std::int64_t parts,
-                                 Among among) const {
-  std::size_t best = rooms.size();
-  for (std::size_t n = 0; n < rooms.size(); ++n) {
-    if (rooms[n].parts < parts || !is_among(rooms[n], among)) continue;
-    const bool better = best == rooms.size() || rooms[n].rest < rooms[best].rest ||
-                        (rooms[n].rest == rooms[best].rest && rooms[n].node < rooms[best].node);
-    if (better) best = n;
-  }
-  return best;
-}
-
-bool NodeChoice::choose_several(std::int64_t left, Among among) {
-  heap_.clear();
-  std::ranges::copy_if(rooms_, std::back_inserter(heap_),
-                       [&](const Room& r) { return r.parts > 0 && is_among(r, among); });
-  // The first element of the heap is the node with room for most.
-  const auto after = [](const Room& a, const Room& b) {
-    if (a.parts != b.parts) return a.parts < b.parts;
-    return a.rest != b.rest ? a.rest > b.rest : a.node > b.node;
-  };
-  std::make_heap(heap_.begin(), heap_.end(), after);
-  while (!heap_.empty()) {
-    if (heap_.front().parts >= left) {
-      chosen_.add(nodes_[heap_[best_fit(heap_, left, among)].node]);
-      return true;
-    }
-    left -= heap_.front().parts;
-    chosen_.add(nodes_[heap_.front().node]);
-    std::pop_heap(heap_.begin(), heap_.end(), after);
-    heap_.pop_back();
-  }
-  chosen_.clear(0);  // there is not enough
-  return false;
 }
 
 bool NodeChoice::choose_freest(std::int64_t left) {
@@ -176,25 +131,13 @@ bool NodeChoice::choose_freest(std::int64_t left) {
   return left <= 0;
 }
 
-bool NodeChoice::choose_for(std::int64_t parts, Among among) {
-  const std::size_t best = best_fit(rooms_, parts, among);
-  if (best == rooms_.size()) return choose_several(parts, among);
-  chosen_.add(nodes_[best]);
-  return true;
-}
-
 const ChosenNodes* NodeChoice::choose(const Eligibility& eligibility, const WatchedLists& lists) {
   const CompiledRequest& request = *eligibility.request;
   if (request.levels.empty() || grows(request)) return nullptr;
   list_nodes(eligibility);
   if (nodes_.size() < 2) return nullptr;
-  const TypeId gpu = eligibility.graph.find_type("gpu");
-  const bool spares_gpus =
-      fit_ == Fit::best && !without_gpus_.listed().empty() && request.total_of(gpu) == 0;
   const Parts parts = cut(eligibility);
-  if (parts.count <= 0 || parts.needs.empty()) {
-    return spares_gpus && request.total_of(eligibility.node) > 0 ? &without_gpus_ : nullptr;
-  }
+  if (parts.count <= 0 || parts.needs.empty()) return nullptr;
   const Shape& all = eligibility.graph.shape(eligibility.graph.root());
   const bool outside = std::ranges::any_of(parts.needs, [&](const Need& need) {
     return need.type.v >= inside_.size() || all.total(need.type) != inside_[need.type.v];
@@ -202,10 +145,9 @@ const ChosenNodes* NodeChoice::choose(const Eligibility& eligibility, const Watc
   if (outside) return nullptr;
   count_rooms(eligibility, lists, parts);
   chosen_.clear(eligibility.graph.pool_count());
-  if (fit_ == Fit::worst) return choose_freest(parts.count) ? &chosen_ : nullptr;
-  const bool found = (spares_gpus && choose_for(parts.count, Among::without_gpus)) ||
-                     choose_for(parts.count, Among::all);
-  return found ? &chosen_ : nullptr;
+  if (!choose_freest(parts.count)) return nullptr;
+  chosen_.sort();
+  return &chosen_;
 }
 
 }  // namespace copse

@@ -6,14 +6,6 @@
 
 namespace copse {
 
-namespace {
-
-NodeChoice::Fit fit_of(const Policy& policy) {
-  return policy.most_free_first ? NodeChoice::Fit::worst : NodeChoice::Fit::best;
-}
-
-}  // namespace
-
 // The parts refer to each other from construction on, but do not use each other before all are
 // constructed.
 SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state, const Policy& policy,
@@ -26,7 +18,7 @@ SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state, const
       top_(walk_, visitor_, children_, slots_, passing_),
       flexible_(walk_.eligibility, state, walk_.policy, walk_.exploration),
       shapes_(graph),
-      nodes_(fit_of(walk_.policy)),
+      racks_(walk_.policy.few_nodes, walk_.policy.keep_large),
       flexible_only_(flexible_only),
       properties_version_(graph.properties_version()) {}
 
@@ -40,7 +32,7 @@ SimpleTraverser::SimpleTraverser(const ResourceGraph& graph, State& state,
       top_(walk_, visitor_, children_, slots_, passing_),
       flexible_(walk_.eligibility, state, walk_.policy, walk_.exploration),
       shapes_(graph, other.shapes_),
-      nodes_(fit_of(walk_.policy)),
+      racks_(walk_.policy.few_nodes, walk_.policy.keep_large),
       flexible_only_(other.flexible_only_),
       properties_version_(other.properties_version_) {}
 
@@ -77,15 +69,17 @@ WalkResult SimpleTraverser::select(const CompiledRequest& request, StateView vie
 
 void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out) {
   walk_.eligibility.request = &request;
-  if (walk_.policy.few_nodes && walk_.eligibility.view != StateView::empty)
-    select_on_few_nodes(out);
+  const bool few = walk_.policy.few_nodes || walk_.policy.few_racks;
+  if (few && walk_.eligibility.view != StateView::empty) select_on_few_nodes(out);
   if (!walk_.result.found) walk_everywhere(out);
 }
 
 // Bounds may declare a pool open although it is not among the chosen nodes: the walk does not use
 // them.
 void SimpleTraverser::select_on_few_nodes(Selection& out) {
-  const ChosenNodes* const chosen = nodes_.choose(walk_.eligibility, walk_.state.lists());
+  const ChosenNodes* const chosen =
+      walk_.policy.most_free_first ? nodes_.choose(walk_.eligibility, walk_.state.lists())
+                                   : racks_.choose(walk_.eligibility, walk_.state.lists());
   if (chosen == nullptr) return;
   const std::size_t taken =
       walk_.eligibility.availability == nullptr ? 0 : walk_.eligibility.availability->mark();

@@ -13,8 +13,8 @@
 //     bound on it, until no bound can beat the worst slot still needed;
 //   * `locality` visits every candidate of the top level; `first` explores in its own order and
 //     stops by its own rule, which recorded sessions pin.
-// If the policy wants few nodes, NodeChoice chooses them first, and the walk is restricted to
-// these; if it finds nothing there, it uses all. Its parts: TopLevel (anywhere), PassThrough
+// If the policy wants few racks or nodes, RackChoice chooses nodes first (NodeChoice, for those with
+// most free), and the walk is restricted to these; if it finds nothing there, it uses all. Its parts: TopLevel (anywhere), PassThrough
 // (levels that are not named), ChildSearch (below a matched pool), CandidateVisitor (one pool),
 // SlotFormer. Requests with alternatives need the FlexibleTraverser; of a request with variants the
 // first one that succeeds is used. Free amounts (candidate lists, rows, planners) may only exclude
@@ -31,6 +31,7 @@
 #include "copse/policy.hpp"
 #include "copse/selection.hpp"
 #include "match/compile/compiled.hpp"
+#include "match/few_racks/rack_choice.hpp"
 #include "match/flexible/flexible_traverser.hpp"
 #include "match/shared/pool_shapes.hpp"
 #include "match/shared/selection_builder.hpp"
@@ -128,6 +129,7 @@ class SimpleTraverser {
   FlexibleTraverser flexible_;
   PoolShapes shapes_;
   SelectionBuilder builder_;
+  RackChoice racks_;
   NodeChoice nodes_;
   const bool flexible_only_;
   std::uint64_t properties_version_;

@@ -91,7 +91,35 @@ TopLevel::Frontier TopLevel::make_frontier(const Key& key) {
   return made;
 }
 
+// If the walk is restricted to some nodes, candidates are these, or the pools above them. False if
+// the level's pools are below nodes.
+bool TopLevel::gather_chosen(std::uint32_t level) {
+  const ChosenNodes* const nodes = walk_.eligibility.nodes;
+  if (nodes == nullptr || walk_.eligibility.request->top != 1) return false;
+  const ResourceGraph& graph = walk_.graph;
+  const TypeId type = walk_.level(level).type;
+  std::vector<PoolId> pools;
+  for (PoolId node : nodes->listed()) {
+    PoolId highest = kNoPool;
+    for (PoolId up = node; up != kNoPool; up = graph.parent(up)) {
+      if (graph.type(up) == type) highest = up;
+    }
+    if (highest == kNoPool) return false;
+    if (pools.empty() || pools.back() != highest) pools.push_back(highest);
+  }
+  std::sort(pools.begin(), pools.end(), [&](PoolId a, PoolId b) { return graph.before(a, b); });
+  pools.erase(std::unique(pools.begin(), pools.end()), pools.end());
+  walk_.sort_by_preference(pools);
+  ShareCount shares{walk_.level(level).most, 1};
+  for (PoolId p : pools) {
+    if (!walk_.eligibility.path_open(p, graph.root())) continue;
+    if (visitor_.gather(p, level, false, walk_.eligibility.enclosing_term(p), shares)) break;
+  }
+  return true;
+}
+
 void TopLevel::gather(std::uint32_t level) {
+  if (gather_chosen(level)) return;
   const Frontier& places = frontier(level);
   const PoolId root = walk_.graph.root();
   ShareCount shares{walk_.policy.by_runs ? INT64_MAX : walk_.level(level).most, 1,
@@ -148,14 +176,9 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   const bool bounded = !by_runs && slot.most <= 4096;
   const std::size_t first = groups.size();
   const ChosenNodes* const nodes = walk_.eligibility.nodes;
-  // Slots of whole nodes are above the nodes.
-  const bool below_nodes =
-      nodes != nullptr && std::ranges::none_of(slot.needs, [&](const Need& need) {
-        return need.type == walk_.eligibility.node;
-      });
   const TopSlotPlaces::Places few =
-      below_nodes ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::Places();
-  const TopSlotPlaces::Places& places = below_nodes ? few : places_.of(slot_number);
+      nodes != nullptr ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::Places();
+  const TopSlotPlaces::Places& places = nodes != nullptr ? few : places_.of(slot_number);
   if (bounded && nodes == nullptr && gather_best_slot(slot_number)) return;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const TopSlotPlaces::Place& place = places[k];

@@ -50,6 +50,7 @@ class TopLevel {
   using Key = std::vector<std::uint32_t>;
 
   void gather(std::uint32_t level);
+  bool gather_chosen(std::uint32_t level);
   void gather_first(std::uint32_t level, std::size_t begin);
   void gather_slots(std::uint32_t slot);
   bool gather_best_slot(std::uint32_t slot);

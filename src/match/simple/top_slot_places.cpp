@@ -182,20 +182,25 @@ TopSlotPlaces::Places TopSlotPlaces::of_nodes(const ChosenNodes& nodes,
                                               std::uint32_t slot_number) const {
   const Level& slot = walk_.level(slot_number);
   Places places;
-  // A slot is formed at the highest pool that has all.
-  const auto is_above = [&](PoolId node) {
-    for (PoolId up = walk_.graph.parent(node); up != kNoPool; up = walk_.graph.parent(up)) {
-      if (walk_.eligibility.resolves(up, slot)) return true;
-    }
-    return false;
-  };
+  PoolId above = kNoPool;
   for (PoolId node : nodes.listed()) {
-    if (is_above(node)) continue;
-    each_below(node, slot, [&](PoolId p) { places.push_back({bound(p, slot), p}); });
+    if (above != kNoPool && walk_.graph.below(node, above)) continue;
+    // A slot is formed at the highest pool that has all.
+    above = kNoPool;
+    for (PoolId up = walk_.graph.parent(node); up != kNoPool; up = walk_.graph.parent(up)) {
+      if (walk_.eligibility.resolves(up, slot)) above = up;
+    }
+    if (above != kNoPool) {
+      places.push_back({bound(above, slot), above});
+    } else {
+      each_below(node, slot, [&](PoolId p) { places.push_back({bound(p, slot), p}); });
+    }
   }
+  const auto twice = [](const Place& a, const Place& b) { return a.pool == b.pool; };
   std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
     return before({a.bound, a.pool}, {b.bound, b.pool});
   });
+  places.erase(std::unique(places.begin(), places.end(), twice), places.end());
   return places;
 }
 

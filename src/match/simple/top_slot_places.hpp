@@ -44,8 +44,8 @@ class TopSlotPlaces {
   // A bound on the best slot, and its place; nullopt: not all relevant blocks are known. REQUIRES
   // of() for this slot before. O(places / kBlock), and O(kBlock) per changed block.
   [[nodiscard]] std::optional<Rank> best_of_all(const Level& slot) const;
-  // The places below the nodes to which the walk is restricted, best bound first. O(nodes log
-  // nodes).
+  // The places above or below the nodes to which the walk is restricted, best bound first. O(nodes ×
+  // (depth + log nodes)).
   [[nodiscard]] Places of_nodes(const ChosenNodes& nodes, std::uint32_t slot) const;
   // The places of a slot. O(pools) the first time, then O(changes).
   [[nodiscard]] const Places& of(std::uint32_t slot) const;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "match/few_racks/level_tree.hpp"
+
+#include <algorithm>
+
+#include "state/watched_lists.hpp"
+
+namespace copse {
+
+void LevelTree::add_rack(const ResourceGraph& graph, PoolId p) {
+  const auto number = static_cast<std::uint32_t>(racks_.size());
+  const auto nodes = static_cast<std::uint32_t>(nodes_.size());
+  racks_.push_back({.pool = p,
+                    .type = graph.type(p),
+                    .parent = path_.empty() ? number : path_.back(),
+                    .end = number + 1,
+                    .height = 1,
+                    .first_node = nodes,
+                    .end_node = nodes});
+  rack_types_[graph.type(p).v] = true;
+  path_.push_back(number);
+}
+
+void LevelTree::add_node(const ResourceGraph& graph, PoolId p) {
+  const auto number = static_cast<std::uint32_t>(nodes_.size());
+  const PoolId stamped = graph.leaf(p) ? graph.parent(p) : p;
+  const std::uint32_t interior = graph.interior(stamped);
+  nodes_.push_back({p, path_.back()});
+  for (const TypeTotal& t : graph.shape(p).totals) inside_[t.type.v] += t.total;
+  const bool same = !blocks_.empty() && blocks_.back().interior / WatchedLists::kStamped ==
+                                            interior / WatchedLists::kStamped;
+  if (!same) blocks_.push_back({interior, number, number});
+  blocks_.back().end = number + 1;
+}
+
+void LevelTree::finish(const ResourceGraph& graph) {
+  std::vector<std::uint32_t> counts(racks_.size() + 1, 0);
+  for (const Node& node : nodes_) ++counts[node.above + 1];
+  for (std::size_t r = 0; r < racks_.size(); ++r) {
+    counts[r + 1] += counts[r];
+    racks_[r].first_own = racks_[r].end_own = counts[r];
+  }
+  own_.resize(nodes_.size());
+  for (std::uint32_t n = 0; n < nodes_.size(); ++n) own_[racks_[nodes_[n].above].end_own++] = n;
+  for (const Rack& rack : racks_) {
+    std::stable_sort(own_.begin() + rack.first_own, own_.begin() + rack.end_own,
+                     [&](std::uint32_t a, std::uint32_t b) {
+                       return graph.id(nodes_[a].pool) < graph.id(nodes_[b].pool);
+                     });
+  }
+  for (std::size_t r = racks_.size(); r-- > 1;) {
+    Rack& up = racks_[racks_[r].parent];
+    up.height = std::max(up.height, racks_[r].height + 1);
+  }
+  by_height_.assign(racks_.empty() ? 0 : racks_[0].height, {});
+  for (std::uint32_t r = 0; r < racks_.size(); ++r) by_height_[racks_[r].height - 1].push_back(r);
+}
+
+std::vector<LevelTree::LevelName> LevelTree::level_names(const ResourceGraph& graph) const {
+  std::vector<LevelName> out;
+  for (std::uint32_t height = 1; height < by_height_.size(); ++height) {
+    const auto racks = of_height(height);
+    if (racks.size() > 1) out.push_back({height, graph.type_name(racks_[racks[0]].type)});
+  }
+  const auto count = [&](const std::string& type) {
+    return std::ranges::count(out, type, &LevelName::name);
+  };
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const std::string type = out[k].name;
+    if (count(type) < 2) continue;
+    int number = 1;
+    for (std::size_t other = k; other < out.size(); ++other) {
+      if (out[other].name == type) out[other].name += std::to_string(number++);
+    }
+  }
+  std::ranges::reverse(out);
+  return out;
+}
+
+bool LevelTree::follow(const ResourceGraph& graph, TypeId node) {
+  if (graph_ == &graph && changes_ == graph.changes().size()) return false;
+  graph_ = &graph;
+  changes_ = graph.changes().size();
+  racks_.clear();
+  nodes_.clear();
+  blocks_.clear();
+  inside_.assign(graph.names().types.size(), 0);
+  rack_types_.assign(graph.names().types.size(), false);
+  path_.clear();
+  // Closes the racks that p is not below.
+  const auto leave = [&](PoolId p) {
+    while (!path_.empty() && (p == kNoPool || !graph.below(p, racks_[path_.back()].pool))) {
+      Rack& over = racks_[path_.back()];
+      over.end = static_cast<std::uint32_t>(racks_.size());
+      over.end_node = static_cast<std::uint32_t>(nodes_.size());
+      path_.pop_back();
+    }
+  };
+  graph.preorder(graph.root(), [&](PoolId p) {
+    const bool is_node = graph.type(p) == node;
+    if (!is_node && (graph.leaf(p) || graph.shape(p).total(node) <= 0)) return false;
+    leave(p);
+    if (!is_node) {
+      add_rack(graph, p);
+    } else if (!path_.empty()) {
+      add_node(graph, p);
+    }
+    return !is_node;
+  });
+  leave(kNoPool);
+  finish(graph);
+  return true;
+}
+
+}  // namespace copse

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LevelTree: the pools of a machine that have nodes below them, and the nodes. The former are called
+// racks here, whatever their types are: the machine itself, blocks, switches, racks, chassis.
+//
+// Invariants, after follow()
+//   1. Racks are numbered in preorder, the machine first: the racks below r are (r, end of r).
+//   2. Nodes are numbered in preorder, so those below a rack are consecutive. A node in another node
+//      is none of its own.
+//   3. The height of a rack is 1 if no rack is below it, else one more than the largest below it.
+//
+// Size: 40 bytes per rack, 20 per node. follow: O(racks + nodes log nodes) after the machine changed,
+// else O(1).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "copse/graph.hpp"
+#include "copse/ids.hpp"
+
+namespace copse {
+
+class LevelTree {
+ public:
+  struct Rack {
+    PoolId pool;
+    TypeId type;
+    std::uint32_t parent = 0;  // of the machine: itself
+    std::uint32_t end = 0;
+    std::uint32_t height = 1;
+    std::uint32_t first_node = 0, end_node = 0;  // the nodes below it
+    std::uint32_t first_own = 0, end_own = 0;    // its children among them, in own()
+  };
+  struct Node {
+    PoolId pool;
+    std::uint32_t above = 0;  // the rack that it is a child of
+  };
+  // Nodes whose state changes together with one stamp (see WatchedLists::stamp).
+  struct Block {
+    std::uint32_t interior = 0;  // a number with this stamp
+    std::uint32_t first = 0, end = 0;
+  };
+
+  // Reads the machine anew if it has changed; returns whether it did.
+  bool follow(const ResourceGraph& graph, TypeId node);
+
+  [[nodiscard]] std::span<const Rack> racks() const { return racks_; }
+  [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
+  // Whether there are levels between the machine and its nodes.
+  [[nodiscard]] bool has_levels() const { return racks_.size() > 1; }
+  // Nodes that are children of a rack, by their ids.
+  [[nodiscard]] std::span<const std::uint32_t> own(const Rack& rack) const {
+    return std::span(own_).subspan(rack.first_own, rack.end_own - rack.first_own);
+  }
+  // The racks of a height, in preorder. REQUIRES 1 <= height <= that of the machine.
+  [[nodiscard]] std::span<const std::uint32_t> of_height(std::uint32_t height) const {
+    return by_height_[height - 1];
+  }
+  [[nodiscard]] std::span<const Block> blocks() const { return blocks_; }
+  // The heights below the machine of which there are several racks, the highest first, with the type
+  // of the first one; if several heights have it, numbered from below: "switch2", "switch1".
+  struct LevelName {
+    std::uint32_t height;
+    std::string name;
+  };
+  [[nodiscard]] std::vector<LevelName> level_names(const ResourceGraph& graph) const;
+  // Units of a type in all nodes.
+  [[nodiscard]] std::int64_t inside(TypeId type) const {
+    return type.v < inside_.size() ? inside_[type.v] : 0;
+  }
+  [[nodiscard]] bool is_rack_type(TypeId type) const {
+    return type.v < rack_types_.size() && rack_types_[type.v];
+  }
+
+ private:
+  void add_rack(const ResourceGraph& graph, PoolId p);
+  void add_node(const ResourceGraph& graph, PoolId p);
+  void finish(const ResourceGraph& graph);
+
+  const ResourceGraph* graph_ = nullptr;  // of which this was read, after `changes_` of its changes
+  std::size_t changes_ = 0;
+  std::vector<Rack> racks_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> own_;
+  std::vector<std::vector<std::uint32_t>> by_height_;
+  std::vector<Block> blocks_;
+  std::vector<std::int64_t> inside_;  // by type
+  std::vector<bool> rack_types_;
+  std::vector<std::uint32_t> path_;  // scratch: the racks above the last pool
+};
+
+}  // namespace copse
