@@ -90,6 +90,14 @@ const bool registered = [] {
       add("churn", policy, nodes, churn, 20);
     }
   }
+  for (const std::int64_t nodes : {1'000, 10'000, 100'000}) {
+    for (const char* policy : {"low", "few-racks", "keep-large"}) {
+      const std::string row = std::string("sixteen_nodes/") + policy;
+      const std::string end = "/" + std::to_string(nodes);
+      register_fill({row + "/racks_of_16" + end, policy, racks_of_16, nodes, sixteen});
+      register_fill({row + "/blocks_of_128" + end, policy, blocks_of_128, nodes, sixteen});
+    }
+  }
   register_fill(
       {"whole_node/locality/flat32/1000", "locality", flat32, 1'000, one, /*refill=*/false});
   return true;

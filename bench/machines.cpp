@@ -91,6 +91,20 @@ Part flat(std::int64_t node_count, std::int64_t core_count) {
   return cluster({nodes(node_count, 0, {cores(core_count)})});
 }
 
+Part racks_of_16(std::int64_t node_count) {
+  Part node = nodes(16, 0, {cores(32)});
+  node.id_scope = 1;
+  return cluster({{.type = "rack", .basename = "rack", .count = node_count / 16, .parts = {node}}});
+}
+
+Part blocks_of_128(std::int64_t node_count) {
+  Part node = nodes(16, 0, {cores(32)});
+  node.id_scope = 2;
+  const Part rack{.type = "rack", .basename = "rack", .count = 8, .id_scope = 1, .parts = {node}};
+  return cluster(
+      {{.type = "block", .basename = "block", .count = node_count / 128, .parts = {rack}}});
+}
+
 Part two_sockets(std::int64_t node_count) {
   const Part socket{.type = "socket", .basename = "socket", .count = 2, .parts = {cores(48, 1)}};
   return cluster({nodes(node_count, 0, {socket})});

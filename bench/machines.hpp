@@ -30,6 +30,10 @@ struct Part {
 // cluster > node[nodes] > core[cores]. With 32 cores this is "flat32".
 [[nodiscard]] Part flat(std::int64_t nodes, std::int64_t cores = 32);
 
+// cluster > rack[nodes / 16] > node[16] > core[32], and with blocks of 8 racks above these.
+[[nodiscard]] Part racks_of_16(std::int64_t nodes);
+[[nodiscard]] Part blocks_of_128(std::int64_t nodes);
+
 // cluster > node[nodes] > socket[2] > core[48]: 99 pools a node, 990,001 with 10,000 nodes.
 [[nodiscard]] Part two_sockets(std::int64_t nodes);
 

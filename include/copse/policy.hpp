@@ -125,7 +125,7 @@ struct Policy {
   // With few_nodes: of the nodes with room, those with most free first (worst fit), as Flux's
   // sched-simple.
   bool most_free_first = false;
-  // Use few of the pools between the machine and its nodes, racks and the like, of any depth:
+  // Use few of the pools between the machine and its nodes, racks and others, of any depth:
   // `few-racks`. The nodes are chosen before the walk (match/few_racks/rack_choice.hpp).
   bool few_racks = false;
   // With few_racks: of choices that are equally good, the one that leaves the largest piece.

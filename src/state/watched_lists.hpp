@@ -67,6 +67,8 @@ class WatchedLists {
   [[nodiscard]] std::uint64_t stamp(std::uint32_t interior) const {
     return interior / kStamped < stamps_.size() ? stamps_[interior / kStamped] : 0;
   }
+  // All stamps, by interior number / kStamped; those that are missing are 0.
+  [[nodiscard]] std::span<const std::uint64_t> stamps() const { return stamps_; }
   void graph_grew() { by_type_.resize(graph_.names().types.size()); }
   [[nodiscard]] std::uint64_t bytes() const;
 

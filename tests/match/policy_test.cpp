@@ -18,8 +18,8 @@ TEST(Policy, ElevenAreBundled) {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->name, p.name);
     EXPECT_EQ(p.whole_nodes, p.name.ends_with("nodex")) << p.name;
-    const bool low = (p.name.starts_with("lo") && p.name != "locality") || p.name == "variation" ||
-                     p.few_racks;
+    const bool low =
+        (p.name.starts_with("lo") && p.name != "locality") || p.name == "variation" || p.few_racks;
     EXPECT_EQ(p.prefer_high, !low) << p.name;
     EXPECT_EQ(p.first_found, p.name.starts_with("first")) << p.name;
     EXPECT_EQ(p.by_runs, p.name == "locality") << p.name;
@@ -29,10 +29,9 @@ TEST(Policy, ElevenAreBundled) {
     EXPECT_EQ(p.few_racks, p.few_nodes || p.keep_large || p.name == "few-racks") << p.name;
   }
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"compact", "few-racks", "first", "firstnodex", "high", "hinode",
-                                      "hinodex", "keep-large", "locality", "lonode", "lonodex",
-                                      "low", "variation"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"compact", "few-racks", "first", "firstnodex", "high",
+                                             "hinode", "hinodex", "keep-large", "locality",
+                                             "lonode", "lonodex", "low", "variation"}));
 }
 
 TEST(Policy, UnknownNamesListTheKnown) {

@@ -18,8 +18,8 @@ struct Levels {
   int cores = 2, gpus = 0;                          // of a node; 0 cores: nodes are leaves
 };
 
-void add_level(GraphText& text, const Levels& levels, std::size_t level,
-               GraphBuilder::Handle above, std::map<std::string, int>& ids) {
+void add_level(GraphText& text, const Levels& levels, std::size_t level, GraphBuilder::Handle above,
+               std::map<std::string, int>& ids) {
   if (level == levels.counts.size()) {
     for (int c = 0; c < levels.cores; ++c) text.child(above, {.type = "core", .id = c});
     for (int g = 0; g < levels.gpus; ++g) text.child(above, {.type = "gpu", .id = g});
@@ -208,7 +208,6 @@ TEST(KeepLarge, TakesSmallRacksTogether) {
 
 // --- Every choice there is
 
-
 // The idle and usable nodes of each pool of a type.
 std::vector<int> idle_by(const Engine& e, const std::set<PoolId>& busy, const char* type) {
   std::vector<int> out;
@@ -332,6 +331,61 @@ TEST(FewRacks, NoLowerLevelHadRoom) {
         return;
       }
     });
+  }
+}
+
+// Slots of one core: a job is on the node with the least free cores that hold it; else in the rack with
+// the least; else in as few racks as possible.
+TEST(FewRacks, SlotsOfCoresFitBest) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 dice(seed);
+    const std::size_t rack_count = 2 + seed % 3, of_rack = 1 + seed % 5;
+    const int core_count = seed % 4 == 0 ? 70 : 4;  // more than a mask tells apart
+    auto e =
+        few_racks({{{"rack", static_cast<int>(rack_count)}, {"node", static_cast<int>(of_rack)}},
+                   core_count});
+    std::vector<int> free(rack_count * of_rack, core_count);  // by id of the node
+    std::map<JobId, std::map<std::size_t, int>> running;
+    for (JobId number = 1; number < 150; ++number) {
+      if (!running.empty() && dice() % 5 < 2) {
+        const auto over =
+            std::next(running.begin(), static_cast<std::ptrdiff_t>(dice() % running.size()));
+        ASSERT_TRUE(e->cancel(over->first));
+        for (const auto& [node, cores] : over->second) free[node] += cores;
+        running.erase(over);
+      }
+      const int most = dice() % 4 == 0 ? core_count * 4 : core_count;
+      const int wanted = 1 + static_cast<int>(dice() % static_cast<unsigned>(most));
+      const auto got = allocate(*e, slots(wanted), number);
+      ASSERT_EQ(got.has_value(), std::accumulate(free.begin(), free.end(), 0) >= wanted);
+      if (!got) continue;
+      std::map<std::size_t, int>& cores = running[number];
+      std::vector<ExpandedPool> pools;
+      expand(e->graph(), got->selection, pools);
+      for (const ExpandedPool& p : pools) {
+        if (e->graph().type_name(p.pool) != "core") continue;
+        ++cores[static_cast<std::size_t>(e->graph().id(e->graph().parent(p.pool)))];
+      }
+      std::vector<int> of_racks(rack_count, 0);
+      std::set<std::size_t> racks;
+      for (std::size_t n = 0; n < free.size(); ++n) of_racks[n / of_rack] += free[n];
+      for (const auto& [node, count] : cores) racks.insert(node / of_rack);
+      const auto least_holding = [&](const std::vector<int>& rooms) {
+        int least = INT_MAX;
+        for (const int room : rooms) least = room >= wanted ? std::min(least, room) : least;
+        return least;
+      };
+      if (const int least = least_holding(free); least != INT_MAX) {
+        ASSERT_EQ(cores.size(), 1U) << "seed " << seed << " job " << number;
+        EXPECT_EQ(free[cores.begin()->first], least) << "seed " << seed << " job " << number;
+      } else if (const int rack = least_holding(of_racks); rack != INT_MAX) {
+        ASSERT_EQ(racks.size(), 1U) << "seed " << seed << " job " << number;
+        EXPECT_EQ(of_racks[*racks.begin()], rack) << "seed " << seed << " job " << number;
+      } else {
+        EXPECT_EQ(racks.size(), static_cast<std::size_t>(least_racks(of_racks, wanted)));
+      }
+      for (const auto& [node, count] : cores) free[node] -= count;
+    }
   }
 }
 

@@ -24,12 +24,11 @@ void LevelTree::add_rack(const ResourceGraph& graph, PoolId p) {
 void LevelTree::add_node(const ResourceGraph& graph, PoolId p) {
   const auto number = static_cast<std::uint32_t>(nodes_.size());
   const PoolId stamped = graph.leaf(p) ? graph.parent(p) : p;
-  const std::uint32_t interior = graph.interior(stamped);
+  const std::uint32_t stamp = graph.interior(stamped) / WatchedLists::kStamped;
   nodes_.push_back({p, path_.back()});
   for (const TypeTotal& t : graph.shape(p).totals) inside_[t.type.v] += t.total;
-  const bool same = !blocks_.empty() && blocks_.back().interior / WatchedLists::kStamped ==
-                                            interior / WatchedLists::kStamped;
-  if (!same) blocks_.push_back({interior, number, number});
+  const bool same = !blocks_.empty() && blocks_.back().stamp == stamp;
+  if (!same) blocks_.push_back({stamp, number, number});
   blocks_.back().end = number + 1;
 }
 
@@ -54,6 +53,40 @@ void LevelTree::finish(const ResourceGraph& graph) {
   }
   by_height_.assign(racks_.empty() ? 0 : racks_[0].height, {});
   for (std::uint32_t r = 0; r < racks_.size(); ++r) by_height_[racks_[r].height - 1].push_back(r);
+  make_runs();
+  std::ranges::stable_sort(blocks_, {}, &Block::stamp);
+}
+
+void LevelTree::make_runs() {
+  runs_by_height_.assign(by_height_.size(), {});
+  first_runs_.clear();
+  run_of_.assign(racks_.size(), 0);
+  run_count_ = 0;
+  for (std::size_t h = 0; h < by_height_.size(); ++h) {
+    std::vector<Run>& runs = runs_by_height_[h];
+    first_runs_.push_back(run_count_);
+    for (std::uint32_t k = 0; k < by_height_[h].size(); ++k) {
+      const std::uint32_t rack = by_height_[h][k];
+      const std::uint32_t parent = racks_[rack].parent;
+      if (runs.empty() || runs.back().parent != parent || k - runs.back().first == kRun) {
+        runs.push_back({parent, k, k});
+      }
+      runs.back().end = k + 1;
+      run_of_[rack] = first_runs_.back() + static_cast<std::uint32_t>(runs.size()) - 1;
+    }
+    run_count_ += static_cast<std::uint32_t>(runs.size());
+  }
+  node_runs_.clear();
+  node_run_of_.clear();
+  for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+    const std::uint32_t above = nodes_[n].above;
+    if (node_runs_.empty() || node_runs_.back().above != above ||
+        n - node_runs_.back().first == kRun) {
+      node_runs_.push_back({above, n, n});
+    }
+    node_runs_.back().end = n + 1;
+    node_run_of_.push_back(static_cast<std::uint32_t>(node_runs_.size()) - 1);
+  }
 }
 
 std::vector<LevelTree::LevelName> LevelTree::level_names(const ResourceGraph& graph) const {
@@ -75,6 +108,14 @@ std::vector<LevelTree::LevelName> LevelTree::level_names(const ResourceGraph& gr
   }
   std::ranges::reverse(out);
   return out;
+}
+
+bool has_levels(const ResourceGraph& graph) {
+  const TypeId node = graph.find_type("node");
+  if (node == kNoType) return false;
+  LevelTree tree;
+  tree.follow(graph, node);
+  return !tree.level_names(graph).empty();
 }
 
 bool LevelTree::follow(const ResourceGraph& graph, TypeId node) {

@@ -20,21 +20,32 @@ bool RoomKind::operator==(const RoomKind& other) const {
          });
 }
 
-// The constraint does not count here, nor do layers.
-NodeRooms::Room NodeRooms::room_of(const Eligibility& e, PoolId node) const {
-  const auto open = [&](PoolId p) {
-    return e.graph.size(p) > 0 && e.state.usable(p) && !e.state.allocated(p, e.start, e.end);
-  };
-  if (!open(node)) return {};
-  for (PoolId up = e.graph.parent(node); up != kNoPool; up = e.graph.parent(up)) {
-    if (!open(up)) return {};
+namespace {
+
+// Whether a job may use pools below p, or p itself; the constraint does not count.
+bool is_open(const Eligibility& e, PoolId p) {
+  return e.graph.size(p) > 0 && e.state.usable(p) && !e.state.allocated(p, e.start, e.end);
+}
+
+}  // namespace
+
+bool NodeRooms::path_open(const Eligibility& e, PoolId rack) {
+  for (PoolId up = rack; up != kNoPool; up = e.graph.parent(up)) {
+    if (!is_open(e, up)) return false;
   }
+  return true;
+}
+
+// The constraint does not count here, nor do layers. REQUIRES that the path above is open.
+NodeRooms::Room NodeRooms::room_of(const Eligibility& e, PoolId node) const {
   const bool leaf = e.graph.leaf(node);
+  const bool idle = kind_.use == RoomKind::Use::idle;
+  if (!is_open(e, node)) return {};
+  if (idle && !leaf && e.state.most_used(e.graph.interior(node), 0, e.start, e.end) > 0) return {};
   if (kind_.without_gpus && !leaf) {
     const TypeId gpu = e.graph.find_type("gpu");
     if (gpu != kNoType && e.graph.shape(node).total(gpu) > 0) return {};
   }
-  if (kind_.use == RoomKind::Use::idle && !leaf && e.state.touched(node, e.start, e.end)) return {};
   Room room{kind_.use == RoomKind::Use::parts ? INT32_MAX : 1, 0};
   std::int64_t rest = 0;
   for (const Need& need : kind_.needs) {
@@ -45,17 +56,24 @@ NodeRooms::Room NodeRooms::room_of(const Eligibility& e, PoolId node) const {
     const int k = shape.total_index(need.type);
     if (k < 0) return {};
     const auto at = static_cast<std::uint32_t>(k);
-    const std::int64_t free =
-        shape.totals[at].total - e.state.most_used(i, at + 1, e.start, e.end);
+    const std::int64_t used = idle ? 0 : e.state.most_used(i, at + 1, e.start, e.end);
+    const std::int64_t free = shape.totals[at].total - used;
     if (free < need.units) return {};
-    if (kind_.use == RoomKind::Use::parts) room.parts = std::min(room.parts, cut(free / need.units));
-    if (kind_.use != RoomKind::Use::idle) rest += free / need.units;
+    if (idle) continue;
+    rest += free / need.units;
+    if (kind_.use == RoomKind::Use::parts)
+      room.parts = std::min(room.parts, cut(free / need.units));
   }
   room.rest = cut(rest);
   return room;
 }
 
 void NodeRooms::set(const LevelTree& tree, std::uint32_t node, Room room) {
+  if (!node_masks_.empty() && (rests_[node] != room.rest || rooms_[node] != room.parts)) {
+    const std::uint32_t run = tree.node_run_of(node);
+    if (!node_run_changed_[run]) changed_node_runs_.push_back(run);
+    node_run_changed_[run] = true;
+  }
   rests_[node] = room.rest;
   const std::int64_t more = std::int64_t{room.parts} - rooms_[node];
   if (more == 0) return;
@@ -63,6 +81,11 @@ void NodeRooms::set(const LevelTree& tree, std::uint32_t node, Room room) {
   const auto racks = tree.racks();
   for (std::uint32_t r = tree.nodes()[node].above;; r = racks[r].parent) {
     of_racks_[r] += more;
+    const std::uint32_t run = tree.run_of(r);
+    if (!run_changed_[run]) {
+      run_changed_[run] = true;
+      changed_runs_.push_back(run);
+    }
     if (r == 0) break;
   }
 }
@@ -71,38 +94,102 @@ void NodeRooms::clear(const LevelTree& tree) {
   rooms_.assign(tree.nodes().size(), 0);
   rests_.assign(tree.nodes().size(), 0);
   of_racks_.assign(tree.racks().size(), 0);
+  masks_.assign(tree.run_count(), bit(0));
+  run_changed_.assign(tree.run_count(), false);
+  changed_runs_.clear();
+  const auto counts = std::ranges::count_if(kind_.needs, [](const Need& n) { return n.units > 0; });
+  const bool of_one_type = kind_.use != RoomKind::Use::idle && counts == 1;
+  node_masks_.assign(of_one_type ? tree.node_runs().size() : 0, 0);
+  node_run_changed_.assign(node_masks_.size(), false);
+  changed_node_runs_.clear();
+}
+
+void NodeRooms::mask_runs(const LevelTree& tree) {
+  for (const std::uint32_t run : changed_node_runs_) {
+    std::uint64_t mask = 0;
+    for (std::uint32_t n = tree.node_runs()[run].first; n < tree.node_runs()[run].end; ++n) {
+      if (rooms_[n] > 0) mask |= bit(rests_[n]);
+    }
+    node_masks_[run] = mask;
+    node_run_changed_[run] = false;
+  }
+  changed_node_runs_.clear();
+  std::ranges::sort(changed_runs_);
+  std::uint32_t height = 1;
+  for (const std::uint32_t run : changed_runs_) {
+    while (run - tree.first_run(height) >= tree.runs(height).size()) ++height;
+    const LevelTree::Run& racks = tree.runs(height)[run - tree.first_run(height)];
+    std::uint64_t mask = 0;
+    for (std::uint32_t k = racks.first; k < racks.end; ++k) {
+      mask |= bit(of_racks_[tree.of_height(height)[k]]);
+    }
+    masks_[run] = mask;
+    run_changed_[run] = false;
+  }
+  changed_runs_.clear();
 }
 
 void NodeRooms::follow(const Eligibility& eligibility, const LevelTree& tree,
                        const WatchedLists& lists) {
-  const auto blocks = tree.blocks();
-  const bool fresh = stamps_.size() != blocks.size();
-  if (fresh) {
-    clear(tree);
-    stamps_.assign(blocks.size(), 0);
+  if (fresh_) clear(tree);
+  const auto recount = [&](const LevelTree::Block& block) {
+    std::uint32_t above = UINT32_MAX;
+    bool open = false;
+    for (std::uint32_t n = block.first; n < block.end; ++n) {
+      const LevelTree::Node& node = tree.nodes()[n];
+      if (node.above != above) open = path_open(eligibility, tree.racks()[node.above].pool);
+      above = node.above;
+      set(tree, n, open ? room_of(eligibility, node.pool) : Room{});
+    }
+  };
+  const auto now = lists.stamps();
+  stamps_.resize(now.size(), 0);
+  if (fresh_) {
+    std::ranges::for_each(tree.blocks(), recount);
+    std::ranges::copy(now, stamps_.begin());
   }
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const std::uint64_t stamp = lists.stamp(blocks[b].interior);
-    if (!fresh && stamp == stamps_[b]) continue;
-    stamps_[b] = stamp;
-    for (std::uint32_t n = blocks[b].first; n < blocks[b].end; ++n) {
-      set(tree, n, room_of(eligibility, tree.nodes()[n].pool));
+  fresh_ = false;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    if (now[k] == stamps_[k]) continue;
+    stamps_[k] = now[k];
+    for (auto at = std::ranges::lower_bound(tree.blocks(), k, {}, &LevelTree::Block::stamp);
+         at != tree.blocks().end() && at->stamp == k; ++at) {
+      recount(*at);
     }
   }
+  mask_runs(tree);
 }
 
-void NodeRooms::count(const Eligibility& eligibility, const LevelTree& tree,
+void NodeRooms::count(const Eligibility& eligibility, const LevelTree& tree, std::uint32_t level,
                       const NodeRooms* kept) {
+  using Known = StartBounds::Known;
   clear(tree);
   const bool layered = eligibility.layered();
+  const bool bounded = eligibility.bounds != nullptr && kind_.use == RoomKind::Use::idle;
+  std::uint32_t above = UINT32_MAX;
+  bool open = false;
   for (std::uint32_t n = 0; n < tree.nodes().size(); ++n) {
-    const PoolId node = tree.nodes()[n].pool;
-    const Room room = kept != nullptr ? Room{kept->rooms_[n], kept->rests_[n]}
-                                      : room_of(eligibility, node);
-    if (room.parts == 0 || !eligibility.passable(node)) continue;
-    if (layered && !eligibility.availability->eligible(node)) continue;
+    const LevelTree::Node& node = tree.nodes()[n];
+    const Known known = bounded ? eligibility.bounds->known(node.pool, level) : Known::nothing;
+    if (known == Known::closed) continue;
+    Room room;
+    if (kept != nullptr) {
+      room = {kept->rooms_[n], kept->rests_[n]};
+    } else {
+      if (node.above != above) open = path_open(eligibility, tree.racks()[node.above].pool);
+      above = node.above;
+      if (open && known == Known::open && !kind_.without_gpus) room = {1, 0};
+      if (open && room.parts == 0) room = room_of(eligibility, node.pool);
+    }
+    if (room.parts == 0) continue;
+    if (known != Known::open) {
+      if (!eligibility.passable(node.pool)) continue;
+      if (kind_.use == RoomKind::Use::idle && !eligibility.idle(node.pool)) continue;
+    }
+    if (layered && !eligibility.availability->eligible(node.pool)) continue;
     set(tree, n, room);
   }
+  mask_runs(tree);
 }
 
 }  // namespace copse

@@ -2,7 +2,10 @@
 #include "match/few_racks/piece_search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
+
+#include "match/few_racks/node_rooms.hpp"
 
 namespace copse {
 
@@ -67,16 +70,59 @@ bool PieceSearch::better(const Piece& a, const Piece& b, std::int64_t parts) con
     if (const int left = compare_left(a, b, parts); left != 0) return left > 0;
   }
   if (a.rest != b.rest) return a.rest < b.rest;
-  std::uint32_t up_a = above(a), up_b = above(b);
-  while (up_a != up_b) {
-    if (field_.of_racks[up_a] != field_.of_racks[up_b]) {
-      return field_.of_racks[up_a] < field_.of_racks[up_b];
-    }
-    if (up_a == 0 || up_b == 0) break;
-    up_a = field_.tree->racks()[up_a].parent;
-    up_b = field_.tree->racks()[up_b].parent;
+  const std::uint32_t up_a = above(a), up_b = above(b);
+  if (less_above(up_a, up_b)) return true;
+  return !less_above(up_b, up_a) && a.number < b.number;
+}
+
+// Whether a rack has less room than another or, if they have as much, the rack above it.
+bool PieceSearch::less_above(std::uint32_t a, std::uint32_t b) const {
+  while (a != b) {
+    if (field_.of_racks[a] != field_.of_racks[b]) return field_.of_racks[a] < field_.of_racks[b];
+    if (a == 0 || b == 0) break;
+    a = field_.tree->racks()[a].parent;
+    b = field_.tree->racks()[b].parent;
   }
-  return a.number < b.number;
+  return false;
+}
+
+// The first least value from `least` on, by a mask of values and, if that is not exact, the values.
+template <class ValueOf>
+static std::int64_t least_in(std::uint64_t mask, std::int64_t least, std::uint32_t first,
+                             std::uint32_t end, ValueOf value_of) {
+  const std::uint64_t enough = mask & ~(NodeRooms::bit(least) - 1);
+  if (enough == 0) return INT64_MAX;
+  const int value = std::countr_zero(enough);
+  if (value < 63) return value;
+  std::int64_t out = INT64_MAX;
+  for (std::uint32_t k = first; k < end; ++k) {
+    if (value_of(k) >= least) out = std::min<std::int64_t>(out, value_of(k));
+  }
+  return out;
+}
+
+// The node of the whole machine with the least rest that has room for all; room 0: there is none.
+PieceSearch::Piece PieceSearch::node_by_masks(std::int64_t parts) const {
+  if (parts > 1 && !field_.several) return {};
+  const auto runs = field_.tree->node_runs();
+  const auto rest_of = [&](std::uint32_t n) {
+    return field_.of_nodes[n] > 0 ? std::int64_t{field_.rests[n]} : -1;
+  };
+  std::int64_t best = INT64_MAX;
+  const LevelTree::NodeRun* in = nullptr;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const std::int64_t rest =
+        least_in(field_.node_masks[k], parts, runs[k].first, runs[k].end, rest_of);
+    if (rest == INT64_MAX || rest > best) continue;
+    if (rest == best && !less_above(runs[k].above, in->above)) continue;
+    best = rest;
+    in = &runs[k];
+  }
+  if (in == nullptr) return {};
+  for (std::uint32_t n = in->first; n < in->end; ++n) {
+    if (rest_of(n) == best) return node_piece(n);
+  }
+  return {};
 }
 
 // The best item below a rack with room for all; room 0: there is none.
@@ -86,6 +132,9 @@ PieceSearch::Piece PieceSearch::lowest_item(const Piece& in, std::int64_t parts)
   const auto offer = [&](const Piece& piece) {
     if (piece.room >= parts && (best.room == 0 || better(piece, best, parts))) best = piece;
   };
+  if (in.number == 0 && !field_.node_masks.empty() && !field_.keep_large) {
+    return node_by_masks(parts);
+  }
   if (!field_.of_nodes.empty()) {
     std::int32_t least = INT32_MAX;
     for (std::uint32_t n = rack.first_node; n < rack.end_node; ++n) {
@@ -102,25 +151,57 @@ PieceSearch::Piece PieceSearch::lowest_item(const Piece& in, std::int64_t parts)
   return best;
 }
 
+// The rack of a height with least room for all, of the whole machine; room 0: there is none.
+PieceSearch::Piece PieceSearch::lowest_by_masks(std::uint32_t height, std::int64_t parts) const {
+  const LevelTree& tree = *field_.tree;
+  const auto racks = tree.of_height(height);
+  const auto runs = tree.runs(height);
+  const auto masks = field_.masks.subspan(tree.first_run(height), runs.size());
+  std::int64_t best = INT64_MAX;
+  const LevelTree::Run* in = nullptr;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const std::int64_t room = least_in(masks[k], parts, runs[k].first, runs[k].end,
+                                       [&](std::uint32_t r) { return field_.of_racks[racks[r]]; });
+    if (room == INT64_MAX || room > best) continue;
+    if (room == best && !less_above(runs[k].parent, in->parent)) continue;
+    best = room;
+    in = &runs[k];
+  }
+  if (in == nullptr) return {};
+  for (std::uint32_t r = in->first; r < in->end; ++r) {
+    if (field_.of_racks[racks[r]] == best) return rack_piece(racks[r]);
+  }
+  return {};
+}
+
+// The rack of a height below `in` with least room for all; room 0: there is none.
+PieceSearch::Piece PieceSearch::lowest_rack(const Piece& in, std::uint32_t height,
+                                            std::int64_t parts) const {
+  const LevelTree& tree = *field_.tree;
+  if (in.number == 0 && !field_.masks.empty() && !field_.keep_large) {
+    return lowest_by_masks(height, parts);
+  }
+  const std::uint32_t end = tree.racks()[in.number].end;
+  const auto racks = tree.of_height(height);
+  Piece best;
+  for (auto r = std::ranges::lower_bound(racks, in.number); r != racks.end() && *r < end; ++r) {
+    const std::int64_t room = field_.of_racks[*r];
+    if (room < parts) continue;
+    if (best.room != 0 && !field_.keep_large && room > best.room) continue;
+    const Piece piece = rack_piece(*r);
+    if (piece.height != 0 && (best.room == 0 || better(piece, best, parts))) best = piece;
+  }
+  return best;
+}
+
 // The lowest piece in a rack with room for all, itself included.
 PieceSearch::Piece PieceSearch::lowest(const Piece& in, std::int64_t parts) const {
   if (in.height == 0) return in;
   if (!field_.alike) {
     if (const Piece item = lowest_item(in, parts); item.room > 0) return item;
   }
-  const LevelTree& tree = *field_.tree;
-  const std::uint32_t end = tree.racks()[in.number].end;
   for (std::uint32_t height = 1; height < in.height; ++height) {
-    const auto racks = tree.of_height(height);
-    Piece best;
-    for (auto r = std::ranges::lower_bound(racks, in.number); r != racks.end() && *r < end; ++r) {
-      const std::int64_t room = field_.of_racks[*r];
-      if (room < parts) continue;
-      if (best.room != 0 && !field_.keep_large && room > best.room) continue;
-      const Piece piece = rack_piece(*r);
-      if (piece.height != 0 && (best.room == 0 || better(piece, best, parts))) best = piece;
-    }
-    if (best.room > 0) return best;
+    if (const Piece rack = lowest_rack(in, height, parts); rack.room > 0) return rack;
   }
   return in;
 }
@@ -182,34 +263,62 @@ void PieceSearch::fill_alike(std::uint32_t rack, std::int64_t parts,
 void PieceSearch::fill(std::uint32_t rack, std::int64_t parts, std::vector<Taken>& out) {
   if (field_.alike && field_.tree->racks()[rack].height == 1) return fill_alike(rack, parts, out);
   std::vector<Piece> left = children(rack);
-  // Racks before nodes; those with most room first, of nodes then those with least left over.
-  const auto order = [](const Piece& a, const Piece& b) {
-    return std::tuple(-a.room, a.rest) < std::tuple(-b.room, b.rest);
-  };
-  std::stable_sort(left.begin(), left.end(), order);
-  std::size_t next = 0;
   if (field_.keep_large) {
-    // As many children as are needed, of those with as little room as possible.
-    std::size_t count = 0;
-    for (std::int64_t sum = 0; sum < parts; ++count) sum += left[count].room;
-    const auto sum_from = [&](std::size_t first) {
-      std::int64_t sum = 0;
-      for (std::size_t k = first; k < first + count; ++k) sum += left[k].room;
-      return sum;
-    };
-    while (next + count < left.size() && sum_from(next + 1) >= parts) ++next;
+    parts = take_small(left, parts, out);
+  } else {
+    parts = take_large(left, parts, out);
   }
+  Piece best;
+  for (const Piece& child : left) {
+    if (child.room < parts) continue;
+    if (best.room != 0 && child.height == 0 && best.height == 0 && child.rest > best.rest) continue;
+    const Piece piece = lowest(child, parts);
+    if (best.room == 0 || better(piece, best, parts)) best = piece;
+  }
+  place(best, parts, out);
+}
+
+// Takes the pieces with most room, of nodes then those with least left over, until one of the others
+// has room for the rest. Returns the rest, and leaves the others.
+std::int64_t PieceSearch::take_large(std::vector<Piece>& left, std::int64_t parts,
+                                     std::vector<Taken>& out) const {
+  for (std::size_t k = 0; k < left.size(); ++k) left[k].order = static_cast<std::uint32_t>(k);
+  const auto after = [](const Piece& a, const Piece& b) {
+    return std::tuple(a.room, -a.rest, -std::int64_t{a.order}) <
+           std::tuple(b.room, -b.rest, -std::int64_t{b.order});
+  };
+  std::ranges::make_heap(left, after);
+  while (left.front().room < parts) {
+    take_all(left.front(), out);
+    parts -= left.front().room;
+    std::ranges::pop_heap(left, after);
+    left.pop_back();
+  }
+  std::ranges::sort(left, {}, &Piece::order);
+  return parts;
+}
+
+// The same, but of as many pieces those with as little room as possible.
+std::int64_t PieceSearch::take_small(std::vector<Piece>& left, std::int64_t parts,
+                                     std::vector<Taken>& out) const {
+  std::ranges::stable_sort(left, [](const Piece& a, const Piece& b) {
+    return std::tuple(-a.room, a.rest) < std::tuple(-b.room, b.rest);
+  });
+  std::size_t count = 0, first = 0;
+  for (std::int64_t sum = 0; sum < parts; ++count) sum += left[count].room;
+  const auto sum_from = [&](std::size_t from) {
+    std::int64_t sum = 0;
+    for (std::size_t k = from; k < from + count; ++k) sum += left[k].room;
+    return sum;
+  };
+  while (first + count < left.size() && sum_from(first + 1) >= parts) ++first;
+  std::size_t next = first;
   for (; left[next].room < parts; ++next) {
     take_all(left[next], out);
     parts -= left[next].room;
   }
-  // Without those that were taken whole, and without larger ones that are to be kept.
-  Piece best;
-  for (std::size_t k = next; k < left.size() && left[k].room >= parts; ++k) {
-    const Piece piece = lowest(left[k], parts);
-    if (best.room == 0 || better(piece, best, parts)) best = piece;
-  }
-  place(best, parts, out);
+  left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(next));
+  return parts;
 }
 
 void PieceSearch::choose(const Field& field, std::uint32_t rack, std::int64_t parts,

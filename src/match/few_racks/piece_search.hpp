@@ -13,8 +13,9 @@
 // The number of racks is the least possible where racks are of one height and nodes below them have
 // room for one part each.
 //
-// Size: nothing; scratch memory of 16 bytes per child of one rack. Cost: O(racks + children of the
-// chosen ones × log), and O(nodes) if single nodes have room for several parts.
+// Size: nothing; scratch memory of 32 bytes per child of one rack. Cost: O(runs of racks + children of
+// the chosen ones × log). O(nodes), if parts of nodes have several types; O(racks) for named racks, and
+// O(racks + nodes) to keep large pieces.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +34,12 @@ class PieceSearch {
     std::span<const std::int64_t> of_racks{};  // the sum of the items below or, of an item, its own
     // Of nodes; empty: racks are the items.
     std::span<const std::int32_t> of_nodes{}, rests{};
-    std::span<const std::uint8_t> items{};     // of racks: whether it is one
-    std::span<const std::int64_t> rack_rests{};  // of racks that are items: what is free in them
-    bool alike = false;  // all nodes with room are equal
+    std::span<const std::uint8_t> items{};        // of racks: whether it is one
+    std::span<const std::int64_t> rack_rests{};   // of racks that are items: what is free in them
+    std::span<const std::uint64_t> masks{};       // see NodeRooms::masks; empty: unknown
+    std::span<const std::uint64_t> node_masks{};  // see NodeRooms::node_masks
+    bool several = false;                         // nodes may have room for several parts
+    bool alike = false;                           // all nodes with room are equal
     bool keep_large = false;
   };
   struct Taken {
@@ -52,6 +56,7 @@ class PieceSearch {
     bool node = false;
     std::uint32_t number = 0, height = 0;
     std::int64_t room = 0, rest = 0;
+    std::uint32_t order = 0;  // among the children of a rack
   };
   [[nodiscard]] Piece node_piece(std::uint32_t node) const;
   [[nodiscard]] Piece rack_piece(std::uint32_t rack) const;
@@ -62,9 +67,17 @@ class PieceSearch {
                                           std::int64_t parts) const;
   [[nodiscard]] Piece lowest(const Piece& in, std::int64_t parts) const;
   [[nodiscard]] Piece lowest_item(const Piece& in, std::int64_t parts) const;
+  [[nodiscard]] Piece node_by_masks(std::int64_t parts) const;
+  [[nodiscard]] Piece lowest_rack(const Piece& in, std::uint32_t height, std::int64_t parts) const;
+  [[nodiscard]] Piece lowest_by_masks(std::uint32_t height, std::int64_t parts) const;
+  [[nodiscard]] bool less_above(std::uint32_t a, std::uint32_t b) const;
   void note_largest();
   void place(const Piece& at, std::int64_t parts, std::vector<Taken>& out);
   void fill(std::uint32_t rack, std::int64_t parts, std::vector<Taken>& out);
+  std::int64_t take_large(std::vector<Piece>& left, std::int64_t parts,
+                          std::vector<Taken>& out) const;
+  std::int64_t take_small(std::vector<Piece>& left, std::int64_t parts,
+                          std::vector<Taken>& out) const;
   void fill_alike(std::uint32_t rack, std::int64_t parts, std::vector<Taken>& out) const;
   void take_all(const Piece& piece, std::vector<Taken>& out) const;
   [[nodiscard]] std::vector<Piece> children(std::uint32_t rack) const;

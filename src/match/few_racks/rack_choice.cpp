@@ -21,6 +21,7 @@ bool RackChoice::read_slot(const Eligibility& eligibility, const Level& slot, Ch
     chain.kind.needs = level.needs;
     const bool whole = takes_exclusively(level, true) || request.takes_whole(level.type);
     chain.kind.use = whole ? RoomKind::Use::idle : RoomKind::Use::shared;
+    chain.node_level = c;
     return chain.per_slot > 0;
   }
   chain.kind.needs = slot.needs;
@@ -42,6 +43,7 @@ std::optional<RackChoice::Chain> RackChoice::read(const Eligibility& eligibility
       chain.count = level->count;
       chain.kind.needs = level->needs;
       chain.kind.use = whole ? RoomKind::Use::idle : RoomKind::Use::shared;
+      chain.node_level = static_cast<std::uint32_t>(level - request.levels.data());
       break;
     }
     if (!tree_.is_rack_type(level->type)) {
@@ -65,7 +67,8 @@ std::optional<RackChoice::Chain> RackChoice::read(const Eligibility& eligibility
 // --- Rooms
 
 const NodeRooms& RackChoice::rooms_for(const Eligibility& eligibility, const WatchedLists& lists,
-                                       const RoomKind& kind) {
+                                       const Chain& chain) {
+  const RoomKind& kind = chain.kind;
   const NodeRooms* kept = nullptr;
   if (eligibility.view == StateView::now && !eligibility.state.has_later()) {
     const auto found = std::ranges::find(kinds_, kind, &NodeRooms::kind);
@@ -82,7 +85,7 @@ const NodeRooms& RackChoice::rooms_for(const Eligibility& eligibility, const Wat
     kept = &kinds_.front();
   }
   counted_ = NodeRooms(kind);
-  counted_.count(eligibility, tree_, kept);
+  counted_.count(eligibility, tree_, chain.node_level, kept);
   return counted_;
 }
 
@@ -98,6 +101,9 @@ bool RackChoice::choose_parts(const Chain& chain, const NodeRooms& rooms, std::u
                   .of_racks = rooms.of_racks(),
                   .of_nodes = rooms.of_nodes(),
                   .rests = rooms.rests(),
+                  .masks = rooms.masks(),
+                  .node_masks = rooms.node_masks(),
+                  .several = chain.kind.use == RoomKind::Use::parts,
                   .alike = chain.kind.use == RoomKind::Use::idle,
                   .keep_large = keep_large_},
                  rack, parts, taken);
@@ -215,15 +221,14 @@ const ChosenNodes* RackChoice::choose(const Eligibility& eligibility, const Watc
   if (tree_.nodes().size() < 2) return nullptr;
   auto chain = read(eligibility);
   if (!chain) return nullptr;
-  const bool spares =
-      spares_gpus_ && has_gpus_ && !all_have_gpus_ && request.total_of(gpu) == 0;
+  const bool spares = spares_gpus_ && has_gpus_ && !all_have_gpus_ && request.total_of(gpu) == 0;
   const bool alike = chain->kind.use == RoomKind::Use::idle;
   if (alike && !tree_.has_levels() && !spares) return nullptr;
   for (const bool without_gpus : {true, false}) {
     if (without_gpus && !spares) continue;
     chosen_.clear(graph.pool_count());
     chain->kind.without_gpus = without_gpus;
-    if (!choose_for(*chain, rooms_for(eligibility, lists, chain->kind))) continue;
+    if (!choose_for(*chain, rooms_for(eligibility, lists, *chain))) continue;
     chosen_.sort();
     return &chosen_;
   }

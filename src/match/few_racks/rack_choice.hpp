@@ -48,8 +48,9 @@ class RackChoice {
   struct Chain {
     std::vector<Step> steps{};
     RoomKind kind{};
-    Count count{};               // of parts, in each rack of the last step
-    std::int64_t per_slot = 1;   // nodes of a slot, which are children of one rack
+    Count count{};                 // of parts, in each rack of the last step
+    std::int64_t per_slot = 1;     // nodes of a slot, which are children of one rack
+    std::uint32_t node_level = 0;  // of the nodes, if the request names them
   };
   static constexpr std::size_t kKinds = 8;
 
@@ -57,15 +58,14 @@ class RackChoice {
   [[nodiscard]] bool read_slot(const Eligibility& eligibility, const Level& slot,
                                Chain& chain) const;
   [[nodiscard]] const NodeRooms& rooms_for(const Eligibility& eligibility,
-                                           const WatchedLists& lists, const RoomKind& kind);
+                                           const WatchedLists& lists, const Chain& chain);
   [[nodiscard]] bool choose_for(const Chain& chain, const NodeRooms& rooms);
   [[nodiscard]] bool choose_in(const Chain& chain, const NodeRooms& rooms, std::size_t step,
                                std::uint32_t rack);
   [[nodiscard]] bool choose_parts(const Chain& chain, const NodeRooms& rooms, std::uint32_t rack);
   [[nodiscard]] bool choose_slots(const Chain& chain, const NodeRooms& rooms, std::uint32_t rack);
-  void mark_items(const Chain& chain, const NodeRooms& rooms, std::size_t step,
-                  std::uint32_t rack, std::vector<std::int64_t>& sums,
-                  std::vector<std::uint8_t>& items) const;
+  void mark_items(const Chain& chain, const NodeRooms& rooms, std::size_t step, std::uint32_t rack,
+                  std::vector<std::int64_t>& sums, std::vector<std::uint8_t>& items) const;
 
   const bool spares_gpus_, keep_large_;
   LevelTree tree_;

@@ -77,9 +77,9 @@ void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out)
 // Bounds may declare a pool open although it is not among the chosen nodes: the walk does not use
 // them.
 void SimpleTraverser::select_on_few_nodes(Selection& out) {
-  const ChosenNodes* const chosen =
-      walk_.policy.most_free_first ? nodes_.choose(walk_.eligibility, walk_.state.lists())
-                                   : racks_.choose(walk_.eligibility, walk_.state.lists());
+  const ChosenNodes* const chosen = walk_.policy.most_free_first
+                                        ? nodes_.choose(walk_.eligibility, walk_.state.lists())
+                                        : racks_.choose(walk_.eligibility, walk_.state.lists());
   if (chosen == nullptr) return;
   const std::size_t taken =
       walk_.eligibility.availability == nullptr ? 0 : walk_.eligibility.availability->mark();
