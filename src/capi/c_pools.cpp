@@ -135,7 +135,8 @@ copse_code copse_usage(copse_engine* engine, const char* format, char** text, si
     const auto json = wants_json(format);
     if (!json) return std::unexpected(json.error());
     std::string out;
-    (*json ? append_status_json : append_status_text)(out, status_of(use.engine()));
+    (*json ? append_status_json : append_status_text)(out, status_of(use.engine()),
+                                                      StatusLevels::without);
     return text_out(out, text, length);
   });
 }

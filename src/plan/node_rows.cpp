@@ -50,6 +50,12 @@ std::int64_t NodeRows::cores_in(PoolId pool, std::uint32_t count) const {
   return out;
 }
 
+std::optional<std::uint32_t> NodeRows::row_of(PoolId pool) const {
+  const auto found = std::ranges::lower_bound(pools_, pool);
+  if (found == pools_.end() || *found != pool) return std::nullopt;
+  return static_cast<std::uint32_t>(found - pools_.begin());
+}
+
 std::uint32_t NodeRows::with_fewer_cores(std::int64_t cores) const {
   return static_cast<std::uint32_t>(
       std::ranges::count_if(pools_, [&](PoolId p) { return cores_in(p, 1) < cores; }));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class NodeRows {
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(pools_.size()); }
   [[nodiscard]] const std::string& name(std::uint32_t row) const { return names_[row]; }
   [[nodiscard]] PoolId pool(std::uint32_t row) const { return pools_[row]; }
+  [[nodiscard]] std::optional<std::uint32_t> row_of(PoolId pool) const;  // O(log rows)
+  [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
   [[nodiscard]] bool are_nodes() const { return node_ != kNoType; }
   [[nodiscard]] std::int64_t cores() const { return cores_; }  // of the machine
   // The number of rows with fewer cores than this. O(rows).

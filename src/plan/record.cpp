@@ -66,7 +66,8 @@ Record::Record(const Jobs& jobs, const NodeRows& rows, bool keep_nodes,
       line_(std::move(line)),
       slot_of_(jobs.jobs.size()),
       on_row_(rows.count(), 0),
-      tracks_used_(rows.count(), 0) {
+      tracks_used_(rows.count(), 0),
+      placement_(rows) {
   if (!jobs.jobs.empty()) {
     first_submit_s_ = std::ranges::min(jobs.jobs, {}, &Job::submit_s).submit_s;
   }
@@ -77,6 +78,7 @@ void Record::add_outside_jobs(const Engine& engine) {
   for (std::uint32_t row = 0; row < rows_.count(); ++row) {
     if (!usable(engine.status(rows_.pool(row)))) down_at_first_.push_back(row);
   }
+  for (const std::uint32_t row : down_at_first_) placement_.take(row);
   for (const JobId id : engine.jobs()) {
     const Grant& grant = *engine.grant(id);
     const auto number = static_cast<std::uint32_t>(outside_jobs_.size());
@@ -140,8 +142,13 @@ void Record::begin_or_end(std::uint32_t other, bool begins) {
     outside_jobs_[other].ranges = static_cast<std::uint32_t>(live.ranges.size());
     ranges_.insert(ranges_.end(), live.ranges.begin(), live.ranges.end());
   }
-  samples_.push_back(
-      {time_s_, busy_nodes_, cores_, samples_.empty() ? 0 : samples_.back().waiting});
+  keep_sample(samples_.empty() ? 0 : samples_.back().waiting);
+}
+
+void Record::keep_sample(std::uint64_t waiting) {
+  const std::size_t levels = placement_.levels();
+  samples_.push_back({time_s_, busy_nodes_, cores_, waiting,
+                      levels == 0 ? 0 : placement_.fragmentation(levels - 1)});
 }
 
 void Record::occupy(Live& live) {
@@ -153,7 +160,9 @@ void Record::release(const Live& live) {
   for (const NodeRange& run : live.ranges) {
     for (std::uint32_t row = run.first; row < run.first + run.count; ++row) {
       tracks_used_[row] &= ~(UINT64_C(1) << run.track);
-      busy_nodes_ -= --on_row_[row] == 0 ? 1 : 0;
+      if (--on_row_[row] > 0) continue;
+      --busy_nodes_;
+      placement_.give(row);
     }
   }
   cores_ -= live.cores;
@@ -164,6 +173,7 @@ void Record::pass_to(std::int64_t time_s) {
       static_cast<double>(std::max<std::int64_t>(time_s - std::max(time_s_, first_submit_s_), 0));
   node_seconds_ += passed_s * busy_nodes_;
   core_seconds_ += passed_s * static_cast<double>(cores_);
+  placement_.pass(passed_s);
   time_s_ = time_s;
 }
 
@@ -177,7 +187,10 @@ void Record::assign_tracks(std::vector<NodeRange>& runs) {
           static_cast<std::uint32_t>(std::countr_one(used)), kTracksMax - 1));
       used |= UINT64_C(1) << track;
       tracks_max_ = std::max(tracks_max_, track + 1U);
-      busy_nodes_ += on_row_[row]++ == 0 ? 1 : 0;
+      if (on_row_[row]++ == 0) {
+        ++busy_nodes_;
+        placement_.take(row);
+      }
       if (!split_.empty() && split_.back().first + split_.back().count == row &&
           split_.back().share == run.share && split_.back().track == track) {
         ++split_.back().count;
@@ -217,6 +230,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
           number_of(grant.charges)};
   if (line_) write_started(run, live.ranges);
   live.cores = run.use.cores;
+  if (ending != Ending::requeued) placement_.count_job(live.ranges, run.use.nodes);
   occupy(live);
   run.ranges = static_cast<std::uint32_t>(live.ranges.size());
   if (keep_) {
@@ -256,7 +270,7 @@ void Record::ended(std::uint32_t job, std::int64_t time_s) {
 void Record::add_sample(std::int64_t time_s, std::size_t waiting) {
   move_to(time_s);
   longest_queue_ = std::max<std::uint64_t>(longest_queue_, waiting);
-  if (keep_) samples_.push_back({time_s, busy_nodes_, cores_, waiting});
+  if (keep_) keep_sample(waiting);
 }
 
 void Record::refused(std::uint32_t job, const Error& error) {
@@ -326,6 +340,7 @@ Summary Record::summary() const {
   out.promised = promised_;
   out.broken = broken_;
   out.longest_queue = longest_queue_;
+  out.levels = placement_.figures();
   if (!refusals_.empty()) {
     const auto& [reason, count] = *std::ranges::max_element(
         refusals_, {}, [](const auto& refusal) { return refusal.second; });

@@ -12,10 +12,11 @@
 //   utilization       of nodes: those with a job; of cores: those of jobs; node-seconds and
 //                     core-seconds over the makespan, as a share of the machine. Jobs outside the
 //                     stream count here, and in no other figure
+//   placement         see placement.hpp; nodes that are down at the beginning count as taken
 //
 // Invariants: runs() are in the order of starts; nodes are kept only if keep_nodes is set. Memory:
 // 8 bytes a job, 8 more if any has a promised start; with nodes 56 bytes a job, 12 a range of
-// nodes, and 32 a sample.
+// nodes, and 40 a sample.
 #pragma once
 
 #include <compare>
@@ -30,6 +31,7 @@
 #include "plan/job.hpp"
 #include "plan/node_rows.hpp"
 #include "plan/outages.hpp"
+#include "plan/placement.hpp"
 #include "plan/schedule.hpp"
 
 namespace copse::plan {
@@ -68,6 +70,7 @@ struct Summary {
   std::uint64_t promised = 0, broken = 0;
   double nodes_used = 0, cores_used = 0;  // shares of 1
   std::uint64_t longest_queue = 0;
+  std::vector<LevelFigures> levels{};  // the highest first
 
   [[nodiscard]] std::int64_t makespan_s() const { return last_end_s - first_submit_s; }
 };
@@ -101,6 +104,7 @@ class Record {
     std::uint32_t busy_nodes;
     std::int64_t cores;
     std::uint64_t waiting;
+    double fragmentation = 0;  // of the lowest level
   };
 
   // Both must outlive the record. `line` receives a JSON line when a job starts or is refused.
@@ -140,6 +144,10 @@ class Record {
     return plan::outages(jobs_, rows_, down_at_first_);
   }
   [[nodiscard]] std::uint32_t tracks_max() const { return tracks_max_; }
+  // The lowest level, whose fragmentation is sampled; "": there are no levels.
+  [[nodiscard]] std::string sampled_level() const {
+    return placement_.levels() == 0 ? "" : placement_.name(placement_.levels() - 1);
+  }
 
  private:
   void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,
@@ -150,6 +158,7 @@ class Record {
   void refused(std::uint32_t job, const Error& error);
   void withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline);
   void add_sample(std::int64_t time_s, std::size_t waiting);
+  void keep_sample(std::uint64_t waiting);
   void reserve(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                const std::vector<PoolId>& nodes);
   void move_to(std::int64_t time_s);
@@ -176,6 +185,7 @@ class Record {
   std::vector<std::uint32_t> on_row_;       // number of jobs
   std::vector<std::uint64_t> tracks_used_;  // by row: a bit a track
   std::vector<NodeRange> split_;            // scratch
+  Placement placement_;
 
   struct Change {  // a start or an end of an outside job
     std::int64_t time_s;

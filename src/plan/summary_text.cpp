@@ -39,6 +39,14 @@ std::string summary_json(const Summary& s, std::string_view discipline,
       ", \"promised\": {}, \"broken\": {}, \"nodes_used\": {:.4f}, \"cores_used\": {:.4f}, "
       "\"longest_queue\": {}",
       s.promised, s.broken, s.nodes_used, s.cores_used, s.longest_queue);
+  for (const LevelFigures& level : s.levels) {
+    append_json(out += &level == s.levels.data() ? ", \"levels\": {" : ", ", level.level);
+    out += fmt::format(
+        ": {{\"mean_pools\": {:.3f}, \"least_at_start\": {:.3f}, \"least\": {:.3f}, "
+        "\"fragmentation\": {:.4f}}}",
+        level.mean_pools, level.least_at_start, level.least, level.fragmentation);
+  }
+  if (!s.levels.empty()) out += '}';
   if (s.commonest_refusal) {
     append_json(out += ", \"commonest_refusal\": {\"reason\": ", s.commonest_refusal->reason);
     out += fmt::format(", \"jobs\": {}}}", s.commonest_refusal->jobs);
@@ -97,8 +105,14 @@ std::string summary_text(const Summary& s, std::string_view discipline) {
         "bounded slowdown  mean {:.2f}\n",
         of->mean_wait_s, of->median_wait_s, of->longest_wait_s, of->mean_slowdown);
   }
-  out += fmt::format("utilization       nodes {:.1f} %, cores {:.1f} %\nlongest queue     {}\n",
-                     100 * s.nodes_used, 100 * s.cores_used, counted(s.longest_queue, "job"));
+  out += fmt::format("utilization       nodes {:.1f} %, cores {:.1f} %\n", 100 * s.nodes_used,
+                     100 * s.cores_used);
+  for (const LevelFigures& level : s.levels) {
+    out += fmt::format(
+        "{:<17} mean {:.2f} a job of several nodes, at least {:.2f}; fragmentation {:.1f} %\n",
+        level.level, level.mean_pools, level.least_at_start, 100 * level.fragmentation);
+  }
+  out += fmt::format("longest queue     {}\n", counted(s.longest_queue, "job"));
   return out;
 }
 

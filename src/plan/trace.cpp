@@ -103,6 +103,14 @@ class TraceWriter {
                    "\"args\": {{\"nodes\": {}}}}},\n{{\"name\": \"waiting\", \"ph\": \"C\", "
                    "\"pid\": 1, \"ts\": {}, \"args\": {{\"jobs\": {}}}}}",
                    micros(m.time_s), m.busy_nodes, micros(m.time_s), m.waiting);
+    if (!record_.sampled_level().empty()) {
+      fmt::format_to(end(),
+                     ",\n{{\"name\": \"fragmentation\", \"ph\": \"C\", \"pid\": 1, \"ts\": {}, "
+                     "\"args\": {{",
+                     micros(m.time_s));
+      append_json(out(), record_.sampled_level());
+      fmt::format_to(end(), ": {:.4f}}}}}", m.fragmentation);
+    }
     pieces_.step();
   }
 

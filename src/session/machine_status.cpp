@@ -11,6 +11,7 @@
 #include "base/hostlist.hpp"
 #include "base/job_id.hpp"
 #include "base/saturating.hpp"
+#include "match/few_racks/level_tree.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {
@@ -142,6 +143,7 @@ class Counter {
       count_pool(p);
       return true;
     });
+    count_levels();
     return std::move(out_);
   }
 
@@ -183,7 +185,32 @@ class Counter {
     if (has.at(MachineStatus::down)) add_reason(node);
     const bool usable = copse::usable(engine_.status(node));
     const bool is_drained = !usable && drained_ && drained_(node);
-    ++out_.nodes.at(static_cast<std::size_t>(node_state(usable, is_drained, has)));
+    const auto state = node_state(usable, is_drained, has);
+    ++out_.nodes.at(static_cast<std::size_t>(state));
+    if (state == MachineStatus::NodeState::free) idle_.push_back(node);
+  }
+
+  // The nodes of the tree and the idle ones are in preorder.
+  void count_levels() {
+    LevelTree tree;
+    tree.follow(graph_, node_);
+    if (node_ == kNoType || !tree.has_levels()) return;
+    std::vector<std::int64_t> free(tree.racks().size(), 0);
+    std::size_t next = 0;
+    for (const LevelTree::Node& node : tree.nodes()) {
+      if (next == idle_.size() || idle_[next] != node.pool) continue;
+      ++next;
+      for (std::uint32_t rack = node.above; rack != 0; rack = tree.racks()[rack].parent) {
+        ++free[rack];
+      }
+    }
+    for (const auto& [height, name] : tree.level_names(graph_)) {
+      MachineStatus::Level level{.level = name, .free = static_cast<std::int64_t>(idle_.size())};
+      for (const std::uint32_t rack : tree.of_height(height)) {
+        level.largest = std::max(level.largest, free[rack]);
+      }
+      out_.levels.push_back(std::move(level));
+    }
   }
 
   void add_reason(PoolId node) {
@@ -206,6 +233,7 @@ class Counter {
   const IsDrained& drained_;
   const TypeId node_, core_;
   std::vector<std::size_t> index_;  // LeafTypes::index
+  std::vector<PoolId> idle_;        // nodes that are free as a whole
   MachineStatus out_;
 };
 
@@ -234,7 +262,7 @@ MachineStatus status_of(const Engine& engine, const IsDrained& drained) {
   return out;
 }
 
-void append_status_text(std::string& out, const MachineStatus& status) {
+void append_status_text(std::string& out, const MachineStatus& status, StatusLevels levels) {
   out += fmt::format("{:>9} {:>7}", "STATE", "NODES");
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < status.types.size(); ++i) {
@@ -258,14 +286,19 @@ void append_status_text(std::string& out, const MachineStatus& status) {
     const std::string nodes = compress_hostlist(part.nodes);
     out += (nodes.empty() ? "" : ' ' + nodes) + '\n';
   }
-  if (status.reasons.empty()) return;
-  out += fmt::format("{:<20} NODELIST\n", "REASON");
+  if (!status.reasons.empty()) out += fmt::format("{:<20} NODELIST\n", "REASON");
   for (const auto& [reason, nodes] : status.reasons) {
     out += fmt::format("{:<20} {}\n", reason, compress_hostlist(nodes));
   }
+  if (levels == StatusLevels::without || status.levels.empty()) return;
+  out += fmt::format("{:>9} {:>7} {:>8} FRAGMENTATION\n", "LEVEL", "LARGEST", "FREE");
+  for (const MachineStatus::Level& level : status.levels) {
+    out += fmt::format("{:>9} {:>7} {:>8} {:.1f} %\n", level.level, level.largest, level.free,
+                       100 * level.fragmentation());
+  }
 }
 
-void append_status_json(std::string& out, const MachineStatus& status) {
+void append_status_json(std::string& out, const MachineStatus& status, StatusLevels levels) {
   JsonWriter json(out);
   json.object([&] {
     json.member("now", status.now_s);
@@ -290,6 +323,17 @@ void append_status_json(std::string& out, const MachineStatus& status) {
             });
           }
         });
+      });
+    }
+    if (levels == StatusLevels::with && !status.levels.empty()) {
+      json.object("levels", [&] {
+        for (const MachineStatus::Level& level : status.levels) {
+          json.object(level.level, [&] {
+            json.member("free", level.free);
+            json.member("largest", level.largest);
+            json.member_json("fragmentation", fmt::format("{:.4f}", level.fragmentation()));
+          });
+        }
       });
     }
     const auto has_unit = [](const std::string& unit) { return !unit.empty(); };

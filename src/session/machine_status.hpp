@@ -45,6 +45,18 @@ struct MachineStatus {
   std::vector<std::string> unit_of{};    // by type, "GB"; "": pools are counted, or units differ
   std::array<Part, 5> parts{};           // by State
   std::array<std::size_t, 7> nodes{};    // by NodeState
+  // Of the levels between the machine and its nodes, the highest first: the largest job of whole
+  // nodes that starts now in one pool of the level.
+  struct Level {
+    std::string level{};  // its type, "rack"; with a number, from below, if others have it, too
+    std::int64_t free = 0,
+                 largest = 0;  // nodes that are free as a whole, of the machine; in the pool
+    // 0: all free nodes are in one pool of the level.
+    [[nodiscard]] double fragmentation() const {
+      return free == 0 ? 0 : 1 - static_cast<double>(largest) / static_cast<double>(free);
+    }
+  };
+  std::vector<Level> levels{};
   // Why nodes are down, as their machine says (a Reason of Slurm), with those nodes in machine order.
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons{};
 };
@@ -57,11 +69,16 @@ using IsDrained = std::function<bool(PoolId node)>;
 [[nodiscard]] MachineStatus::NodeState node_state(bool usable, bool is_drained,
                                                   const std::array<bool, 5>& has);
 
-// Appends a table with a line for each state; then one of the reasons, if there are some.
-void append_status_text(std::string& out, const MachineStatus& status);
+// The levels are left out, unless they are asked for.
+enum class StatusLevels : bool { without, with };
+// Appends a table with a line for each state; then one of the reasons, and one of the levels, if there
+// are some.
+void append_status_text(std::string& out, const MachineStatus& status,
+                        StatusLevels levels = StatusLevels::without);
 // Appends {"now", "running", "planned", "free": {"nodes", "nodelist", "units": {TYPE: N}}, …};
 // "reserved" follows if there are reservations, and "drained" if some nodes are. "down" has "reasons": [{"reason", "nodelist"}, …], if
-// there are some. A last member "unit" has the units of the types that have one: {"memory": "GB"}.
-void append_status_json(std::string& out, const MachineStatus& status);
+// there are some. "levels" is {LEVEL: {"free", "largest", "fragmentation"}}. A last member "unit" has the units of the types that have one: {"memory": "GB"}.
+void append_status_json(std::string& out, const MachineStatus& status,
+                        StatusLevels levels = StatusLevels::without);
 
 }  // namespace copse

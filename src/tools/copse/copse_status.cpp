@@ -15,7 +15,7 @@ namespace {
 struct StatusOptions {
   MachineSetup setup;
   std::string reservations;
-  bool json = false;
+  bool json = false, levels = false;
 };
 
 int run_status(const StatusOptions& o) {
@@ -27,12 +27,13 @@ int run_status(const StatusOptions& o) {
     return unusable(names.error());
   }
   const MachineStatus status = status_of(**engine);
+  const auto levels = o.levels ? StatusLevels::with : StatusLevels::without;
   std::string out;
   if (o.json) {
-    append_status_json(out, status);
+    append_status_json(out, status, levels);
     out += '\n';
   } else {
-    append_status_text(out, status);
+    append_status_text(out, status, levels);
     out = printable(out, LineEnds::keep);
   }
   return write_text(out);
@@ -46,11 +47,16 @@ void add_status(CommandLine& line) {
       "status", "Show how much of a machine is free, allocated and down",
       "Examples:\n"
       "  copse status -L machine.json --running running.jsonl --now now\n"
+      "  copse status -L slurm.conf --levels\n"
       "  copse status -L machine.graphml --down /cluster0/rack0/node3 --json | jq .free.nodelist",
       [o] { return run_status(*o); });
   add_machine_options(sub, o->setup, true);
   add_reservations_option(sub, o->reservations);
   sub.flag("--json", o->json, "print one line of JSON");
+  sub.flag(
+      "--levels", o->levels,
+      "also print, for each level of racks or switches, the largest job that starts now in one "
+      "of them, and the fragmentation");
 }
 
 }  // namespace copse

@@ -141,6 +141,22 @@ void append_machine(MetricsText& text, const MachineStatus& status) {
   }
 }
 
+void append_levels(MetricsText& text, const MachineStatus& status) {
+  if (status.levels.empty()) return;
+  text.head("copse_largest_free_nodes", "gauge",
+            "The most nodes that are free as a whole in one pool of a level: racks, switches.");
+  for (const MachineStatus::Level& level : status.levels) {
+    text.sample("copse_largest_free_nodes", labels({{"level", level.level}}),
+                static_cast<std::uint64_t>(level.largest));
+  }
+  text.head("copse_fragmentation_ratio", "gauge",
+            "The share of the nodes that are free as a whole outside of that pool.");
+  for (const MachineStatus::Level& level : status.levels) {
+    text.ratio("copse_fragmentation_ratio", labels({{"level", level.level}}),
+               level.fragmentation());
+  }
+}
+
 void append_layers(MetricsText& text, const Engine& engine) {
   const std::vector<LayerView> layers = engine.layers(engine.now());
   if (layers.empty()) return;
@@ -168,7 +184,9 @@ HttpResponse get_metrics(HttpContext& context, const HttpCall& call) {
   Service& service = context.service;
   text.head("copse_build_info", "gauge", "The version of the service.");
   text.sample("copse_build_info", labels({{"version", context.version}}), 1);
-  append_machine(text, service.session().status());
+  const MachineStatus& status = service.session().status();
+  append_machine(text, status);
+  append_levels(text, status);
   append_layers(text, service.session().engine());
   append_jobs(text, service, !service.viewer_of(call.request.caller).misses_some());
   text.counter("copse_journal_records_total", "Changes since the first state.", service.next());

@@ -41,6 +41,9 @@ class MetricsText {
   void sample(std::string_view name, std::string_view labels, std::uint64_t value) {
     out_ += fmt::format("{}{} {}\n", name, labels, value);
   }
+  void ratio(std::string_view name, std::string_view labels, double value) {
+    out_ += fmt::format("{}{} {:.4f}\n", name, labels, value);
+  }
   void gauge(std::string_view name, std::string_view help, std::uint64_t value) {
     head(name, "gauge", help);
     sample(name, {}, value);

@@ -205,7 +205,8 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
   }
   const double took_s = stopwatch.seconds();
 
-  const plan::Summary summary = record.summary();
+  plan::Summary summary = record.summary();
+  if (!o.summary) summary.levels.clear();
   const std::string disciplines = disciplines_of(queues);
   const plan::Provenance made_with = provenance(o, engine.options().traverser);
   if (o.table) {
