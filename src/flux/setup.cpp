@@ -19,11 +19,14 @@ Result<InstanceMachine> new_machine(const Setup& setup, const RSet& all) {
   options.now = setup.now_s;
   options.horizon = setup.now_s + kCentury_s;
   if (setup.machine_text.empty() && setup.topologies.empty()) {
-    return machine_of_r(setup.inventory, all, !setup.plain, std::move(options));
+    return machine_of_r(setup.inventory, all, !setup.plain, std::move(options),
+                        setup.policy_by_levels);
   }
   const bool from_file = !setup.machine_text.empty();
-  auto engine = from_file ? engine_of_file(setup.machine_text, setup.machine, std::move(options))
-                          : engine_of_topologies(setup.topologies, std::move(options));
+  auto engine = from_file ? engine_of_file(setup.machine_text, setup.machine, std::move(options),
+                                           setup.policy_by_levels)
+                          : engine_of_topologies(setup.topologies, std::move(options),
+                                                 setup.policy_by_levels);
   if (!engine) return std::unexpected(engine.error());
   if (auto ok = keep_ranks(**engine, all); !ok) return std::unexpected(ok.error());
   return InstanceMachine{

@@ -37,6 +37,7 @@ struct Setup {
   Idset up{};                            // ranks that are up; all others are down
   std::int64_t now_s = 0;                // seconds since the epoch
   Policy policy{};
+  bool policy_by_levels = false;         // few-racks instead, if the machine has levels
   std::optional<Traverser> traverser{};  // none: treepool if the R has its layouts, else simple
   queue::QueueConfig queues{};           // no lines: one queue, with the discipline easy
   bool writes_slots = true;              // the R of a job has nslots

@@ -20,6 +20,7 @@
 #include "host/grant_running.hpp"
 #include "host/output.hpp"
 #include "host/running_jobs.hpp"
+#include "match/few_racks/level_tree.hpp"
 #include "text/counted.hpp"
 #include "text/printable.hpp"
 
@@ -190,6 +191,11 @@ Result<EngineOfMachine> engine_of_machine(const MachineSetup& setup) {
 Result<std::unique_ptr<Engine>> make_engine(const MachineSetup& setup, Machine machine) {
   auto chosen = policy_of(setup);
   if (!chosen) return std::unexpected(chosen.error());
+  if (setup.policy_by_levels && !setup.policy_given && has_levels(machine.graph)) {
+    auto few_racks = find_policy("few-racks");
+    if (!few_racks) return std::unexpected(few_racks.error());
+    chosen->policy = std::move(*few_racks);
+  }
   EngineOptions options{.policy = std::move(chosen->policy), .traverser = setup.traverser};
   if (machine.scheduling && !setup.traverser_given) options.traverser = Traverser::treepool;
   options.layer_order = setup.layer_order;

@@ -19,6 +19,8 @@ namespace copse {
 struct MachineSetup {
   MachineFile machine{.path = {}, .format = {}};
   std::string policy = "first";  // see choose_policy
+  bool policy_given = false;
+  bool policy_by_levels = false;  // few-racks instead, if none is given and the machine has_levels
   std::string prune_filters;
   std::vector<std::string> auxiliary{};  // names of subsystems
   // An R of TreePool selects its own traverser, unless one is given.

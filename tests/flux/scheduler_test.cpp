@@ -193,6 +193,25 @@ std::string racks(int count, std::string_view disk) {
       count, disk);
 }
 
+std::string some_nodes(int count) {
+  return fmt::format(
+      R"({{"version":1,"resources":[{{"type":"slot","count":{},"label":"t","with":[{{"type":"node","count":1,"exclusive":true,"with":[{{"type":"core","count":1}}]}}]}}],"tasks":[],"attributes":{{"system":{{"duration":60}}}}}})",
+      count);
+}
+
+// Unless the configuration has a policy, an instance with racks places jobs in few of them.
+TEST_F(SchedulerTest, AGraphWithRacksHasThePolicyFewRacks) {
+  for (const bool by_levels : {false, true}) {
+    sent_.started.clear();
+    const std::string inventory = two_racks(2);
+    create({.inventory = inventory, .policy = *find_policy("low"), .policy_by_levels = by_levels});
+    alloc(1, some_nodes(1));
+    alloc(2, some_nodes(2));
+    const std::string& r = sent_.started[2];
+    EXPECT_NE(r.find(by_levels ? "n[2-3]" : "n[1-2]"), std::string::npos) << r;
+  }
+}
+
 // If a job has a whole rack, each freed node is available at once. The disks of the rack have no rank:
 // they are freed with the last node.
 TEST_F(SchedulerTest, NodesOfARackAreGivenBackBeforeItsDisks) {

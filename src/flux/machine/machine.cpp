@@ -9,6 +9,7 @@
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
+#include "match/few_racks/level_tree.hpp"
 #include "text/counted.hpp"
 
 namespace copse::flux {
@@ -21,8 +22,18 @@ Result<RSet> read_inventory(std::string_view r) {
 
 namespace {
 
-Result<InstanceMachine> machine_of_graph(GraphInR found, EngineOptions options) {
-  auto engine = Engine::create(std::move(found.graph), std::move(options));
+Result<std::unique_ptr<Engine>> create_engine(ResourceGraph graph, EngineOptions options,
+                                              bool by_levels, const Layouts& layouts = {}) {
+  if (by_levels && has_levels(graph)) {
+    auto few_racks = find_policy("few-racks");
+    if (!few_racks) return std::unexpected(few_racks.error());
+    options.policy = std::move(*few_racks);
+  }
+  return Engine::create(std::move(graph), std::move(options), layouts);
+}
+
+Result<InstanceMachine> machine_of_graph(GraphInR found, EngineOptions options, bool by_levels) {
+  auto engine = create_engine(std::move(found.graph), std::move(options), by_levels);
   if (!engine) return std::unexpected(engine.error());
   if (!found.outside.empty()) {
     if (auto ok = (*engine)->remove(found.outside); !ok) return std::unexpected(ok.error());
@@ -44,32 +55,32 @@ std::string InstanceMachine::summary() const {
 }
 
 Result<InstanceMachine> machine_of_r(std::string_view r, const RSet& inventory, bool use_graph,
-                                     EngineOptions options) {
+                                     EngineOptions options, bool by_levels) {
   std::vector<std::string> remarks;
   const bool has_other = !inventory.scheduling.text.empty();
   if (use_graph && has_other && !inventory.entries.empty()) {
     auto found = graph_in_r(r, inventory);
-    if (found) return machine_of_graph(std::move(*found), std::move(options));
+    if (found) return machine_of_graph(std::move(*found), std::move(options), by_levels);
     if (found.error().code != ErrorCode::unsupported) return std::unexpected(found.error());
     remarks.push_back("the key scheduling in R is not used: " + found.error().text);
   }
   auto graph = graph_of_r(inventory);
   if (!graph) return std::unexpected(graph.error());
-  auto engine = Engine::create(std::move(*graph), std::move(options), inventory.layouts);
+  auto engine = create_engine(std::move(*graph), std::move(options), by_levels, inventory.layouts);
   if (!engine) return std::unexpected(engine.error());
   return InstanceMachine{
       .engine = std::move(*engine), .source = "R", .remarks = std::move(remarks)};
 }
 
 Result<std::unique_ptr<Engine>> engine_of_file(std::string_view text, const MachineText& how,
-                                               EngineOptions options) {
+                                               EngineOptions options, bool by_levels) {
   auto graph = read_machine(text, how);
   if (!graph) return std::unexpected(graph.error());
-  return Engine::create(std::move(*graph), std::move(options));
+  return create_engine(std::move(*graph), std::move(options), by_levels);
 }
 
 Result<std::unique_ptr<Engine>> engine_of_topologies(std::span<const std::string> texts,
-                                                     EngineOptions options) {
+                                                     EngineOptions options, bool by_levels) {
   std::vector<std::string> names;
   names.reserve(texts.size());
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
@@ -82,7 +93,7 @@ Result<std::unique_ptr<Engine>> engine_of_topologies(std::span<const std::string
   }
   auto graph = read_hwloc_nodes(nodes, "node,socket,numanode,L3cache,core,gpu");
   if (!graph) return std::unexpected(graph.error());
-  return Engine::create(std::move(*graph), std::move(options));
+  return create_engine(std::move(*graph), std::move(options), by_levels);
 }
 
 Result<void> keep_ranks(Engine& engine, const RSet& inventory) {

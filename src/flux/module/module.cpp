@@ -131,6 +131,7 @@ Result<void> Module::start(Begun begun) {
 Result<void> Module::start_on(Setup setup, std::function<void(Result<void>)> ready) {
   setup.now_s = static_cast<std::int64_t>(now_s());
   setup.policy = options_.policy;
+  setup.policy_by_levels = options_.as == As::copse && !options_.policy_given;
   setup.traverser = options_.traverser;
   setup.queues = options_.queues;
   setup.machine.file = options_.inventory.name;

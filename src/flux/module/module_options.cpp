@@ -147,6 +147,7 @@ class OwnKeys {
       auto policy = policy_named(value);
       if (!policy) return std::unexpected(policy.error());
       out_.policy = std::move(*policy);
+      out_.policy_given = true;
     } else if (key == "traverser") {
       const auto traverser = traverser_named(value);
       if (!traverser) return std::unexpected(traverser.error());
@@ -155,6 +156,7 @@ class OwnKeys {
       auto policy = alloc_mode(value);
       if (!policy) return std::unexpected(policy.error());
       out_.policy = std::move(*policy);
+      out_.policy_given = true;
     } else if (key == "log-level") {
       if (std::ranges::find(kLogLevels, value) == kLogLevels.end()) {
         return fail(ErrorCode::not_found, unknown_word("log-level", value, kLogLevels));

@@ -47,6 +47,7 @@ struct ModuleOptions {
   enum class As : std::uint8_t { copse, fluxion, simple };
   As as = As::copse;
   Policy policy{};
+  bool policy_given = false;
   std::optional<Traverser> traverser{};  // none: see Setup
   std::string mode = "unlimited";
   struct File {

@@ -28,7 +28,7 @@ void PeerLog::machine(const InstanceMachine& machine, const ModuleOptions& optio
                           queue.name.empty() ? "default" : queue.name, queue.discipline.name);
   }
   flux_log(h_, LOG_INFO, "%s; match-policy=%s, queue-policy=%s", machine.summary().c_str(),
-           options.policy.name.c_str(), queues.c_str());
+           machine.engine->options().policy.name.c_str(), queues.c_str());
 }
 
 void PeerLog::ready(const ModuleOptions& options, const std::string& resources) {

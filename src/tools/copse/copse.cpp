@@ -57,11 +57,12 @@ std::vector<std::string> policy_words() {
 
 void add_engine_options(CommandLine& line, MachineSetup& setup) {
   line.option("-P,--match-policy", setup.policy,
-              "which resources are preferred: compact, first, low, high, lonode, …; words: "
+              "which resources are preferred: compact, few-racks, first, low, high, …; words: "
               "\"policy=low node_centric=true\"; or your own plugin: ./coolest.so (default: " +
-                  setup.policy + ")")
+                  setup.policy + (setup.policy_by_levels ? "; on several racks few-racks)" : ")"))
       .unit("POLICY")
-      .suggests(policy_words());
+      .suggests(policy_words())
+      .when_given([&setup] { setup.policy_given = true; });
   line.choice("-T,--traverser-policy", setup.traverser,
               {{word(Traverser::simple), Traverser::simple},
                {word(Traverser::flexible), Traverser::flexible},

@@ -78,7 +78,7 @@ void say_ignored(const ServeOptions& words) {
   const auto ignored = [](bool given, std::string_view option, std::string_view what) {
     if (given) log_line(fmt::format("{} is ignored: the state has its own {}", option, what));
   };
-  ignored(words.policy_given, "--match-policy", "policy");
+  ignored(setup.policy_given, "--match-policy", "policy");
   ignored(!setup.down.empty(), "--down", "status of nodes (copse drain, copse undrain)");
   ignored(!setup.running.empty(), "--running", "grants and jobs");
   ignored(!setup.hres.empty(), "--hres", "layers");

@@ -149,9 +149,9 @@ constexpr OptionSpec<ServeOptions> kServiceOptions[] = {
 
 void add_serve_options(CommandLine& line, ServeOptions& options) {
   options.setup.clock_alone = true;
+  options.setup.policy_by_levels = true;
   add_machine_options(line, options.setup, true);
   line.added("--load-file").required(false);
-  line.added("--match-policy").when_given([&options] { options.policy_given = true; });
   add_options(line, options, kAnswerOptions);
   line.heading("Jobs");
   add_options(line, options, kJobOptions);

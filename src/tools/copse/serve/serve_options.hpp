@@ -21,7 +21,7 @@ struct ServeOptions {
   std::string tls_certificate, tls_key, tls_client_ca;
   std::vector<std::string> listen, allowed_hosts;
   QueueChoice queues;
-  bool policy_given = false, check = false, socket_given = false;
+  bool check = false, socket_given = false;
   bool clock_back = false;
   std::uint64_t clients = 10'000, snapshot_records = 100'000;
   std::uint64_t jobs = 1'000'000, jobs_of_user = 100'000, planned_of_user = 10'000;
