@@ -124,6 +124,7 @@ Result<void> take_grants(EngineParts& e, EngineImage& image) {
   for (auto& [number, grant] : image.grants) {
     if (auto ok = take_grant(e, number, grant); !ok) return ok;
   }
+  e.growth.restore_nodes_lost(image.nodes_lost);
   for (Growth& growth : image.growth) {
     if (!may_be(growth, e.graph)) return broken("growth");
     e.growth.add(std::move(growth));
@@ -150,6 +151,7 @@ EngineImage EngineImager::image_of(const Engine& engine) {
       [&](std::uint32_t number, const Grant& grant) { out.grants.emplace_back(number, grant); });
   std::ranges::sort(out.grants, {}, [](const auto& entry) { return entry.first; });
   out.free_grants = e.grants.free_numbers();
+  out.nodes_lost = e.growth.nodes_lost();
   out.growth.assign(e.growth.entries().begin(), e.growth.entries().end());
   const Exploration& exploration = e.search.walks().simple().exploration();
   for (std::uint32_t i = 0; i < e.graph.interior_count(); ++i) {

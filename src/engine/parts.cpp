@@ -37,7 +37,12 @@ EngineParts::EngineParts(const EngineParts& other)
   if (other.channels != nullptr) adopt(Channels::copy(graph, *other.channels));
 }
 
+std::int64_t EngineParts::usable_nodes() const {
+  return state.usable_units(graph.find_type("node"));
+}
+
 void EngineParts::watch_growth() {
+  search.set_nodes_lost([this] { return growth.nodes_lost(); });
   if (!options.growth_waits) return;
   search.set_growth([this](const CompiledRequest& request, std::int64_t start, std::int64_t end) {
     return growth.counts(graph, state, request, start, end);

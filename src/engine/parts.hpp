@@ -37,6 +37,7 @@ struct EngineParts {
   void adopt(std::unique_ptr<Channels> from);
   void adopt(std::unique_ptr<HresTable> from);
   void set_status(PoolId pool, Status status);
+  [[nodiscard]] std::int64_t usable_nodes() const;
 
   // --- Requests
   [[nodiscard]] Result<CompiledRequest> compile_request(const Request& request) const;

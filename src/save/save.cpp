@@ -28,6 +28,7 @@ namespace {
 constexpr unsigned kPolicySwitches = 127;
 constexpr unsigned kBounded = 128;    // options have bounds in time
 constexpr unsigned kDivisible = 256;  // types are divisible
+constexpr unsigned kResized = 512;    // nodes were removed or attached
 unsigned switches_of(const Policy& p) {
   return (p.prefer_high ? 1U : 0U) | (p.whole_nodes ? 2U : 0U) | (p.first_found ? 4U : 0U) |
          (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.scores_by_id() ? 0U : 32U) |
@@ -47,9 +48,9 @@ void describe_list(auto& io, auto& list) {
   io.list(list, 1, [&](auto& element) { io.parts(element); });
 }
 
-void describe_options(auto& io, auto& o, auto& policy, auto& switches) {
+void describe_options(auto& io, auto& o, auto& policy, auto& switches, auto& nodes_lost) {
   io.parts(policy);
-  io.number(switches, kDivisible | kBounded | kPolicySwitches);
+  io.number(switches, kResized | kDivisible | kBounded | kPolicySwitches);
   io.number(o.traverser, static_cast<std::uint64_t>(Traverser::treepool));
   io.parts(o.prune_filters, o.now, o.horizon, o.prepared_max, o.exhaustive, o.growth_waits,
            o.counts_nodes_first);
@@ -57,14 +58,15 @@ void describe_options(auto& io, auto& o, auto& policy, auto& switches) {
   describe_list(io, o.auxiliary);
   io.parts(o.search_pools_max);
   if ((switches & kBounded) != 0) io.parts(o.valid_from, o.valid_until);
+  if ((switches & kResized) != 0) io.parts(nodes_lost);
 }
 
 Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own,
-                                   unsigned& switches) {
+                                   unsigned& switches, std::int64_t& nodes_lost) {
   EngineOptions out;
   std::string policy;
   FieldReader io(in);
-  describe_options(io, out, policy, switches);
+  describe_options(io, out, policy, switches, nodes_lost);
   if (!in.ok()) return out;
   auto found = policy_of(policy, switches & kPolicySwitches, own);
   if (!found) return std::unexpected(found.error());
@@ -143,8 +145,9 @@ void write_engine(ByteWriter& out, const EngineImage& image) {
   const bool bounded = image.options.valid_from != 0 || image.options.valid_until != 0;
   const bool divisible = !image.graph.divisible.empty();
   const unsigned switches = switches_of(image.options.policy) | (bounded ? kBounded : 0U) |
-                            (divisible ? kDivisible : 0U);
-  describe_options(io, image.options, image.options.policy.name, switches);
+                            (divisible ? kDivisible : 0U) |
+                            (image.nodes_lost != 0 ? kResized : 0U);
+  describe_options(io, image.options, image.options.policy.name, switches, image.nodes_lost);
   write_graph(out, image.graph);
   describe_layouts(io, image.layouts);
   out.number(image.leaf_types.size());
@@ -167,7 +170,7 @@ Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
                                 const SaveLimits& limits) {
   EngineImage image;
   unsigned switches = 0;
-  auto options = read_options(in, own, switches);
+  auto options = read_options(in, own, switches, image.nodes_lost);
   if (!options) return std::unexpected(options.error());
   image.options = std::move(*options);
   image.graph = read_graph(in, limits.pools_max);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/saturating.hpp"
+
 namespace copse {
 
 namespace {
@@ -201,12 +203,14 @@ bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t durat
 
 // Fluxion's test before any walk: the least number of nodes must be up and, under a constraint,
 // allowed and free: now, or (if the job may wait) at the horizon. Recorded sessions pin that
-// allocate_with_satisfiability calls a request infeasible if too few nodes are up.
+// allocate_with_satisfiability calls a request infeasible if too few nodes are up. Removed nodes
+// count as up here, as in Fluxion: what is too large for the rest is then found to be infeasible.
 bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& request,
                                std::int64_t duration_s) const {
   if (!options_.counts_nodes_first || walks_.treepool() || !filters_.tracked(node_)) return true;
   const std::int64_t needed = request.total_of(node_);
-  if (needed > state_.usable_units(node_)) return false;
+  const std::int64_t lost = nodes_lost_ ? std::max<std::int64_t>(nodes_lost_(), 0) : 0;
+  if (needed > saturating_sum(state_.usable_units(node_), lost)) return false;
   if (!request.constrained() || needed <= 0) return true;
   const bool now_only =
       operation == Operation::allocate || operation == Operation::without_allocating;

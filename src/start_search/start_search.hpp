@@ -31,6 +31,8 @@ class StartSearch {
   // Whether growth lets a request be tried over [start, end): EngineOptions::growth_waits.
   using Counts = std::function<bool(const CompiledRequest&, std::int64_t, std::int64_t)>;
   void set_growth(Counts counts) { counts_growth_ = std::move(counts); }
+  // The usable nodes that the machine lost: EngineOptions::counts_nodes_first goes on counting them.
+  void set_nodes_lost(std::function<std::int64_t()> nodes) { nodes_lost_ = std::move(nodes); }
   void set_hres(const HresTable* hres);
   void set_channels(Channels* channels);
 
@@ -93,6 +95,7 @@ class StartSearch {
   ChargedWalk charged_walk_;
   StartTimes times_;
   Counts counts_growth_;
+  std::function<std::int64_t()> nodes_lost_;
   SearchResult result_;
 };
 

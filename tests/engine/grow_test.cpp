@@ -4,6 +4,7 @@
 // Random streams of these events are in property/change_test.cpp.
 #include <gtest/gtest.h>
 
+#include "copse/save.hpp"
 #include "engine/jobs.hpp"
 #include "formats/hres/hres.hpp"
 
@@ -74,6 +75,35 @@ TEST(Grow, GivesWhatCame) {
                    "/rack1/node7/core3"}));
   EXPECT_EQ(error_of(match(*e, Operation::satisfiability, nodes(5), 4)), "");
   EXPECT_EQ(error_of(match(*e, Operation::satisfiability, nodes(6), 4)), "infeasible");
+}
+
+// Nodes that the machine lost still count for the test before any walk, as in Fluxion: a request for
+// them is found to be infeasible. Down ones did not count before, and new ones replace lost ones.
+TEST(Grow, SaysThatLostNodesNeverComeBack) {
+  for (const Traverser traverser : {Traverser::simple, Traverser::loop_aware}) {
+    EngineOptions options = with_policy("low");
+    options.traverser = traverser;
+    auto e = engine(std::move(options), racks());
+    const auto waits = [&](int count) {
+      return error_of(match(*e, Operation::allocate_orelse_reserve, nodes(count), 1));
+    };
+    EXPECT_EQ(waits(5), "insufficient");
+    ASSERT_TRUE(shrink(*e, "/cluster0/rack1/node3"));
+    EXPECT_EQ(waits(4), "infeasible");
+    EXPECT_EQ(waits(5), "insufficient");
+    EXPECT_EQ(error_of(allocate(*e, nodes(4))), "insufficient");
+    e->set_status(at(e->graph(), "/cluster0/rack1/node2"), Status::down);
+    ASSERT_TRUE(shrink(*e, "/cluster0/rack1/node2"));
+    EXPECT_EQ(waits(3), "infeasible");
+    EXPECT_EQ(waits(4), "insufficient");
+    auto again = load(save(*e));
+    ASSERT_TRUE(again) << again.error().message();
+    e = std::move(again->engine);
+    EXPECT_EQ(waits(3), "infeasible");
+    grow(*e, "/cluster0/rack1", 4);
+    EXPECT_EQ(waits(4), "insufficient");
+    EXPECT_EQ(waits(3), "");
+  }
 }
 
 // A node that was added does not count for changes that were planned before it, as long as the

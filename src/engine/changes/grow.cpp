@@ -143,7 +143,9 @@ Result<void> grow(std::unique_ptr<EngineParts>& parts, std::span<const NewSubtre
     return fail(ErrorCode::limit,
                 fmt::format("more than {} pools", GraphBuilder::Limits{}.pools_max));
   }
+  const std::int64_t before = parts->usable_nodes();
   for (const NewSubtree& subtree : subtrees) attach_one(*parts, subtree);
+  parts->growth.note_nodes(before, parts->usable_nodes());
   return {};
 }
 
@@ -180,9 +182,11 @@ Result<std::vector<JobId>> shrink(std::unique_ptr<EngineParts>& parts, std::span
     built = std::move(*made);
   }
   std::vector<JobId> jobs;
+  const std::int64_t before = parts->usable_nodes();
   for (PoolId p : tops) {
     if (!graph.removed(p)) remove_one(*parts, p, jobs);  // else it was below another one
   }
+  parts->growth.note_nodes(before, parts->usable_nodes());
   std::sort(jobs.begin(), jobs.end());
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
   const bool again = built || (graph.removed_count() > kRemovedMin &&

@@ -52,6 +52,11 @@ void GrowthLedger::forget_changes(const ResourceGraph& graph, const State& state
   std::erase_if(entries_, [](const Growth& g) { return g.changes.empty(); });
 }
 
+void GrowthLedger::note_nodes(std::int64_t before, std::int64_t after) {
+  std::int64_t lost = 0;
+  if (!__builtin_add_overflow(nodes_lost_, before - after, &lost)) nodes_lost_ = lost;
+}
+
 bool GrowthLedger::counts(const ResourceGraph& graph, const State& state,
                           const CompiledRequest& request, std::int64_t start,
                           std::int64_t end) const {

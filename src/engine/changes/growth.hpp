@@ -3,6 +3,9 @@
 // GrowthLedger: resources that were attached while changes were planned (only with
 // EngineOptions::growth_waits). They are ignored for future starts until the last of these changes.
 //
+// It also knows how many nodes the machine lost. Fluxion goes on counting removed nodes as up, so a
+// request that may wait is found to be unsatisfiable only by a later test.
+//
 // Fluxion's planners raise the total of a pool at the first of their times only, not at later ones
 // that are known when the machine grows. A recorded session pins the consequence: a job that needs
 // the new pools waits until the last of these times.
@@ -51,8 +54,14 @@ class GrowthLedger {
                             std::int64_t end) const;
   [[nodiscard]] std::span<const Growth> entries() const { return entries_; }
 
+  // The usable nodes that were removed, less those that were attached.
+  [[nodiscard]] std::int64_t nodes_lost() const { return nodes_lost_; }
+  void note_nodes(std::int64_t before, std::int64_t after);  // usable ones around one change
+  void restore_nodes_lost(std::int64_t nodes) { nodes_lost_ = nodes; }
+
  private:
   std::vector<Growth> entries_;
+  std::int64_t nodes_lost_ = 0;
 };
 
 }  // namespace copse

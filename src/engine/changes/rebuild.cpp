@@ -226,7 +226,9 @@ Result<Rebuilt> build_again(const EngineParts& old, std::span<const NewSubtree> 
 Result<void> rebuild(std::unique_ptr<EngineParts>& parts, std::span<const NewSubtree> subtrees) {
   auto rebuilt = build_again(*parts, subtrees, {});
   if (!rebuilt) return std::unexpected(rebuilt.error());
+  const std::int64_t before = parts->usable_nodes();
   move_to(std::move(*rebuilt), parts);
+  parts->growth.note_nodes(before, parts->usable_nodes());
   return {};
 }
 
