@@ -13,7 +13,9 @@ namespace copse::python {
 
 std::string MatchObject::text(const std::string& format) const {
   const EngineObject::Use use(*engine_);
-  std::string out = value_of(write_match(use->graph(), match_, format));
+  Match match = match_;
+  if (match.end >= use->options().horizon) match.end = 0;  // RFC 20: no end
+  std::string out = value_of(write_match(use->graph(), match, format));
   if (out.ends_with('\n')) out.pop_back();
   return out;
 }
@@ -23,7 +25,7 @@ RSet MatchObject::resources() const {
   SelectionSet maker;
   RSet out = maker.make(use->graph(), match_.selection);
   out.starttime_s = static_cast<double>(match_.start);
-  out.expiration_s = static_cast<double>(match_.end);
+  out.expiration_s = match_.end >= use->options().horizon ? 0 : static_cast<double>(match_.end);
   return out;
 }
 

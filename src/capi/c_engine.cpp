@@ -75,6 +75,7 @@ copse_code copse_engine_new(copse_machine* machine, const copse_engine_options* 
     if (!held) return std::unexpected(held.error());
     auto how = engine_options(options);
     if (!how) return std::unexpected(how.error());
+    bound_by_times((*held)->machine, *how);
     auto made = Engine::create((*held)->machine.graph, std::move(*how), (*held)->machine.layouts);
     if (!made) return std::unexpected(Failure(made.error()));
     return give_engine(std::move(*made), engine);

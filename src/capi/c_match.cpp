@@ -35,7 +35,7 @@ Outcome<void> tell(Engine& engine, const MatchResult& matched, JobId job, bool g
     for (const std::string& remark : matched.error().remarks) error.text += "; " + remark;
     return std::unexpected(Failure(std::move(error)));
   }
-  auto told = match_out(engine.graph(), **matched, wanted.format, wanted.result);
+  auto told = match_out(engine, **matched, wanted.format, wanted.result);
   if (!told && granted) {
     if (auto ok = engine.cancel(job); !ok) return done(ok);
   }
@@ -178,7 +178,7 @@ copse_code copse_grant(copse_engine* engine, uint64_t job, const char* format, c
     if (grant == nullptr) {
       return refuse(COPSE_NOT_FOUND, "nonexistent job " + std::to_string(job));
     }
-    return match_out(use.engine().graph(),
+    return match_out(use.engine(),
                      {.start = grant->start,
                       .end = grant->end,
                       .nslots = grant->nslots,

@@ -13,7 +13,7 @@ namespace copse::capi {
 
 // Fills `result`, if it is not null; `text` is in that format. REQUIRES check_format(), and
 // check_struct(result) if it is not null. Errors: COPSE_INVALID (R cannot represent the result).
-[[nodiscard]] Outcome<void> match_out(const ResourceGraph& graph, const Match& match,
-                                      const char* format, copse_result* result);
+[[nodiscard]] Outcome<void> match_out(const Engine& engine, const Match& match, const char* format,
+                                      copse_result* result);
 
 }  // namespace copse::capi

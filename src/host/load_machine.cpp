@@ -2,12 +2,15 @@
 #include "host/load_machine.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/clock_time.hpp"
 #include "files/read_file.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/text_format.hpp"
@@ -126,6 +129,16 @@ Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal) {
     return in_file(ok.error(), "--divisible");
   }
   return machine;
+}
+
+void bound_by_times(const Machine& machine, EngineOptions& options) {
+  const auto seconds = [](double s) { return static_cast<std::int64_t>(std::min(s, 0x1p53)); };
+  const std::int64_t from = seconds(std::ceil(machine.starttime_s));
+  const std::int64_t until = seconds(std::floor(machine.expiration_s));
+  if (from == 0 && until == 0) return;
+  const std::int64_t zero = from >= kRealTime_s && options.now == 0 ? from : 0;
+  options.valid_from = std::max<std::int64_t>(from - zero, 0);
+  options.valid_until = until > 0 ? std::max<std::int64_t>(until - zero, 1) : 0;
 }
 
 }  // namespace copse

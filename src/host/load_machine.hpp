@@ -8,6 +8,7 @@
 #include <string>
 
 #include "copse/error.hpp"
+#include "copse/options.hpp"
 #include "formats/machine_formats.hpp"
 
 namespace copse {
@@ -27,5 +28,9 @@ struct MachineFile {
 // Progress is shown on `terminal`, if it is one. Errors: io, limit, unsupported (an unknown
 // format), and those of the reader, of set_divisible() and of count_memory().
 [[nodiscard]] Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal);
+
+// For libraries: the times of a machine's R (RFC 20, starttime and expiration) bound what is granted, on the
+// clock of `options`. If they are dates and the clock begins at 0, it begins with the R's starttime.
+void bound_by_times(const Machine& machine, EngineOptions& options);
 
 }  // namespace copse
