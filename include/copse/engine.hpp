@@ -178,6 +178,10 @@ class Engine {
   [[nodiscard]] Result<void> compact();
   [[nodiscard]] Names& names();  // to intern the words of NewPool
 
+  // Sets the user of a job that has a grant, for a visiting policy (copse/policy/visit.hpp): if it was not
+  // matched with Request::user. O(log jobs).
+  void set_user(JobId job, const std::string& user);
+
   [[nodiscard]] Status status(PoolId pool) const;
   void set_status(PoolId pool, Status status);
   void set_property(PoolId pool, std::string key, std::string value);

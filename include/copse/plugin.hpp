@@ -20,10 +20,11 @@
 
 #include "copse/discipline.hpp"
 #include "copse/policy.hpp"
+#include "copse/policy/visit.hpp"
 
 namespace copse {
 
-// Raised whenever Plugin, Policy, GraphView, Discipline or JobView changes its meaning or layout.
+// Raised whenever Plugin, Policy, GraphView, Visit, Discipline or JobView changes its meaning or layout.
 inline constexpr std::uint32_t kPluginAbi = 5;
 
 // The contents of a plugin. A program checks the first member before it reads others.
@@ -32,7 +33,8 @@ struct Plugin {
   // Sizes at the plugin's compilation. They differ if the headers changed without a new number, or
   // with another standard library.
   std::uint32_t policy_bytes = sizeof(Policy), discipline_bytes = sizeof(Discipline),
-                view_bytes = sizeof(GraphView::Functions);
+                view_bytes = sizeof(GraphView::Functions),
+                visit_bytes = sizeof(Visit) + sizeof(Visit::Functions);
   // At least one policy or discipline; names differ.
   std::span<const Policy> policies{};
   std::span<const Discipline> disciplines{};

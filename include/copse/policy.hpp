@@ -15,6 +15,9 @@
 // scores 1 plus the sum of the scores of its pools. Pools of equal score are taken in the order of
 // the graph. examples/policies has a template.
 //
+// A policy that needs to know what is free, or what else runs, visits pools instead (copse/policy/visit.hpp);
+// its matches are slower.
+//
 // Other combinations are written as words: high or low and three switches, as for -P of Fluxion's
 // resource-query:
 //
@@ -22,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,6 +96,8 @@ class GraphView {
   const Functions* functions_;
 };
 
+class Visit;  // copse/policy/visit.hpp
+
 struct Policy {
   std::string name;
   std::string summary{};    // one line for --help
@@ -130,6 +136,12 @@ struct Policy {
   bool few_racks = false;
   // With few_racks: of choices that are equally good, the one that leaves the largest piece.
   bool keep_large = false;
+
+  // Called for each pool that a request names, after everything below it was visited, for each slot,
+  // and at the end (copse/policy/visit.hpp). Returns its score, or 0 to refuse it. It may choose among what is
+  // below. null: `score` is the score. Not for -T treepool; -T loop-aware does not search then.
+  Score (*visit)(Visit&) = nullptr;
+  std::shared_ptr<void> context{};  // for `visit`: Visit::context
 };
 
 // low, high, lonode, hinode, lonodex, hinodex, first, firstnodex, locality, variation; compact,

@@ -116,7 +116,8 @@ struct Request {
   // The duration is negative, NaN, infinite, or beyond INT64_MAX seconds. Parsing succeeds;
   // matching refuses the request.
   bool duration_invalid = false;
-  std::string queue;  // attributes.system.queue
+  std::string queue;   // attributes.system.queue
+  std::string user{};  // for visiting policies; "": not known
   Constraint constraint;
   HresRequest hres;  // attributes.system.hres
   // In a slot, a vertex with children is shared unless it has exclusive: true, as TreePool reads

@@ -4,8 +4,8 @@
 #include <pybind11/stl.h>
 
 #include "copse/save.hpp"
-#include "host/plugins.hpp"
 #include "match/option_names.hpp"
+#include "policy_object.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
 #include "request/request_checks.hpp"
@@ -57,10 +57,10 @@ Request parse_request(const py::object& what, std::optional<std::int64_t> durati
 }
 
 std::shared_ptr<EngineObject> EngineObject::create(const MachineObject& machine,
-                                                   const std::string& policy,
+                                                   const py::object& policy,
                                                    const std::string& traverser, std::int64_t now,
                                                    std::int64_t horizon) {
-  EngineOptions options{.policy = value_of(choose_policy(policy)).policy};
+  EngineOptions options{.policy = policy_of(policy)};
   options.traverser = value_of(traverser_of(traverser));
   options.now = now;
   if (horizon > 0) options.horizon = horizon;
@@ -68,6 +68,7 @@ std::shared_ptr<EngineObject> EngineObject::create(const MachineObject& machine,
     throw Raised(
         {ErrorCode::invalid, "the clock must start at 0 or later, and before its end", {}});
   }
+  bound_by_times(machine.machine(), options);
   const py::gil_scoped_release others_run;
   return std::make_shared<EngineObject>(
       value_of(Engine::create(machine.graph(), std::move(options), machine.machine().layouts)), 1,
@@ -148,7 +149,11 @@ void bind_engine(py::module_& module) {
       .def(py::init(&EngineObject::create), py::arg("machine"), py::kw_only(),
            py::arg("policy") = "compact", py::arg("traverser") = "simple", py::arg("now") = 0,
            py::arg("horizon") = 0,
-           "`policy` is a name, or a plugin of your own, as for `copse -P`: './own.so'.")
+           "`policy` is a name, or a plugin of your own, as for `copse -P`: './own.so'; or a "
+           "function\n"
+           "that is called with a Visit for each pool and returns its score (much slower). The "
+           "function\n"
+           "may have an attribute `prefer_high`. What it raises becomes a RuntimeError.")
       .def_static(
           "load", [](const py::bytes& bytes) { return EngineObject::load(std::string(bytes)); },
           py::arg("bytes"), "The engine that save() wrote.")

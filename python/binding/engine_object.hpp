@@ -30,7 +30,7 @@ class EngineObject : public std::enable_shared_from_this<EngineObject> {
                         std::string machine_file = {})
       : engine_(std::move(engine)), next_job_(next_job), machine_file_(std::move(machine_file)) {}
   [[nodiscard]] static std::shared_ptr<EngineObject> create(const MachineObject& machine,
-                                                            const std::string& policy,
+                                                            const pybind11::object& policy,
                                                             const std::string& traverser,
                                                             std::int64_t now, std::int64_t horizon);
   [[nodiscard]] static std::shared_ptr<EngineObject> load(std::string_view bytes);

@@ -14,6 +14,7 @@
 #include "idset_object.hpp"
 #include "machine_object.hpp"
 #include "match_object.hpp"
+#include "policy_object.hpp"
 #include "queue_object.hpp"
 #include "raise.hpp"
 #include "replay_object.hpp"
@@ -50,6 +51,7 @@ PYBIND11_MODULE(_copse, module) {
   own::bind_machine(module);
   own::bind_table(module);
   own::bind_match(module);
+  own::bind_policy(module);
   own::bind_engine(module);
   own::bind_stream(module);
   own::bind_schedule(module);

@@ -15,7 +15,7 @@ if not getattr(_sys, "_is_gil_enabled", lambda: True)():
 
 from copse import errors
 from copse._copse import (Column, Decision, Engine, Explanation, Idset, Machine, Match, Queue, Request, ResourceSet,
-                          Table, __version__)
+                          Table, Visit, __version__)
 from copse.client import AsyncClient, Client
 from copse.errors import (Busy, Error, Exists, Forbidden, Infeasible, InputOutput, Insufficient, Invalid,
                           LimitExceeded, NoSpace, NotFound, Unavailable, Unsupported)
@@ -25,4 +25,5 @@ from copse import _methods  # gives the classes their methods that are written i
 __all__ = ["AsyncClient", "Busy", "Client", "Column", "Decision", "Engine", "Error", "Exists", "Explanation",
            "Forbidden", "Hostlist", "Idset", "Infeasible", "InputOutput", "Insufficient", "Invalid", "LimitExceeded", "Machine",
            "Match", "NoSpace", "NotFound", "Queue", "Request", "ResourceSet", "Table", "Unavailable", "Unsupported",
+           "Visit",
            "errors", "__version__"]

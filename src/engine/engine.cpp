@@ -29,6 +29,10 @@ Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(ResourceGraph graph, EngineOptions options,
                                                Layouts layouts) {
+  if (options.policy.visit != nullptr && options.traverser == Traverser::treepool) {
+    return fail(ErrorCode::invalid, "the policy \"" + options.policy.name +
+                                        "\" visits pools, which the traverser treepool does not");
+  }
   auto filters = PruneFilters::parse(options.prune_filters, graph);
   if (!filters) return std::unexpected(filters.error());
   auto parts = EngineParts::make(std::move(graph), std::move(options), std::move(*filters),
@@ -184,6 +188,9 @@ const Grant* Engine::grant(JobId job) const { return parts_->grants.find(job); }
 std::size_t Engine::grant_count() const { return parts_->grants.size(); }
 std::vector<JobId> Engine::jobs() const { return parts_->grants.jobs(); }
 
+void Engine::set_user(JobId job, const std::string& user) {
+  if (parts_->grants.contains(job)) parts_->note_user(job, user);
+}
 Status Engine::status(PoolId pool) const { return parts_->state.status(pool); }
 void Engine::set_status(PoolId pool, Status status) {
   parts_->set_status(pool, status);

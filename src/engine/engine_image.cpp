@@ -125,6 +125,7 @@ Result<void> take_grants(EngineParts& e, EngineImage& image) {
     if (auto ok = take_grant(e, number, grant); !ok) return ok;
   }
   e.growth.restore_nodes_lost(image.nodes_lost);
+  e.users = {image.users.begin(), image.users.end()};
   for (Growth& growth : image.growth) {
     if (!may_be(growth, e.graph)) return broken("growth");
     e.growth.add(std::move(growth));
@@ -152,6 +153,7 @@ EngineImage EngineImager::image_of(const Engine& engine) {
   std::ranges::sort(out.grants, {}, [](const auto& entry) { return entry.first; });
   out.free_grants = e.grants.free_numbers();
   out.nodes_lost = e.growth.nodes_lost();
+  out.users.assign(e.users.begin(), e.users.end());
   out.growth.assign(e.growth.entries().begin(), e.growth.entries().end());
   const Exploration& exploration = e.search.walks().simple().exploration();
   for (std::uint32_t i = 0; i < e.graph.interior_count(); ++i) {

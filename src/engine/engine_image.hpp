@@ -41,7 +41,8 @@ struct EngineImage {
   std::vector<std::uint32_t> free_grants;  // the other numbers, in the order in which they were
                                            // released
   std::vector<Growth> growth;
-  std::int64_t nodes_lost = 0;  // GrowthLedger::nodes_lost
+  std::int64_t nodes_lost = 0;                         // GrowthLedger::nodes_lost
+  std::vector<std::pair<JobId, std::string>> users{};  // of jobs, for a visiting policy
   std::vector<Weight> weights;  // those that differ from the initial weight, ascending
   std::optional<HresImage> hres{};
   std::vector<Channels::Channel> channels;

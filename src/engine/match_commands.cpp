@@ -76,7 +76,10 @@ MatchResult MatchCommands::match(Operation operation, const CompiledRequest& req
         "nothing in this request is exclusive: put resources in a slot, or set exclusive: true");
     return out;
   }
-  if (allocates(operation)) e_.grant_match(job, result.match);
+  if (allocates(operation)) {
+    e_.grant_match(job, result.match);
+    e_.note_user(job, request.user);
+  }
   e_.search.walks().explored(result.match.selection, allocates(operation));
   if (e_.effects->on() && allocates(operation)) {
     e_.effects->granted(e_.graph, e_.channels.get(), *e_.grants.find(job));
@@ -104,6 +107,7 @@ MatchResult MatchCommands::match_between(const CompiledRequest& request,
     return no_match(result, ErrorCode::insufficient, "no matching resources at these times");
   }
   e_.grant_match(job, result.match);
+  e_.note_user(job, request.user);
   e_.search.walks().explored(result.match.selection, true);
   if (e_.effects->on()) e_.effects->granted(e_.graph, e_.channels.get(), *e_.grants.find(job));
   return &result.match;

@@ -31,7 +31,8 @@ EngineParts::EngineParts(const EngineParts& other)
       grants(other.grants),
       grant_events(other.grant_events),
       growth(other.growth),
-      graph_version(other.graph_version) {
+      graph_version(other.graph_version),
+      users(other.users) {
   watch_growth();
   if (other.hres != nullptr) adopt(std::make_unique<HresTable>(*other.hres));
   if (other.channels != nullptr) adopt(Channels::copy(graph, *other.channels));
@@ -43,6 +44,9 @@ std::int64_t EngineParts::usable_nodes() const {
 
 void EngineParts::watch_growth() {
   search.set_nodes_lost([this] { return growth.nodes_lost(); });
+  visit_sources.grants = &grants;
+  visit_sources.users = &users;
+  search.set_visit_sources(&visit_sources);
   if (!options.growth_waits) return;
   search.set_growth([this](const CompiledRequest& request, std::int64_t start, std::int64_t end) {
     return growth.counts(graph, state, request, start, end);
@@ -126,6 +130,7 @@ std::optional<std::int64_t> EngineParts::duration_of(const PreparedRequest& requ
 
 void EngineParts::adopt(std::unique_ptr<Channels> from) {
   channels = std::move(from);
+  visit_sources.channels = channels.get();
   search.set_channels(channels.get());
 }
 
@@ -155,6 +160,18 @@ void EngineParts::grant_match(JobId job, const Match& match) {
   set_match(grants.own(number), match);
   grant_events.note(grants, number, options);
   apply(number, 1);
+}
+
+// Users of jobs without a grant are forgotten when there are many.
+void EngineParts::note_user(JobId job, const std::string& user) {
+  if (options.policy.visit == nullptr) return;
+  if (user.empty()) {
+    users.erase(job);
+  } else {
+    users[job] = user;
+  }
+  if (users.size() <= 2 * grants.size() + 64) return;
+  std::erase_if(users, [&](const auto& entry) { return !grants.contains(entry.first); });
 }
 
 void EngineParts::drop(std::uint32_t number) {

@@ -51,7 +51,8 @@ struct EngineParts {
   void grant_match(JobId job, const Match& match);
   // Applies a grant to the state, layers and channels (sign 1), or removes it (-1).
   void apply(std::uint32_t number, int sign);
-  void drop(std::uint32_t number);  // REQUIRES that it is not applied
+  void note_user(JobId job, const std::string& user);  // after its grant
+  void drop(std::uint32_t number);                     // REQUIRES that it is not applied
   // After grants were removed, or the clock moved: forgets changes that are no longer planned.
   void forget_changes() { growth.forget_changes(graph, state); }
 
@@ -82,6 +83,8 @@ struct EngineParts {
   PoolIndex pool_index;
   GrowthLedger growth;
   std::uint64_t graph_version = 0;  // number of rebuilds of the graph
+  JobUsers users;                   // of jobs; kept for a visiting policy only
+  VisitSources visit_sources;
 
  private:
   EngineParts(ResourceGraph graph_in, EngineOptions options_in, PruneFilters filters_in)

@@ -58,7 +58,8 @@ Result<void> check_version(const Plugin* plugin, const std::string& file) {
                             file, plugin == nullptr ? 0 : plugin->abi, kPluginAbi));
   }
   if (plugin->policy_bytes != sizeof(Policy) || plugin->discipline_bytes != sizeof(Discipline) ||
-      plugin->view_bytes != sizeof(GraphView::Functions)) {
+      plugin->view_bytes != sizeof(GraphView::Functions) ||
+      plugin->visit_bytes != sizeof(Visit) + sizeof(Visit::Functions)) {
     return fail(ErrorCode::unsupported,
                 fmt::format("{} was built with headers of another Copse: build it again with those "
                             "of this one",

@@ -83,7 +83,7 @@ std::uint32_t JobKindTable::find(std::string_view key, std::uint16_t queue,
   JobKind& kind = kinds_[number];
   kind.waiting_queue = queues_[queue].waiting_queue;
   kind.own_constraint = request.constraint;
-  kind.fixed = fixed_counts(request.resources);
+  kind.fixed = fixed_counts(request.resources) && engine_.options().policy.visit == nullptr;
   kind.nodes_least = nodes_of(request.resources);
   kind.charges = !requests_[number].hres.empty() || engine_.graph().has_further_edges();
   kind.windowed = !requests_[number].hres.empty() || !requests_[number].constraint.empty();

@@ -55,8 +55,18 @@ Result<const QueueTable::Entry*> JobQueue::queue_of_new(const Submission& job) c
               fmt::format("there is a grant {} already: choose another id", job.id));
 }
 
+// A visiting policy may treat users differently.
+std::uint32_t JobQueue::find_kind(const Submission& job, std::uint16_t queue) {
+  if (p_.engine.options().policy.visit == nullptr || job.user.empty()) {
+    return p_.kinds.find(job.kind, queue, *job.request);
+  }
+  Request request = *job.request;
+  request.user = job.user;
+  return p_.kinds.find(fmt::format("{}\n{}", job.user, job.kind), queue, request);
+}
+
 std::uint32_t JobQueue::kind_of(const Submission& job, const QueueTable::Entry& queue) {
-  const std::uint32_t kind = p_.kinds.find(job.kind, queue.number, *job.request);
+  const std::uint32_t kind = find_kind(job, queue.number);
   if (p_.kinds[kind].cores >= 0) return kind;
   p_.kinds[kind].cores = p_.priorities.cores(*job.request);
   if (p_.promises.limits().any()) {
@@ -142,6 +152,7 @@ Result<void> JobQueue::adopt(const Adoption& running) {
       p_.engine.update(job.id, {running.pools, running.amounts}, now_s, end_s - now_s,
                        running.charges);
   if (!granted) return std::unexpected(granted.error());
+  p_.engine.set_user(job.id, std::string(job.user));
   RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));
   return {};
 }

@@ -25,14 +25,15 @@ namespace {
 // this one, too.
 //
 // A policy is saved by name; the rest only tells whether it is still the same one.
-constexpr unsigned kPolicySwitches = 127;
-constexpr unsigned kBounded = 128;    // options have bounds in time
-constexpr unsigned kDivisible = 256;  // types are divisible
-constexpr unsigned kResized = 512;    // nodes were removed or attached
+constexpr unsigned kPolicySwitches = 127 | 512;
+constexpr unsigned kBounded = 128;     // options have bounds in time
+constexpr unsigned kResized = 256;     // nodes were removed or attached
+constexpr unsigned kUsers = 1024;      // the users of jobs are known
+constexpr unsigned kDivisible = 2048;  // types are divisible
 unsigned switches_of(const Policy& p) {
   return (p.prefer_high ? 1U : 0U) | (p.whole_nodes ? 2U : 0U) | (p.first_found ? 4U : 0U) |
          (p.by_runs ? 8U : 0U) | (p.slots_reversed ? 16U : 0U) | (p.scores_by_id() ? 0U : 32U) |
-         (p.has_node_term() ? 64U : 0U);
+         (p.has_node_term() ? 64U : 0U) | (p.visit != nullptr ? 512U : 0U);
 }
 
 Result<Policy> policy_of(const std::string& name, unsigned switches, std::span<const Policy> own) {
@@ -48,9 +49,10 @@ void describe_list(auto& io, auto& list) {
   io.list(list, 1, [&](auto& element) { io.parts(element); });
 }
 
-void describe_options(auto& io, auto& o, auto& policy, auto& switches, auto& nodes_lost) {
+void describe_options(auto& io, auto& o, auto& policy, auto& switches, auto& nodes_lost,
+                      auto& users) {
   io.parts(policy);
-  io.number(switches, kResized | kDivisible | kBounded | kPolicySwitches);
+  io.number(switches, kDivisible | kUsers | kResized | kBounded | kPolicySwitches);
   io.number(o.traverser, static_cast<std::uint64_t>(Traverser::treepool));
   io.parts(o.prune_filters, o.now, o.horizon, o.prepared_max, o.exhaustive, o.growth_waits,
            o.counts_nodes_first);
@@ -59,14 +61,16 @@ void describe_options(auto& io, auto& o, auto& policy, auto& switches, auto& nod
   io.parts(o.search_pools_max);
   if ((switches & kBounded) != 0) io.parts(o.valid_from, o.valid_until);
   if ((switches & kResized) != 0) io.parts(nodes_lost);
+  if ((switches & kUsers) == 0) return;
+  io.list(users, 2, [&](auto& entry) { io.parts(entry.first, entry.second); });
 }
 
 Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own,
-                                   unsigned& switches, std::int64_t& nodes_lost) {
+                                   unsigned& switches, EngineImage& image) {
   EngineOptions out;
   std::string policy;
   FieldReader io(in);
-  describe_options(io, out, policy, switches, nodes_lost);
+  describe_options(io, out, policy, switches, image.nodes_lost, image.users);
   if (!in.ok()) return out;
   auto found = policy_of(policy, switches & kPolicySwitches, own);
   if (!found) return std::unexpected(found.error());
@@ -146,8 +150,10 @@ void write_engine(ByteWriter& out, const EngineImage& image) {
   const bool divisible = !image.graph.divisible.empty();
   const unsigned switches = switches_of(image.options.policy) | (bounded ? kBounded : 0U) |
                             (divisible ? kDivisible : 0U) |
-                            (image.nodes_lost != 0 ? kResized : 0U);
-  describe_options(io, image.options, image.options.policy.name, switches, image.nodes_lost);
+                            (image.nodes_lost != 0 ? kResized : 0U) |
+                            (image.users.empty() ? 0U : kUsers);
+  describe_options(io, image.options, image.options.policy.name, switches, image.nodes_lost,
+                   image.users);
   write_graph(out, image.graph);
   describe_layouts(io, image.layouts);
   out.number(image.leaf_types.size());
@@ -170,7 +176,7 @@ Result<EngineImage> read_engine(ByteReader& in, std::span<const Policy> own,
                                 const SaveLimits& limits) {
   EngineImage image;
   unsigned switches = 0;
-  auto options = read_options(in, own, switches, image.nodes_lost);
+  auto options = read_options(in, own, switches, image);
   if (!options) return std::unexpected(options.error());
   image.options = std::move(*options);
   image.graph = read_graph(in, limits.pools_max);

@@ -255,8 +255,7 @@ bool ChargedWalk::takes_nodes_as_found(const CompiledRequest& request) const {
   if (walks_.treepool()) return request.treepool->by_node && !request.treepool->moldable();
   if (!walks_.simple_serves(request)) return false;
   if (!request.variants.empty() || request.alternatives || graph_.has_further_edges()) return false;
-  const Policy& policy = options_.policy;
-  if (options_.exhaustive || policy.by_runs || policy.slots_reversed) return false;
+  if (compares_all(options_)) return false;
   // The request is a list of nodes and their contents at the top level, in slots of one node or
   // without slots.
   if (graph_.largest(node_) > 1) return false;
@@ -311,8 +310,7 @@ bool ChargedWalk::refuse_excess_of_channels(const ChargedPools& pools) {
 bool ChargedWalk::charges_as_found(const CompiledRequest& request) const {
   if (!request.variants.empty() || request.alternatives) return false;
   if (graph_.has_further_edges() || !walks_.simple_serves(request)) return false;
-  const Policy& policy = options_.policy;
-  if (options_.exhaustive || policy.by_runs || policy.slots_reversed) return false;
+  if (compares_all(options_)) return false;
   const auto charges_channels = std::count_if(request.levels.begin(), request.levels.end(),
                                               [](const Level& l) { return !l.charges.empty(); });
   if (request.top != 1 || charges_channels != 1) return false;

@@ -55,6 +55,7 @@ SearchResult& StartSearch::begin(JobId job) {
   const std::uint64_t one = options_.search_pools_max;
   result_.begin(job, one > UINT64_MAX / kSearchesMax ? UINT64_MAX : one * kSearchesMax);
   times_.end();
+  if (visit_sources_ != nullptr) visit_sources_->job = job;
   return result_;
 }
 

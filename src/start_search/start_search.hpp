@@ -33,6 +33,11 @@ class StartSearch {
   void set_growth(Counts counts) { counts_growth_ = std::move(counts); }
   // The usable nodes that the machine lost: EngineOptions::counts_nodes_first goes on counting them.
   void set_nodes_lost(std::function<std::int64_t()> nodes) { nodes_lost_ = std::move(nodes); }
+  // What visiting policies may ask about; begin() sets its job.
+  void set_visit_sources(VisitSources* sources) {
+    visit_sources_ = sources;
+    walks_.set_visit_sources(sources);
+  }
   void set_hres(const HresTable* hres);
   void set_channels(Channels* channels);
 
@@ -96,6 +101,7 @@ class StartSearch {
   StartTimes times_;
   Counts counts_growth_;
   std::function<std::int64_t()> nodes_lost_;
+  VisitSources* visit_sources_ = nullptr;
   SearchResult result_;
 };
 

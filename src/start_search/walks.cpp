@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace copse {
 
 bool moldable(const CompiledRequest& request) {
@@ -13,14 +15,32 @@ bool moldable(const CompiledRequest& request) {
          std::any_of(request.variants.begin(), request.variants.end(), moldable);
 }
 
+bool compares_all(const EngineOptions& options) {
+  const Policy& policy = options.policy;
+  return options.exhaustive || policy.by_runs || policy.slots_reversed || policy.visit != nullptr;
+}
+
+namespace {
+
+// The search knows no visits: a visiting policy has the walk only.
+bool searches(const EngineOptions& options) {
+  return options.traverser == Traverser::loop_aware && options.policy.visit == nullptr;
+}
+
+bool visits_all(const EngineOptions& options) {
+  return options.exhaustive || options.policy.visit != nullptr;
+}
+
+}  // namespace
+
 Walks::Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
              const PruneFilters& filters)
     : graph_(graph),
       state_(state),
       options_(options),
       near_cores_(graph),
-      simple_(graph, state, options.policy, filters, options.exhaustive) {
-  if (options.traverser == Traverser::loop_aware) {
+      simple_(graph, state, options.policy, filters, visits_all(options)) {
+  if (searches(options)) {
     loop_aware_ = std::make_unique<LoopAwareTraverser>(graph, state, options.policy);
   }
 }
@@ -84,6 +104,10 @@ WalkOutcome Walks::find(const CompiledRequest& request, StateView view, std::int
   if (simple_serves(request)) {
     WalkResult walked = simple_.select(request, view, start, end, match.selection);
     match.visits += walked.visits;
+    if (!walked.found && walked.refused > 0) {
+      result.remark_once(
+          fmt::format("the policy \"{}\" refused pools that would fit", options_.policy.name));
+    }
     if (view != StateView::empty) {
       for (const Remark& remark : walked.remarks) {
         result.remark_once(remark_text(remark, graph_));

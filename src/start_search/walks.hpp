@@ -24,6 +24,9 @@ namespace copse {
 // Whether some count of the request is a range.
 [[nodiscard]] bool moldable(const CompiledRequest& request);
 
+// Whether walks compare more candidates than they need.
+[[nodiscard]] bool compares_all(const EngineOptions& options);
+
 class Walks {
  public:
   Walks(const ResourceGraph& graph, State& state, const EngineOptions& options,
@@ -53,6 +56,8 @@ class Walks {
   [[nodiscard]] bool simple_serves(const CompiledRequest& request) const {
     return loop_aware_ == nullptr || request.clash.empty();
   }
+  // What visiting policies may ask about; nullptr: nothing.
+  void set_visit_sources(const VisitSources* sources) { simple_.set_visit_sources(sources); }
   [[nodiscard]] bool treepool() const { return treepool_ != nullptr; }
   // Whether the graph must not change: caches of the loop-aware search and of treepool depend on
   // it.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "copse/policy/visit.hpp"
+
 namespace copse::property {
 
 namespace {
@@ -12,6 +14,16 @@ Score dice(GraphView graph, PoolId pool) {
   const auto has = [&](std::string_view key) { return graph.property(pool, key).has_value(); };
   return static_cast<Score>(graph.uniq_id(pool) * 7 % 11) + (has("fast") ? 6 : 0) -
          (has("slow") ? 9 : 0);
+}
+
+// The policies high and low as visits, in the manner of resource-query's documentation.
+Score by_id(Visit& visit) {
+  for (const WantedPools& wanted : visit.below()) {
+    if (wanted.takes == 0) return 0;
+    visit.choose_best(wanted.type, wanted.takes);
+  }
+  if (visit.event == Visit::Event::slot) return visit.score;
+  return visit.event == Visit::Event::request ? 1 : visit.graph.id(visit.pool) + 2;
 }
 
 }  // namespace
@@ -29,6 +41,8 @@ std::span<const Policy> custom_policies() {
   static const Policy policies[] = {
       {.name = "dice-high", .score = dice},
       {.name = "dice-low", .prefer_high = false, .score = dice},
+      {.name = "visits-high", .visit = by_id},
+      {.name = "visits-low", .prefer_high = false, .visit = by_id},
   };
   return policies;
 }

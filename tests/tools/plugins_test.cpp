@@ -71,6 +71,65 @@ TEST_F(Plugins, ServeMatch) {
   }
 }
 
+// Policies that visit pools: as in resource-query's documentation, by what power panels have left, and away
+// from other jobs of the same user.
+TEST_F(Plugins, HavePoliciesThatVisit) {
+  const auto copy = [&](const char* name) {
+    std::filesystem::copy_file(build_dir() + "/examples/policies/" + name, scratch_.path() / name);
+  };
+  for (const char* name : {"highest.so", "most_power.so", "apart.so"}) copy(name);
+  const auto nodes = [&](const std::string& line) {
+    const Outcome got = sh(line);
+    EXPECT_EQ(got.status, 0) << line << '\n' << got.errors;
+    const std::size_t at = got.output.find("\"nodelist\": ");
+    return at == std::string::npos
+               ? got.output
+               : got.output.substr(at + 12, got.output.find("\"]", at) + 2 - at - 12);
+  };
+  EXPECT_EQ(nodes("copse match -L warm.json -P ./highest.so" + kNode), R"(["node3"])");
+  EXPECT_EQ(nodes("copse match -L warm.json -P ./highest.so --shape 'node=2/slot=2/core=3' "
+                  "--duration 60 -F rv1_nosched"),
+            nodes("copse match -L warm.json -P high --shape 'node=2/slot=2/core=3' "
+                  "--duration 60 -F rv1_nosched"));
+  scratch_.write("power.json", R"({"graph": {"nodes": [
+{"id": "0", "metadata": {"type": "cluster", "id": 0, "rank": -1, "paths": {"containment": "/cluster0"}}},
+{"id": "1", "metadata": {"type": "node", "id": 0, "rank": 0, "paths": {"containment": "/cluster0/node0", "power": "/panel9/panel0/node0"}}},
+{"id": "2", "metadata": {"type": "node", "id": 1, "rank": 1, "paths": {"containment": "/cluster0/node1", "power": "/panel9/panel1/node1"}}},
+{"id": "3", "metadata": {"type": "core", "id": 0, "rank": 0, "paths": {"containment": "/cluster0/node0/core0"}}},
+{"id": "4", "metadata": {"type": "core", "id": 0, "rank": 1, "paths": {"containment": "/cluster0/node1/core0"}}},
+{"id": "5", "metadata": {"type": "panel", "id": 9, "rank": -1, "size": 2000, "paths": {"power": "/panel9"}}},
+{"id": "6", "metadata": {"type": "panel", "id": 0, "rank": -1, "size": 500, "paths": {"power": "/panel9/panel0"}}},
+{"id": "7", "metadata": {"type": "panel", "id": 1, "rank": -1, "size": 600, "paths": {"power": "/panel9/panel1"}}}],
+"edges": [{"source": "0", "target": "1"}, {"source": "0", "target": "2"}, {"source": "1", "target": "3"}, {"source": "2", "target": "4"},
+{"source": "5", "target": "6", "metadata": {"subsystem": "power"}}, {"source": "5", "target": "7", "metadata": {"subsystem": "power"}},
+{"source": "6", "target": "1", "metadata": {"subsystem": "power"}}, {"source": "7", "target": "2", "metadata": {"subsystem": "power"}}]}})");
+  EXPECT_EQ(nodes("copse match -L power.json -S CA:power -P ./most_power.so --shape "
+                  "'slot=1/[node{x};power=300]' --duration 60 -F rv1_nosched"),
+            R"(["node1"])");
+  EXPECT_EQ(nodes("copse match -L power.json -P ./most_power.so" + kNode), R"(["node0"])");
+  scratch_.write("jobs.jsonl",
+                 R"({"id": "a", "duration": 100, "nodes": 1, "cores": 1, "user": "ada"}
+{"id": "b", "duration": 100, "nodes": 1, "cores": 1, "user": "ada"}
+{"id": "c", "duration": 100, "nodes": 1, "cores": 1, "user": "bo"}
+{"id": "d", "duration": 100, "nodes": 3, "cores": 3, "user": "ada"}
+)");
+  const Outcome got = sh("copse plan -L warm.json jobs.jsonl -P ./apart.so");
+  EXPECT_EQ(got.status, 0) << got.errors;
+  const auto ran = [&](const std::string& id) {
+    const std::size_t at = got.output.find("{\"id\": \"" + id);
+    const std::string line = got.output.substr(at, got.output.find('\n', at) - at);
+    const std::size_t start = line.find("\"start\": ") + 9, on = line.find("\"nodes\": \"") + 10;
+    return line.substr(start, line.find(',', start) - start) + " " +
+           line.substr(on, line.find('"', on) - on);
+  };
+  EXPECT_EQ(ran("a"), "0 node0") << got.output;
+  EXPECT_EQ(ran("b"), "0 node1") << got.output;
+  EXPECT_EQ(ran("c"), "0 node0") << got.output;
+  EXPECT_EQ(ran("d").substr(0, 4), "100 ") << got.output;
+  refuses("copse match -L warm.json -T treepool -P ./apart.so" + kNode,
+          "the policy \"apart\" visits pools, which the traverser treepool does not");
+}
+
 // The second job has not waited for long, so that no promise keeps the third from starting.
 TEST_F(Plugins, HaveDisciplines) {
   scratch_.write("jobs.jsonl", R"({"id": "a", "duration": 100, "nodes": 3}

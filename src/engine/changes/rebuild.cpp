@@ -242,6 +242,7 @@ void move_to(Rebuilt rebuilt, std::unique_ptr<EngineParts>& parts) {
   made->graph_version = old.graph_version + 1;
   made->growth = old.growth;
   made->growth.renumber(to);
+  made->users = old.users;
   made->grant_events = old.grant_events;
   made->grants = old.grants;
   made->grants.for_each([&](std::uint32_t number, Grant& grant) {

@@ -76,6 +76,7 @@ struct CompiledRequest {
   std::vector<TypeId> exclusive_types;  // types with `exclusive: true` anywhere, and those of the
                                         // policy
   std::string queue;
+  std::string user{};
 
   // Set if the request can never match: a sentence with the reason.
   std::string impossible;

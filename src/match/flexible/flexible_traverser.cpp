@@ -16,6 +16,7 @@ FlexibleTraverser::FlexibleTraverser(const Eligibility& eligibility, State& stat
       policy_(policy),
       lists_(eligibility, state),
       first_(eligibility, exploration, lists_, arena_),
+      visits_(eligibility, policy, arena_),
       paths_(eligibility.paths),
       packer_(arena_) {}
 
@@ -38,6 +39,10 @@ std::optional<std::size_t> FlexibleTraverser::walk(Again again, WalkResult& resu
                         .depth = 0,
                         .way = kNoPool});
   const std::size_t own = arena_.chosen.size();
+  if (policy_.visit != nullptr && visits_.request(levels(list(0))) <= 0) {
+    if (visits_.enough()) ++result.refused;
+    return std::nullopt;
+  }
   if (!choose(list(0), 0, true)) return std::nullopt;
   return own;
 }
@@ -170,12 +175,17 @@ bool FlexibleTraverser::agrees(PoolId u, const Level& level, bool exclusive) {
 }
 
 void FlexibleTraverser::visit_match(PoolId u, const Query& query, const Level& own) {
-  const Score score = eligibility_.scores.own(u) + query.term;
+  Score score = eligibility_.scores.own(u) + query.term;
   const bool exclusive = takes_exclusively(own, query.exclusive);
   if (score <= 0 || !agrees(u, own, exclusive)) return;
   enter(u, query);
   ChoiceItem item{u, 0, 0, number(own), exclusive};
-  if (own.children > 0 && !choose_below(u, query, own, exclusive, item)) return;
+  if (own.children > 0) {
+    if (!choose_below(u, query, own, exclusive, item, score)) return;
+  } else if (policy_.visit != nullptr) {
+    score = visited(u, query, own, arena_.groups.size());
+    if (score <= 0) return;
+  }
   const std::int64_t units = eligibility_.units_of(u);
   if (graph_.divisible(u)) {
     if (units <= 0) return;
@@ -184,9 +194,19 @@ void FlexibleTraverser::visit_match(PoolId u, const Query& query, const Level& o
   arena_.push(score, units, own.type, item);
 }
 
-// Finds and chooses what a matched pool must have below it.
+// The score that a visiting policy gives to a matched pool, above groups from `first` on.
+Score FlexibleTraverser::visited(PoolId u, const Query& query, const Level& own,
+                                 std::size_t first) {
+  const std::span<const Level> below =
+      own.children > 0 ? levels(list(own.list)) : std::span<const Level>();
+  const Score score = visits_.pool(u, own, below, first);
+  if (score <= 0 && visits_.enough()) ++result_->refused;
+  return score <= 0 ? 0 : score + query.term;
+}
+
+// Finds and chooses what a matched pool must have below it. A visiting policy changes its score.
 bool FlexibleTraverser::choose_below(PoolId u, const Query& query, const Level& own, bool exclusive,
-                                     ChoiceItem& item) {
+                                     ChoiceItem& item, Score& score) {
   if (leaf(u)) return false;
   const ChoiceArena::Marks m = arena_.marks();
   const Siblings& wanted_below = list(own.list);
@@ -201,7 +221,8 @@ bool FlexibleTraverser::choose_below(PoolId u, const Query& query, const Level& 
     explore(u, below, 1);
   }
   item.first = static_cast<std::uint32_t>(arena_.chosen.size());
-  if (!choose(wanted_below, m.groups, false)) {
+  if (policy_.visit != nullptr) score = visited(u, query, own, m.groups);
+  if (score <= 0 || !choose(wanted_below, m.groups, false)) {
     arena_.rewind(m);
     return false;
   }
@@ -281,6 +302,7 @@ bool FlexibleTraverser::choose(const Siblings& siblings, std::size_t first, bool
   for (const Level& level : levels(siblings)) {
     if (level.slot && --slots_left > 0) continue;
     order_type(level.type, first, top);
+    if (policy_.visit != nullptr) visits_.order_picked(level.type, order_);
     std::int64_t units = 0;
     for (std::uint32_t g : order_) units = saturating_sum(units, arena_.groups[g].size);
     const std::int64_t count = level.count.effective(units);
@@ -329,11 +351,18 @@ void FlexibleTraverser::form_slots(PoolId u, const Siblings& siblings,
   } else {
     const auto slot = std::ranges::find(levels(siblings), true, &Level::slot);
     if (packer_.begin_slot(*eligibility_.request, *slot)) {
-      while (packer_.form(u)) {
+      while (form_slot(u, *slot)) {
       }
     }
   }
   packer_.finish(m);
+}
+
+// Forms one slot; false if there is not enough left. A visiting policy changes its score, or refuses it.
+bool FlexibleTraverser::form_slot(PoolId u, const Level& slot) {
+  if (!packer_.form(u)) return false;
+  if (policy_.visit != nullptr && !visits_.slot(u, slot, packer_)) ++result_->refused;
+  return true;
 }
 
 // Passes to or_slots_ the alternatives that can be formed at least once.
@@ -370,7 +399,8 @@ void FlexibleTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
   list_alternatives(siblings);
   if (alternatives_.empty()) return;
   for (std::uint32_t a : or_slots_.choose(INT64_MAX)) {
-    if (!packer_.begin_slot(*eligibility_.request, *alternatives_[a]) || !packer_.form(u)) break;
+    const Level& slot = *alternatives_[a];
+    if (!packer_.begin_slot(*eligibility_.request, slot) || !form_slot(u, slot)) break;
   }
   if (!or_slots_.complete()) {
     add_remark(result_->remarks, {.kind = Remark::Kind::slots_not_all_tried, .pool = u});

@@ -15,6 +15,9 @@
 // Invariants: writes nothing but its arenas, and lists of the exploration; a failed select leaves
 // no trace. Recursion is as deep as the graph, at most kDepthMax.
 //
+// A visiting policy (copse/policy/visit.hpp) is called for each matched pool, for each slot and at the end. Then
+// its scores count, and groups that it picked are taken first.
+//
 // Cost: O(pools that may have something requested below), and sorting the groups of each type on
 // each board. Nothing is allocated once the arenas are large enough.
 #pragma once
@@ -35,6 +38,7 @@
 #include "match/shared/selection_builder.hpp"
 #include "match/shared/slot_packer.hpp"
 #include "match/shared/walk_result.hpp"
+#include "match/visiting/policy_visits.hpp"
 #include "state/exploration.hpp"
 #include "state/state.hpp"
 
@@ -56,6 +60,8 @@ class FlexibleTraverser {
   // each pool for all of its parents finds something, or is too long. Fixed counts only. O(paths),
   // at most kRevisitsMax.
   [[nodiscard]] bool may_select();
+
+  void set_visit_sources(const VisitSources* sources) { visits_.set_sources(sources); }
 
   // Whether the arena is consistent after the last select. O(its size).
   [[nodiscard]] bool check() const { return arena_.check(); }
@@ -98,8 +104,9 @@ class FlexibleTraverser {
   void enter(PoolId u, const Query& query);
   void visit_match(PoolId u, const Query& query, const Level& level);
   bool choose_below(PoolId u, const Query& query, const Level& level, bool exclusive,
-                    ChoiceItem& item);
+                    ChoiceItem& item, Score& score);
   void pass_through(PoolId u, const Query& query);
+  [[nodiscard]] Score visited(PoolId u, const Query& query, const Level& level, std::size_t first);
   [[nodiscard]] bool agrees(PoolId u, const Level& level, bool exclusive);
   [[nodiscard]] const Level* match(PoolId u, const Query& query) const;
   [[nodiscard]] bool slot_resolves(PoolId u, const Siblings& siblings) const;
@@ -121,6 +128,7 @@ class FlexibleTraverser {
   bool choose(const Siblings& siblings, std::size_t first, bool top);
   void form(PoolId u, const Query& query, const Siblings& siblings);
   void form_slots(PoolId u, const Siblings& siblings, const ChoiceArena::Marks& m);
+  bool form_slot(PoolId u, const Level& slot);
   void list_alternatives(const Siblings& siblings);
   void form_alternatives(PoolId u, const Siblings& siblings);
 
@@ -134,6 +142,7 @@ class FlexibleTraverser {
   ListSearch lists_;
   FirstExploration first_;
   std::vector<PoolId> pools_;  // stack of children
+  PolicyVisits visits_;        // used if the policy has them
   SelectionBuilder builder_;
   MultiParentPaths* const paths_;  // of the query; nullptr: no pool has several parents
   SelectionBuilder::Moved moved_;  // pools entered through an edge outside the tree, and its parent

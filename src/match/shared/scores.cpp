@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "match/shared/scores.hpp"
 
-#include <exception>
 #include <utility>
 #include <vector>
 
@@ -13,19 +12,6 @@ namespace copse {
 
 namespace {
 enum : std::uint8_t { kAscending = 1, kDescending = 2, kNeverDown = 4, kNeverUp = 8 };
-
-template <class Function>
-Score guarded(const Policy& policy, Function function) {
-  std::string why;
-  try {
-    return function();
-  } catch (const std::exception& thrown) {
-    why = fmt::format(": {}", thrown.what());
-  } catch (...) {
-    why = ", which says nothing of itself";
-  }
-  throw PolicyFailure(fmt::format("the policy \"{}\" threw an exception{}", policy.name, why));
-}
 }  // namespace
 
 Scores::Scores(const ResourceGraph& graph, const Policy& policy) : graph_(graph), policy_(policy) {
@@ -34,11 +20,15 @@ Scores::Scores(const ResourceGraph& graph, const Policy& policy) : graph_(graph)
 }
 
 Score Scores::call(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const {
-  return guarded(policy_, [&] { return function(graph_, p); });
+  return guarded([&] { return function(graph_, p); });
 }
 
 Score Scores::call(Score (*function)(GraphView, PoolId), PoolId p) const {
-  return guarded(policy_, [&] { return function(view_of(graph_), p); });
+  return guarded([&] { return function(view_of(graph_), p); });
+}
+
+void Scores::fail_with(const std::string& why) const {
+  throw PolicyFailure(fmt::format("the policy \"{}\" threw an exception{}", policy_.name, why));
 }
 
 Score Scores::evaluated(PoolId p) const {

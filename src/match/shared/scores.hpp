@@ -6,7 +6,9 @@
 // Size: nothing for policies that score by id; else 8 bytes per pool and 1 per interior pool.
 #pragma once
 
+#include <exception>
 #include <stdexcept>
+#include <string>
 
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
@@ -52,6 +54,19 @@ class Scores {
     if (policy_.bundled_below_node != nullptr) return call(policy_.bundled_below_node, node);
     return policy_.below_node == nullptr ? 0 : call(policy_.below_node, node);
   }
+  // Calls a function of the policy: if it throws, PolicyFailure is thrown.
+  template <class Function>
+  Score guarded(Function function) const {
+    std::string why;
+    try {
+      return function();
+    } catch (const std::exception& thrown) {
+      why = std::string(": ") + thrown.what();
+    } catch (...) {
+      why = ", which says nothing of itself";
+    }
+    fail_with(why);
+  }
   [[nodiscard]] bool node_centric() const { return policy_.has_node_term(); }
   [[nodiscard]] bool better(Score a, Score b) const { return policy_.prefer_high ? a > b : a < b; }
   // Order of the children of interior pool `i` that are in one run of its shape, the only one of
@@ -62,6 +77,7 @@ class Scores {
   // Calls a function of the policy.
   [[nodiscard]] Score call(Score (*function)(const ResourceGraph&, PoolId), PoolId p) const;
   [[nodiscard]] Score call(Score (*function)(GraphView, PoolId), PoolId p) const;
+  [[noreturn]] void fail_with(const std::string& why) const;
   // REQUIRES that the policy does not score by id.
   [[nodiscard]] Score evaluated(PoolId p) const;
   [[nodiscard]] std::uint8_t order_of(std::uint32_t interior) const;

@@ -28,6 +28,7 @@ bool SlotPacker::begin_slot(const CompiledRequest& request, const Level& slot) {
 bool SlotPacker::form(PoolId place) {
   const auto first = static_cast<std::uint32_t>(items_.size());
   ChoiceGroup slot{1, 1, first, 0, slot_type_, false, place.v};
+  used_.clear();
   for (const Share& share : shares_) {
     Part& part = parts_[share.part];
     for (std::int64_t have = 0; have < share.units;) {
@@ -35,7 +36,8 @@ bool SlotPacker::form(PoolId place) {
         items_.resize(first);
         return false;
       }
-      ChoiceGroup& group = arena_.groups[part.listed ? order_[part.next] : part.next];
+      used_.push_back(part.listed ? order_[part.next] : part.next);
+      ChoiceGroup& group = arena_.groups[used_.back()];
       if (__builtin_add_overflow(slot.score, group.score, &slot.score)) slot.score = INT64_MAX;
       if (group.count == 1 && arena_.items[group.first].divided) {
         const std::int64_t units = std::min(group.size, share.units - have);
@@ -57,6 +59,11 @@ bool SlotPacker::form(PoolId place) {
   if (slot.count > 0) items_[first].begins_slot = true;
   formed_.push_back(slot);
   return true;
+}
+
+void SlotPacker::refuse() {
+  items_.resize(formed_.back().first);
+  formed_.pop_back();
 }
 
 bool SlotPacker::finish(const ChoiceArena::Marks& m) {

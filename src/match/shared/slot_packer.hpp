@@ -3,7 +3,7 @@
 // SlotPacker: forms slots at one pool, each from the next whole groups of every type that the slot
 // lists, in order of preference.
 //
-// Invariants: packings never nest. The arena keeps its groups until finish(). Size: 4 bytes per
+// Invariants: packings never nest. The arena keeps its groups until finish(). Size: 8 bytes per
 // group. Nothing is allocated once the arrays are large enough.
 #pragma once
 
@@ -58,6 +58,12 @@ class SlotPacker {
   [[nodiscard]] std::span<const Share> shares() const { return shares_; }
   // Forms one slot found at `place`; false if there is not enough left.
   bool form(PoolId place);
+  // The slot that was formed last: its groups of the arena, its score.
+  [[nodiscard]] std::span<const std::uint32_t> used() const { return used_; }
+  [[nodiscard]] Score score() const { return formed_.back().score; }
+  void set_score(Score score) { formed_.back().score = score; }
+  // Drops it. Its groups are not used for another slot.
+  void refuse();
   // Replaces all groups of the arena from m on by the slots. False if there are none.
   bool finish(const ChoiceArena::Marks& m);
 
@@ -76,6 +82,7 @@ class SlotPacker {
   TypeId slot_type_{};
   std::vector<ChoiceGroup> formed_;
   std::vector<ChoiceItem> items_;
+  std::vector<std::uint32_t> used_;
 };
 
 }  // namespace copse

@@ -14,6 +14,7 @@ struct WalkResult {
   bool found = false;
   std::int64_t slots = 0;       // slots formed
   std::uint64_t visits = 0;     // pools visited
+  std::uint64_t refused = 0;    // pools that a visiting policy refused
   std::vector<Remark> remarks;  // about conflicts, each once
   ChargedPools charged;         // chosen pools with charges, in order of choice
 };

@@ -76,6 +76,9 @@ class SimpleTraverser {
     walk_.taking = taking && !compares_all();
   }
 
+  // What visiting policies may ask about; nullptr: nothing.
+  void set_visit_sources(const VisitSources* sources) { flexible_.set_visit_sources(sources); }
+
   // The pools of a level's type that could each be chosen for it alone, in order of preference.
   // `inside`: in a slot. O(pools).
   void candidates(const CompiledRequest& request, std::uint32_t level, bool inside, StateView view,
@@ -117,7 +120,7 @@ class SimpleTraverser {
   void walk_everywhere(Selection& out);
   void forget_orders();
   [[nodiscard]] bool compares_all() const {
-    return walk_.policy.by_runs || walk_.policy.slots_reversed;
+    return walk_.policy.by_runs || walk_.policy.slots_reversed || walk_.policy.visit != nullptr;
   }
 
   SimpleWalk walk_;

@@ -122,6 +122,7 @@ std::int64_t counted_nodes(const Request& request) {
 
 std::optional<CountedRequest> counted_request(const Request& request, const Engine& engine,
                                               const CountedNodes& nodes) {
+  if (engine.options().policy.visit != nullptr) return std::nullopt;  // it may refuse any node
   if (!nodes.countable() || (request.hres.either && request.hres.items.size() > 1))
     return std::nullopt;
   CountedRequest out;
