@@ -108,6 +108,14 @@ class Operations:
         """Ends a reservation, all its later times included. Raises Invalid if there is none."""
         return self.ask("end-reservation", name=name)
 
+    def attach(self, jgf):
+        """Adds the pools of a JGF (a dict) that the machine does not have yet."""
+        return self.ask("attach", jgf=jgf)
+
+    def remove(self, nodes=None, *, ranks=None):
+        """Removes nodes, or others with all below them: {"jobs": those that lost resources}."""
+        return self.ask("remove", nodes=nodes, ranks=ranks)
+
     def layers(self, at=None):
         """Layers of hierarchical resources, now or at a later time."""
         return self.ask("layers", at=at)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "copse/engine.hpp"
 #include "session/answer_work.hpp"
@@ -52,6 +53,9 @@ class JobHost {
   [[nodiscard]] virtual Result<void> free(JobId id, std::span<const PoolId> pools) = 0;
   virtual void set_status(std::span<const PoolId> pools, Status status) = 0;
   virtual void layers_changed() = 0;
+  // As Engine::attach and remove. Jobs that have nothing left end.
+  [[nodiscard]] virtual Result<void> attach(std::span<const NewSubtree> subtrees) = 0;
+  [[nodiscard]] virtual Result<std::vector<JobId>> remove(std::span<const PoolId> tops) = 0;
   // Whether a node that gets no new jobs is drained, and not down.
   [[nodiscard]] virtual bool is_drained(PoolId node) const = 0;
   // Counts changes of that.

@@ -19,8 +19,11 @@ namespace copse {
 // missing member.
 [[nodiscard]] Result<void> change_layer(Engine& engine, const SessionRequest& line);
 
-// reserve-layer, for these jobs. Errors: as change_layer.
+// reserve-layer, for these jobs: one layer, or those of a text as Slurm writes them,
+// "natural(node[01-16]):30,flat(node[09-16]):4": all of them or none. Errors: as change_layer.
 [[nodiscard]] Result<void> reserve_layer(Engine& engine, const SessionRequest& line,
                                          std::vector<JobId> jobs);
+// free-layer: all that was reserved with an id. Errors: not_found; invalid: a missing member.
+[[nodiscard]] Result<void> free_layers(Engine& engine, const SessionRequest& line);
 
 }  // namespace copse

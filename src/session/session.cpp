@@ -12,6 +12,7 @@
 #include "session/history.hpp"
 #include "session/host_text.hpp"
 #include "session/layers.hpp"
+#include "session/machine/machine_size.hpp"
 #include "session/protocol/request_reader.hpp"
 #include "session/ranks.hpp"
 #include "session/request_cache.hpp"
@@ -141,11 +142,9 @@ struct Session::Impl {
       case Op::begin: done = history.begin(*engine); break;
       case Op::rollback: done = rollback(); break;
       case Op::commit: done = history.commit(); break;
-      case Op::free_layer:
-        done = line.layer_reservation.empty()
-                   ? missing("id")
-                   : layers_changed(engine->free_layer(line.layer_reservation));
-        break;
+      case Op::attach: done = resized(attach_pools(*engine, jobs(), line)); break;
+      case Op::remove: return resized(remove_pools(*engine, jobs(), line, out));
+      case Op::free_layer: done = layers_changed(free_layers(*engine, line)); break;
       default: break;  // answered by JobHost
     }
     if (done) out += "{}";
@@ -168,6 +167,14 @@ struct Session::Impl {
 
   Result<void> layers_changed(Result<void> done) {
     if (done && jobs() != nullptr) jobs()->layers_changed();
+    return done;
+  }
+
+  // Pools may have other numbers: requests are compiled again.
+  Result<void> resized(Result<void> done) {
+    if (!done) return done;
+    requests = {};
+    requests.set_limits(options.limits.request);
     return done;
   }
 

@@ -69,6 +69,8 @@ const std::map<std::string_view, std::pair<std::string_view, std::string_view>> 
     {"begin", {"", "change"}},
     {"rollback", {"", "change"}},
     {"commit", {"", "change"}},
+    {"attach", {R"("jgf": {})", "change"}},
+    {"remove", {R"("nodes": "n0")", "change"}},
     {"submit", {R"("shape": "slot=1/core")", "submit"}},
     {"jobs", {"", "read"}},
     {"job", {R"("id": 1)", "read"}},

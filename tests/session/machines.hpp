@@ -24,6 +24,28 @@ inline constexpr std::string_view kPlainMachine = R"({"version": 1, "execution":
   "R_lite": [{"rank": "0-3", "children": {"core": "0-3"}}],
   "starttime": 0, "expiration": 0, "nodelist": ["n[0-3]"]}})";
 
+// A node that neither of them has, with two cores, as JGF.
+inline std::string node_as_jgf(const std::string& name, int number) {
+  const auto pool = [&](int id, const std::string& metadata) {
+    return R"({"id": ")" + std::to_string(id) + R"(", "metadata": {)" + metadata + "}}";
+  };
+  const std::string path = "/cluster0/" + name, rank = std::to_string(number);
+  std::string nodes =
+      pool(0, R"("type": "cluster", "id": 0, "rank": -1, "paths": {"containment": "/cluster0"})");
+  nodes += ", " + pool(900, R"("type": "node", "basename": "n", "name": ")" + name +
+                                R"(", "id": )" + rank + R"(, "rank": )" + rank +
+                                R"(, "paths": {"containment": ")" + path + "\"}");
+  std::string edges = R"({"source": "0", "target": "900"})";
+  for (int core = 0; core < 2; ++core) {
+    const std::string id = std::to_string(core);
+    nodes += ", " +
+             pool(901 + core, R"("type": "core", "id": )" + id + R"(, "rank": )" + rank +
+                                  R"(, "paths": {"containment": ")" + path + "/core" + id + "\"}");
+    edges += R"(, {"source": "900", "target": ")" + std::to_string(901 + core) + "\"}";
+  }
+  return R"({"graph": {"nodes": [)" + nodes + R"(], "edges": [)" + edges + "]}}";
+}
+
 // A session with the machine's locality domains if TreePool wrote the R; else by the loop-aware
 // traverser. `piece_gib` above 0: memory and storage are counted in such pieces.
 inline Result<Session> session_of_r(std::string_view text, std::int64_t piece_gib = 0,

@@ -378,6 +378,30 @@ void LiveJobs::set_status(std::span<const PoolId> pools, Status status) {
   deadlines_.set_down(jobs_on_down_nodes(session_->engine(), table_, drains_));
 }
 
+Result<void> LiveJobs::attach(std::span<const NewSubtree> subtrees) {
+  return queue_->attach(subtrees);
+}
+
+// Where a job ran is not known any more once its nodes are gone.
+Result<std::vector<JobId>> LiveJobs::remove(std::span<const PoolId> tops) {
+  std::vector<std::pair<JobId, std::string>> running;
+  for (const auto& [id, row] : table_.rows()) {
+    if (row->stage == JobStage::running) running.emplace_back(id, placement_of(id));
+  }
+  auto lost = queue_->remove(tops);
+  if (!lost) return lost;
+  for (auto& [id, placement] : running) {
+    if (session_->engine().grant(id) != nullptr) continue;
+    [[maybe_unused]] const auto ended = queue_->ended(id, now_s());
+    assert(ended);
+    finish(id, {.result = "lost",
+                .message = "all of its nodes were removed",
+                .placement = std::move(placement)});
+  }
+  deadlines_.set_down(jobs_on_down_nodes(session_->engine(), table_, drains_));
+  return lost;
+}
+
 Visibility LiveJobs::visibility(const JobCaller& caller, JobId id) const {
   if (const JobRow* row = table_.find(id)) return caller.viewer.of(row->user);
   return caller.viewer.of(owner_of_grant_ ? owner_of_grant_(id) : std::string_view());

@@ -140,6 +140,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<void> free(JobId id, std::span<const PoolId> pools) override;
   void set_status(std::span<const PoolId> pools, Status status) override;
   void layers_changed() override { queue_->layers_changed(); }
+  [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees) override;
+  [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops) override;
   [[nodiscard]] bool is_drained(PoolId node) const override { return drains_.only_drained(node); }
   [[nodiscard]] std::uint64_t drain_changes() const override { return drains_.table().changes(); }
   [[nodiscard]] Visibility visibility(const JobCaller& caller, JobId id) const override;

@@ -148,6 +148,7 @@ bool SessionRequestReader::member(std::string_view key, JsonWalk::Value& value,
     case kFor: return jobs(value, token, out);
     case kMode: return number(token, "\"mode\"", 1, out.mode);
     case kBase: return number(token, "\"base\"", 0, out.base);
+    case kJgf: return object(value, token, "\"jgf\"", out.jgf);
     default: return job_member(which, value, token, out);
     case kFile:
       if (!text(value, token, "\"file\"", out.file)) return false;

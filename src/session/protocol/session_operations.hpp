@@ -43,6 +43,8 @@ enum class SessionOp : std::uint8_t {
   begin,
   rollback,
   commit,
+  attach,
+  remove,
   // Jobs. These and the following exist only in a session with a JobHost (session/job_host.hpp).
   submit,
   jobs,
@@ -87,6 +89,7 @@ enum SessionMember : unsigned {
   kFor,
   kMode,
   kBase,
+  kJgf,
   kFile,
   // Known only with a JobHost
   kName,
@@ -132,14 +135,14 @@ template <class... Members>
 }
 
 // In the order of SessionOp; operations that need a JobHost are last.
-inline constexpr std::size_t kEngineOperations = 23;
+inline constexpr std::size_t kEngineOperations = 25;
 inline constexpr std::array kSessionOperations = [] {
   using Op = SessionOp;
   using enum Permission;
   constexpr std::uint64_t kRequest = members_of(kShape, kDuration, kConstraints, kJobspec, kHres);
   constexpr std::uint64_t kLayer = members_of(kResource, kNodes);
   constexpr std::uint64_t kIdOnly = members_of(kId);
-  return std::array<SessionOperation, 43>{{
+  return std::array<SessionOperation, 45>{{
       {Op::alloc, "alloc", kIdOnly | kRequest, allocate, true},
       {Op::reserve, "reserve", kIdOnly | kRequest, allocate, true},
       {Op::satisfy, "satisfy", kIdOnly | kRequest, try_out, false},
@@ -154,7 +157,7 @@ inline constexpr std::array kSessionOperations = [] {
       {Op::layers, "layers", members_of(kAt), read, false},
       {Op::set_layer, "set-layer", kLayer | members_of(kCount), change, true},
       {Op::reserve_layer, "reserve-layer",
-       kLayer | members_of(kId, kCount, kStart, kDuration, kFor), change, true},
+       kLayer | members_of(kId, kCount, kHres, kStart, kDuration, kFor), change, true},
       {Op::free_layer, "free-layer", kIdOnly, change, false},
       {Op::add_layer, "add-layer", kLayer | members_of(kCount, kMode, kBase), change, true},
       {Op::remove_layer, "remove-layer", kLayer, change, true},
@@ -164,6 +167,8 @@ inline constexpr std::array kSessionOperations = [] {
       {Op::begin, "begin", 0, change, true, true},
       {Op::rollback, "rollback", 0, change, true, true},
       {Op::commit, "commit", 0, change, true, true},
+      {Op::attach, "attach", members_of(kJgf), change, true},
+      {Op::remove, "remove", members_of(kNodes, kRanks), change, true},
       {Op::submit, "submit",
        kIdOnly | kRequest |
            members_of(kName, kQueue, kUser, kPriority, kLease, kHeld, kReservation),
@@ -218,6 +223,7 @@ inline constexpr std::array<KnownKey, kReservation + 1> kSessionMembers{
      {"for", KnownKey::kList},
      {"mode", KnownKey::kNumber},
      {"base", KnownKey::kNumber},
+     {"jgf", KnownKey::kMapping},
      {"file", KnownKey::kText},
      {"name", KnownKey::kText},
      {"queue", KnownKey::kText},

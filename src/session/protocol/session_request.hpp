@@ -22,8 +22,8 @@ struct SessionRequest {
   Op op = Op::quit;
   std::optional<std::int64_t> id, duration_s, t;
   std::optional<std::string_view> shape, ranks;
-  std::string_view jobspec, constraints;  // objects, as written in the line; empty: not given
-  std::string layer_reservation;          // "id" of any kind: that of a layer's reservation
+  std::string_view jobspec, constraints, jgf;  // objects, as written in the line; empty: not given
+  std::string layer_reservation;               // "id" of any kind: that of a layer's reservation
   std::optional<std::string_view> hres, resource, nodes, to, file;
   std::optional<std::int64_t> at, count, start, mode, base;
   bool has_jobs = false;

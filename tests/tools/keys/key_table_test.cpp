@@ -190,6 +190,10 @@ TEST(GrugKeys, MisspeltAttributesOfNodesAreNamed) {
 
 // --- Sessions
 
+// A node that the machine does not have.
+constexpr const char* kMoreNodes =
+    R"({"graph": {"nodes": [{"id": "0", "metadata": {"type": "cluster", "id": 0, "rank": -1, "paths": {"containment": "/cluster0"}}}, {"id": "900", "metadata": {"type": "node", "name": "node33", "id": 33, "rank": 32, "paths": {"containment": "/cluster0/node33"}}}], "edges": [{"source": "0", "target": "900"}]}})";
+
 // A request that needs the member, and works.
 const std::map<std::string, Members>& requests() {
   static const Members kSatisfy{{"op", "\"satisfy\""}, {"shape", "\"slot=1/core\""}};
@@ -237,6 +241,7 @@ const std::map<std::string, Members>& requests() {
       {"for", kReserve},
       {"mode", kAdd},
       {"base", kAdd},
+      {"jgf", {{"op", "\"attach\""}, {"jgf", kMoreNodes}}},
       {"file", {{"op", "\"save\""}, {"file", "\"made.save\""}}}};
   return kRequests;
 }
