@@ -291,13 +291,22 @@ copse_code copse_get_status (copse_engine *engine, const char *where, copse_stat
                              copse_error *error);
 copse_code copse_set_property (copse_engine *engine, const char *where, const char *key,
                                const char *value, copse_error *error);
+/* Tags pools (RFC 4): a key, and a value or NULL. Tags are kept in saves, and in JGF. Errors: NOT_FOUND, INVALID. */
+copse_code copse_set_tag (copse_engine *engine, const char *where, const char *key, const char *value,
+                          copse_error *error);
+/* The first pool that `where` names, as a JSON object: "path", "type", "basename", "name", "id", "uuid", "size",
+ * "unit", "rank", "status", "properties", "tags", "subsystems". Errors: NOT_FOUND. */
+copse_code copse_pool (copse_engine *engine, const char *where, char **json, size_t *length,
+                       copse_error *error);
 /* Adds the pools of the JGF that the machine does not have. Errors: INVALID, EXISTS (none is new). */
 copse_code copse_grow (copse_engine *engine, const char *jgf, size_t length, copse_error *error);
 /* Removes pools, with all pools below them. Jobs lose their resources there; `jobs` (may be NULL, the
  * caller frees it) lists these jobs. */
 copse_code copse_shrink (copse_engine *engine, const char *where, uint64_t **jobs, size_t *count,
                          copse_error *error);
-/* The pools for which an expression is true (docs/reference/find.md). None: an empty text. */
+/* The pools for which an expression is true (docs/reference/find.md). None: an empty text. `format` as in
+ * copse_match(), or "graph": these pools and those above them as a machine in JGF, with tags and the edges of all
+ * subsystems. */
 copse_code copse_find (copse_engine *engine, const char *expression, const char *format,
                        char **text, size_t *length, copse_error *error);
 /* Counts of free, allocated and down resources, as "text" or "json" (docs/tools/copse.md). O(pools). */

@@ -9,6 +9,10 @@
 #include "draw/machine_svg.hpp"
 #include "engine/engine_image.hpp"
 #include "engine_object.hpp"
+#include "formats/formats.hpp"
+#include "formats/grant_writer.hpp"
+#include "formats/jgf/graph_jgf.hpp"
+#include "formats/jgf/pool_json.hpp"
 #include "match_object.hpp"
 #include "table.hpp"
 
@@ -90,6 +94,49 @@ const char* status(EngineObject& self, const std::string& path) {
   return word(use->status(pools_at(*use, path).front()));
 }
 
+void set_tag(EngineObject& self, const std::string& path, const std::string& key,
+             const std::string& value) {
+  const EngineObject::Use use(self);
+  if (key.empty()) throw Raised({ErrorCode::invalid, "the key is empty", {}});
+  for (const PoolId pool : pools_at(*use, path)) use->set_tag(pool, key, value);
+}
+
+// The first pool at a path.
+py::object pool(EngineObject& self, const std::string& path) {
+  std::string out;
+  {
+    const EngineObject::Use use(self);
+    const PoolId first = pools_at(*use, path).front();
+    append_pool_json(out, use->graph(), first, use->status(first));
+  }
+  return py::module_::import("json").attr("loads")(out);
+}
+
+// Paths of the pools for which an expression is true; or a text in a format.
+py::object find(EngineObject& self, const std::string& expression, const std::string& format) {
+  const EngineObject::Use use(self);
+  const auto found = value_of(use->find(expression));
+  const ResourceGraph& graph = use->graph();
+  std::vector<PoolId> pools;
+  for (const ExpandedPool& f : found.pools) pools.push_back(f.pool);
+  if (format.empty()) {
+    py::list out;
+    for (const PoolId p : pools) out.append(graph.path(p, graph.dominant()));
+    return out;
+  }
+  std::string out;
+  if (format == "graph") {
+    if (!pools.empty()) check(write_jgf(graph, pools, sink_into(out)));
+    return py::str(out);
+  }
+  const auto known = parse_format(format);
+  if (!known)
+    throw Raised({ErrorCode::unsupported, "unknown format '" + format.substr(0, 64) + "'", {}});
+  Writer writer(*known);
+  append_found(*use, found, writer, out);
+  return py::str(out);
+}
+
 std::string svg(EngineObject& self) {
   const EngineObject::Use use(self);
   const py::gil_scoped_release others_run;
@@ -113,6 +160,15 @@ void bind_views(EngineClass& engine) {
            "'up', 'degraded', 'failing', 'down' or 'unknown'; holds for all that is below.")
       .def("set_rank_status", &set_rank_status, py::arg("ranks"), py::arg("status"),
            "Sets the status of nodes, by an idset of ranks or 'all'.")
+      .def("set_tag", &set_tag, py::arg("path"), py::arg("key"), py::arg("value") = "",
+           "Tags the resource at a path (RFC 4); saves and JGF keep tags.")
+      .def("pool", &pool, py::arg("path"),
+           "The resource at a path as a dict: 'path', 'type', 'basename', 'name', 'id', 'uuid', "
+           "'size', 'unit', 'rank', 'status', 'properties', 'tags', 'subsystems'. Raises NotFound.")
+      .def("find", &find, py::arg("expression"), py::kw_only(), py::arg("format") = "",
+           "Paths of the resources that an expression of docs/reference/find.md matches, and of "
+           "those "
+           "above them, or a text: 'simple', 'jgf', …, or 'graph', a machine in JGF.")
       .def("status", &status, py::arg("path"),
            "The status of the resource at a path, as set_status() takes it. Raises NotFound.")
       .def(

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The machine of an engine, and its hierarchical resources: include/copse.h.
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "capi/match_out.hpp"
 #include "capi/objects.hpp"
@@ -9,8 +12,10 @@
 #include "formats/formats.hpp"
 #include "formats/grant_writer.hpp"
 #include "formats/hres/hres.hpp"
+#include "formats/jgf/graph_jgf.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
+#include "formats/jgf/pool_json.hpp"
 #include "session/layers.hpp"
 #include "session/machine_status.hpp"
 
@@ -48,6 +53,33 @@ copse_code with_layer(copse_engine* engine, const char* resource, const char* no
   });
 }
 
+// Pools as a machine in JGF; no pools: an empty text.
+Outcome<void> graph_out(const ResourceGraph& graph, std::span<const ExpandedPool> found,
+                        char** text, size_t* length) {
+  std::vector<PoolId> pools;
+  for (const ExpandedPool& f : found) pools.push_back(f.pool);
+  std::string out;
+  if (!pools.empty()) {
+    if (auto ok = write_jgf(graph, pools, sink_into(out)); !ok) return done(ok);
+  }
+  return text_out(out, text, length);
+}
+
+// Calls body(Engine&, PoolId, std::string key) for each pool that `where` names.
+template <class Body>
+copse_code with_words(copse_engine* engine, const char* where, const char* key, copse_error* error,
+                      Body body) {
+  return with_engine(engine, Access::write, error, [&](EngineUse& use) -> Outcome<void> {
+    const auto name = word_in(key, "the key");
+    if (!name) return std::unexpected(name.error());
+    if (name->empty()) return refuse(COPSE_INVALID, "the key is empty");
+    const auto pools = pools_in(use.engine().graph(), where);
+    if (!pools) return std::unexpected(pools.error());
+    for (const PoolId pool : *pools) body(use.engine(), pool, std::string(*name));
+    return {};
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -77,16 +109,27 @@ copse_code copse_get_status(copse_engine* engine, const char* where, copse_statu
 
 copse_code copse_set_property(copse_engine* engine, const char* where, const char* key,
                               const char* value, copse_error* error) {
-  return with_engine(engine, Access::write, error, [&](EngineUse& use) -> Outcome<void> {
-    const auto name = word_in(key, "the key");
-    if (!name) return std::unexpected(name.error());
-    if (name->empty()) return refuse(COPSE_INVALID, "the key is empty");
-    const auto pools = pools_in(use.engine().graph(), where);
+  return with_words(engine, where, key, error, [&](Engine& e, PoolId pool, std::string name) {
+    e.set_property(pool, std::move(name), std::string(word_or(value, "")));
+  });
+}
+
+copse_code copse_set_tag(copse_engine* engine, const char* where, const char* key,
+                         const char* value, copse_error* error) {
+  return with_words(engine, where, key, error, [&](Engine& e, PoolId pool, std::string name) {
+    e.set_tag(pool, std::move(name), std::string(word_or(value, "")));
+  });
+}
+
+copse_code copse_pool(copse_engine* engine, const char* where, char** json, size_t* length,
+                      copse_error* error) {
+  return with_engine(engine, Access::read, error, [&](EngineUse& use) -> Outcome<void> {
+    const ResourceGraph& graph = use.engine().graph();
+    const auto pools = pools_in(graph, where);
     if (!pools) return std::unexpected(pools.error());
-    for (const PoolId pool : *pools) {
-      use.engine().set_property(pool, std::string(*name), std::string(word_or(value, "")));
-    }
-    return {};
+    std::string out;
+    append_pool_json(out, graph, pools->front(), use.engine().status(pools->front()));
+    return text_out(out, json, length);
   });
 }
 
@@ -119,9 +162,11 @@ copse_code copse_find(copse_engine* engine, const char* expression, const char* 
   return with_engine(engine, Access::read, error, [&](EngineUse& use) -> Outcome<void> {
     const auto words = word_in(expression, "the expression");
     if (!words) return std::unexpected(words.error());
-    if (auto ok = check_format(format); !ok) return ok;
+    const bool graph = word_or(format, "simple") == "graph";
+    if (auto ok = graph ? Outcome<void>() : check_format(format); !ok) return ok;
     const auto found = use.engine().find(*words);
     if (!found) return std::unexpected(Failure(found.error()));
+    if (graph) return graph_out(use.engine().graph(), found->pools, text, length);
     Writer writer(parse_format(word_or(format, "simple")).value_or(Format::simple));
     std::string out;
     append_found(use.engine(), *found, writer, out);

@@ -10,6 +10,7 @@
 #include "base/nearest_word.hpp"
 #include "copse/formats.hpp"
 #include "formats/flux/sched_status.hpp"
+#include "formats/graphml/graphml_read.hpp"
 #include "formats/grug/grug.hpp"
 #include "formats/hwloc/hwloc_read.hpp"
 #include "formats/jgf/jgf.hpp"
@@ -34,6 +35,10 @@ Result<Machine> machine_of(Result<ResourceGraph> graph, const MachineInput& inpu
 
 Result<Machine> machine_of_grug(const MachineInput& input) {
   return machine_of(read_grug(input.text, input.file, input.dominant), input);
+}
+
+Result<Machine> machine_of_graphml(const MachineInput& input) {
+  return machine_of(read_graphml(input.text, input.file, input.dominant), input);
 }
 
 Result<Machine> machine_of_hwloc(const MachineInput& input) {
@@ -156,13 +161,14 @@ Result<Machine> machine_of_slurm_nodes(const MachineInput& input) {
 }
 
 // In the order in which help texts list them.
-constexpr std::array<MachineFormat, 10> kFormats{{
+constexpr std::array<MachineFormat, 11> kFormats{{
     {.name = "grug", .read = machine_of_grug, .of_fluxion = true},
     {.name = "jgf", .read = machine_of_jgf, .of_fluxion = true},
     {.name = "jgf_shorthand", .read = machine_of_jgf, .of_fluxion = true},
     {.name = "rv1exec", .read = machine_of_r, .of_fluxion = true},
     {.name = "rv1exec_force", .read = machine_of_r, .of_copse = false, .of_fluxion = true},
     {.name = "rv1", .read = machine_of_rv1},
+    {.name = "graphml", .read = machine_of_graphml},
     {.name = "hwloc", .read = machine_of_hwloc, .of_fluxion = true, .has_allowlist = true},
     {.name = "sched_status", .read = machine_of_status},
     {.name = "slurm_conf", .read = machine_of_slurm_conf},
@@ -200,13 +206,17 @@ std::vector<std::string_view> machine_format_names(FormatUser user) {
   return out;
 }
 
-std::string_view guess_machine_format(std::string_view text) { return name_of(text_format(text)); }
+std::string_view guess_machine_format(std::string_view text) {
+  const TextFormat format = text_format(text);
+  return format == TextFormat::grug && is_graphml_graph(text) ? "graphml" : name_of(format);
+}
 
 Result<const MachineFormat*> find_machine_format(std::string_view name, std::string_view text,
                                                  std::string_view file) {
   if (name.empty()) {
     const TextFormat format = text_format(text);
     name = name_of(format);
+    if (format == TextFormat::grug && is_graphml_graph(text)) name = "graphml";
     if (name.empty()) {
       const std::string_view why = why_not_read(format);
       return fail(ErrorCode::unsupported,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The grammar of engine/find.hpp, and the promises of Engine::find, filter_use and free_units.
-#include "engine/find/find.hpp"
+#include "engine/find/find_expression.hpp"
 
 #include "copse/save.hpp"
 #include "engine/jobs.hpp"
@@ -66,7 +66,19 @@ TEST(ParseFind, RefusesWhatIsNone) {
                            "status=up or or status=up",
                            "status=up xor status=up",
                            "STATUS=up",
-                           "status=up and )"}) {
+                           "status=up and )",
+                           "id=x",
+                           "id=3-1",
+                           "size=x",
+                           "size=-1",
+                           "size=+",
+                           "best=3",
+                           "best=0:size",
+                           "best=x:size",
+                           "best=3:cores",
+                           "best=3:free-",
+                           "best=1:size best=1:id",
+                           "status=up or (best=1:size)"}) {
     EXPECT_EQ(postfix(text), "invalid") << text;
     EXPECT_EQ(parse_find(text).error().text, "invalid criteria: " + std::string(text) + ".");
   }
@@ -277,6 +289,58 @@ TEST(FreeUnits, AReservationTakesNothingYet) {
   EXPECT_EQ(units_free(*e, "/cluster0"), "3 node 24 core 6 gpu ");
   ASSERT_TRUE(e->advance(100));
   EXPECT_EQ(units_free(*e, "/cluster0"), "0 node 0 core 0 gpu ");
+}
+
+// Pools for which an expression is true, without those above them.
+Paths found(const Engine& e, const std::string& expression) {
+  const auto result = e.find(expression);
+  if (!result) return {result.error().message()};
+  Paths out;
+  const ResourceGraph& g = e.graph();
+  for (const ExpandedPool& pool : result->pools) {
+    const bool above = std::ranges::any_of(result->pools, [&](const ExpandedPool& other) {
+      return other.pool != pool.pool && g.below(other.pool, pool.pool);
+    });
+    if (!above) out.push_back(g.path(pool.pool, g.dominant()).substr(9));
+  }
+  return out;
+}
+
+TEST(Find, KnowsWhatPoolsHave) {
+  const auto e = engine();
+  const PoolId node = at(e->graph(), "/cluster0/rack0/node1");
+  e->set_tag(node, "row", "a=b");
+  e->set_tag(at(e->graph(), "/cluster0/rack1/node3"), "row");
+  EXPECT_EQ(found(*e, "tag=row"), (Paths{"/rack0/node1", "/rack1/node3"}));
+  EXPECT_EQ(found(*e, "tag=row=a=b"), (Paths{"/rack0/node1"}));
+  EXPECT_EQ(found(*e, "tag=row=b"), Paths());
+  EXPECT_EQ(found(*e, "tag=column"), Paths());
+  EXPECT_EQ(found(*e, "type=node id=0,2-9"),
+            (Paths{"/rack0/node0", "/rack1/node2", "/rack1/node3"}));
+  EXPECT_EQ(found(*e, "basename=rack"), (Paths{"/rack0", "/rack1"}));
+  EXPECT_EQ(found(*e, "size=8").size(), 8U);
+  EXPECT_EQ(found(*e, "size=2+").size(), 8U);
+  EXPECT_EQ(found(*e, "size=9+"), Paths());
+  EXPECT_EQ(found(*e, "uuid=" + e->graph().uuid(node)), (Paths{"/rack0/node1"}));
+  // Tags stay where they are when the graph is built again, and in a save.
+  ASSERT_TRUE(e->compact());
+  const auto again = load(save(*e));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(found(*again->engine, "tag=row"), (Paths{"/rack0/node1", "/rack1/node3"}));
+}
+
+TEST(Find, ShowsTheBest) {
+  const auto e = engine();
+  ASSERT_TRUE(allocate(*e, cores(3)));  // of node0
+  ASSERT_TRUE(allocate(*e, nodes(1), 2));
+  EXPECT_EQ(found(*e, "type=node best=1:free-core"), (Paths{"/rack1/node2"}));
+  EXPECT_EQ(found(*e, "best=2:free-core and type=node"), (Paths{"/rack1/node2", "/rack1/node3"}));
+  EXPECT_EQ(found(*e, "type=node best=1:-free-core"), (Paths{"/rack0/node1"}));
+  EXPECT_EQ(found(*e, "type=node best=3:id"),
+            (Paths{"/rack0/node1", "/rack1/node2", "/rack1/node3"}));
+  EXPECT_EQ(found(*e, "type=node best=99:id").size(), 4U);
+  EXPECT_EQ(found(*e, "type=tape best=1:id"), Paths());
+  EXPECT_EQ(found(*e, "status=up best=1:size"), (Paths{"/rack0/node0/socket0/memory0"}));
 }
 
 }  // namespace

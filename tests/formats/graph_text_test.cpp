@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "formats/graph_dot.hpp"
-#include "formats/graph_graphml.hpp"
+#include "formats/graphml/graph_graphml.hpp"
 #include "graph/small_graph.hpp"
 
 namespace copse {

@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <random>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "graph/small_graph.hpp"
 
@@ -178,6 +183,42 @@ TEST(Walk, AgreesWithARecursiveWalkOfAnyGraph) {
       EXPECT_EQ(after, plain.after);
     }
   }
+}
+
+// Compared with sorting everything.
+TEST(Accumulator, KeepsTheBestInOrder) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t k = random() % 8;
+    Accumulator<std::size_t> best(k);
+    std::vector<std::pair<std::int64_t, std::size_t>> all;
+    for (std::size_t item = 0; item < random() % 30; ++item) {
+      const std::int64_t score = static_cast<std::int64_t>(random() % 5) - 2;
+      all.emplace_back(score, item);
+      best.add(score, item);
+      std::ranges::stable_sort(all, std::ranges::greater(),
+                               [](const auto& entry) { return entry.first; });
+      EXPECT_EQ(best.size(), std::min(k, all.size()));
+      EXPECT_EQ(best.takes(0), k > 0 && (all.size() < k || all[k - 1].first < 0));
+    }
+    all.resize(std::min(k, all.size()));
+    EXPECT_EQ(best.take(), all);
+    EXPECT_EQ(best.size(), 0U);
+  }
+}
+
+TEST(Accumulator, TakesWhatAWalkFinds) {
+  const ResourceGraph g = machine();
+  Accumulator<PoolId> largest(2);
+  walk(
+      g, g.root(), g.dominant(), [](const Visited&) { return true; },
+      [&](const Visited& at) { largest.add(g.size(at.pool), at.pool); });
+  std::vector<std::string> names;
+  for (const auto& [score, pool] : largest.take()) {
+    names.push_back(g.path(pool, g.dominant()) + " " + std::to_string(score));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"/cluster0/rack0/node0/socket0/memory0 8",
+                                             "/cluster0/rack0/node0/socket1/memory0 8"}));
 }
 
 }  // namespace

@@ -2,197 +2,13 @@
 #include "engine/find/find.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
-#include "base/hostlist.hpp"
-#include "base/job_id.hpp"
-#include "base/nearest_word.hpp"
 #include "copse/walker.hpp"
-#include "engine/find/find_criteria.hpp"
+#include "engine/find/find_expression.hpp"
+#include "engine/find/free_units.hpp"
 
 namespace copse {
-
-namespace {
-
-constexpr std::size_t kTermsMax = 1000;
-constexpr int kDepthMax = 100;
-constexpr std::size_t kHostsMax = 1u << 20;  // of all terms together
-
-bool blank(char c) { return c == ' ' || c == '\t'; }
-
-class FindParser {
- public:
-  explicit FindParser(std::string_view text) : rest_(text) {}
-
-  bool run(FindExpression& out) {
-    out_ = &out;
-    return expression(0) && (skip_blanks(), rest_.empty());
-  }
-  [[nodiscard]] const std::string& wrong() const { return wrong_; }
-  [[nodiscard]] const std::string& too_much() const { return too_much_; }  // empty: no limit hit
-
- private:
-  void skip_blanks() {
-    while (!rest_.empty() && blank(rest_.front())) rest_.remove_prefix(1);
-  }
-
-  // A word up to a space or parenthesis.
-  std::string_view word() {
-    std::size_t n = 0;
-    while (n < rest_.size() && !blank(rest_[n]) && rest_[n] != '(' && rest_[n] != ')') ++n;
-    const std::string_view w = rest_.substr(0, n);
-    rest_.remove_prefix(n);
-    return w;
-  }
-
-  bool expression(int depth) {
-    if (depth > kDepthMax) return refuse("criteria are nested deeper than 100");
-    bool any = false;
-    for (;;) {
-      skip_blanks();
-      if (rest_.empty() || rest_.front() == ')') return any;
-      FindStep::Kind join = FindStep::Kind::both;
-      if (any) {
-        std::string_view saved = rest_;
-        const std::string_view w = word();
-        if (w == "or") {
-          join = FindStep::Kind::either;
-        } else if (w != "and") {
-          rest_ = saved;
-        }
-        skip_blanks();
-      }
-      if (!term(depth)) return false;
-      if (any) out_->steps.push_back({join, 0});
-      any = true;
-    }
-  }
-
-  bool term(int depth) {
-    if (!rest_.empty() && rest_.front() == '(') {
-      rest_.remove_prefix(1);
-      if (!expression(depth + 1)) return false;
-      if (rest_.empty() || rest_.front() != ')') return false;
-      rest_.remove_prefix(1);
-      return rest_.empty() || blank(rest_.front()) || rest_.front() == ')';
-    }
-    const std::string_view w = word();
-    const std::size_t equals = w.find('=');
-    if (equals == std::string_view::npos || equals + 1 == w.size()) {
-      wrong_ = w.empty() ? "a criterion is missing, such as status=up"
-                         : fmt::format("\"{:.64}\" is not a criterion, such as status=up", w);
-      return false;
-    }
-    if (out_->terms.size() >= kTermsMax) return refuse("there are more than 1,000 criteria");
-    auto made = leaf(w.substr(0, equals), w.substr(equals + 1));
-    if (!made) return false;
-    out_->steps.push_back({FindStep::Kind::term, static_cast<std::uint32_t>(out_->terms.size())});
-    out_->terms.push_back(std::move(*made));
-    return true;
-  }
-
-  bool refuse(const char* why) {
-    too_much_ = why;
-    return false;
-  }
-
-  std::nullopt_t unknown(std::string_view what, std::string_view word,
-                         std::initializer_list<std::string_view> known) {
-    wrong_ = unknown_word(what, word, {known.begin(), known.size()});
-    return std::nullopt;
-  }
-
-  std::optional<FindTerm> leaf(std::string_view key, std::string_view value) {
-    using Key = FindTerm::Key;
-    FindTerm t{};
-    std::string low(value);
-    std::transform(low.begin(), low.end(), low.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    auto choose = [&](std::string_view a, Key if_a, std::string_view b, Key if_b) {
-      t.key = low == a ? if_a : if_b;
-      return low == a || low == b;
-    };
-    if (key == "status") {
-      if (!choose("up", Key::status_up, "down", Key::status_down)) {
-        return unknown(key, value, {"up", "down"});
-      }
-    } else if (key == "sched-now") {
-      if (!choose("allocated", Key::allocated, "free", Key::free_now)) {
-        return unknown(key, value, {"allocated", "free"});
-      }
-    } else if (key == "sched-future") {
-      if (!choose("reserved", Key::reserved, "free", Key::free_later)) {
-        return unknown(key, value, {"reserved", "free"});
-      }
-    } else if (key == "property") {
-      t.key = Key::property;
-      t.word = value;
-    } else if (key == "names") {
-      auto names = expand_hostlist(value, hosts_left_);
-      if (!names && names.error().code == ErrorCode::limit) {
-        refuse("names= lists more than 1,048,576 hosts");
-      }
-      if (!names) return std::nullopt;
-      hosts_left_ -= names->size();
-      t.key = Key::names;
-      t.names = std::move(*names);
-      std::sort(t.names.begin(), t.names.end());
-    } else if (key == "agfilter") {
-      t.key = Key::agfilter;
-      t.flag = low == "true" || low == "t";
-      if (!t.flag && low != "false" && low != "f") return unknown(key, value, {"true", "false"});
-    } else {
-      if (key == "jobid-alloc")
-        t.key = Key::job_alloc;
-      else if (key == "jobid-reserved")
-        t.key = Key::job_reserved;
-      else if (key == "jobid-tag")
-        t.key = Key::job_tag;
-      else if (key == "jobid-span")
-        t.key = Key::job_span;
-      else
-        return unknown("key", key,
-                       {"status", "sched-now", "sched-future", "property", "names", "agfilter",
-                        "jobid-alloc", "jobid-reserved", "jobid-tag", "jobid-span"});
-      t.job = parse_job_id(value);
-      if (!t.job) {
-        wrong_ = fmt::format("\"{:.64}\" is not a job id", value);
-        return std::nullopt;
-      }
-    }
-    return t;
-  }
-
-  std::string_view rest_;
-  FindExpression* out_ = nullptr;
-  std::size_t hosts_left_ = kHostsMax;
-  std::string too_much_, wrong_;
-};
-
-}  // namespace
-
-std::string criteria_error(std::string_view text) {
-  FindExpression out;
-  FindParser parser(text);
-  if (parser.run(out)) return {};
-  if (!parser.too_much().empty()) return parser.too_much();
-  if (!parser.wrong().empty()) return parser.wrong();
-  return "a criterion or a parenthesis is missing or superfluous";
-}
-
-Result<FindExpression> parse_find(std::string_view text) {
-  FindExpression out;
-  FindParser parser(text);
-  if (!parser.run(out)) {
-    if (!parser.too_much().empty())
-      return fail(ErrorCode::limit, "invalid criteria: " + parser.too_much());
-    return fail(ErrorCode::invalid, "invalid criteria: " + std::string(text) + ".");
-  }
-  return out;
-}
 
 namespace {
 
@@ -256,7 +72,9 @@ class Finder {
       for (const ExclusiveSpan& span : state_.exclusive_spans().all(p)) {
         (span.start <= state_.now() ? here.allocated : here.reserved) = true;
       }
-      const bool holds = evaluate([&](const FindTerm& t) { return term(t, p, here); });
+      const bool holds =
+          evaluate([&](const FindTerm& t) { return term(t, p, here); }) && among_best(p);
+      if (holds && best_ != nullptr) best_->add(score_of(p), p);
       open.push_back({out.size(), here, holds});
       return true;
     };
@@ -271,6 +89,18 @@ class Finder {
     walk(graph_, graph_.root(), graph_.dominant(), prune, show, Paths::all);
   }
 
+  // With `best=`: the pools for which the expression is true are found first, and the best of them kept.
+  void keep_best() {
+    if (!expression_.best) return;
+    Accumulator<PoolId> best(expression_.best->count);
+    best_ = &best;
+    std::vector<ExpandedPool> all;
+    run(false, all);
+    best_ = nullptr;
+    chosen_.assign(graph_.pool_count(), false);
+    for (const auto& [score, pool] : best.take()) chosen_[pool.v] = true;
+  }
+
  private:
   // A filter has a span of a job that has a pool of a tracked type below it. `expanded`: children
   // before parents.
@@ -283,6 +113,17 @@ class Finder {
       tracked[e.depth + 1] = false;
       if (below || filters_.tracked(graph_.type(e.pool))) tracked[e.depth] = true;
     }
+  }
+
+  [[nodiscard]] bool among_best(PoolId p) const { return chosen_.empty() || chosen_[p.v]; }
+
+  [[nodiscard]] Score score_of(PoolId p) const {
+    const BestPools& best = *expression_.best;
+    Score score = best.score == BestPools::Score::id ? graph_.id(p) : graph_.size(p);
+    if (best.score == BestPools::Score::free) {
+      score = free_units(state_, p, graph_.find_type(best.type));
+    }
+    return best.lowest ? -score : score;
   }
 
   [[nodiscard]] bool has_filter(PoolId p) const { return !filters_.of(graph_.type(p)).empty(); }
@@ -319,6 +160,19 @@ class Finder {
       case Key::reserved: return here.reserved;
       case Key::free_later: return !here.reserved;
       case Key::agfilter: return t.flag;
+      case Key::always: return true;
+      case Key::type: return graph_.type_name(p) == t.word;
+      case Key::basename: return graph_.basename_text(p) == t.word;
+      case Key::id: return graph_.id(p) >= 0 && t.ids.contains(graph_.id(p));
+      case Key::size: return t.flag ? graph_.size(p) >= t.number : graph_.size(p) == t.number;
+      case Key::uuid: return graph_.uuid(p) == t.word;
+      case Key::tag: {
+        const auto* tags = graph_.tags(p);
+        const auto tag =
+            tags == nullptr ? ResourceGraph::Attributes::const_iterator() : tags->find(t.word);
+        if (tags == nullptr || tag == tags->end()) return false;
+        return !t.value || tag->second == *t.value;
+      }
       case Key::names: return std::binary_search(t.names.begin(), t.names.end(), graph_.name(p));
       case Key::property: {
         const auto* properties = graph_.properties(p);
@@ -344,6 +198,8 @@ class Finder {
   std::unordered_map<JobId, JobPools> jobs_;
   std::unordered_map<JobId, bool> reserved_;
   std::vector<bool> stack_;
+  Accumulator<PoolId>* best_ = nullptr;  // collects, if it is set
+  std::vector<bool> chosen_;             // by pool: the best ones; empty: all
 };
 
 }  // namespace
@@ -359,6 +215,7 @@ Result<Engine::FindResult> find(const EngineParts& e, std::string_view text) {
     if (const Grant* g = e.grants.find(*t.job)) finder.add_job(*g);
     found.filter_job = *t.job;
   }
+  finder.keep_best();
   finder.run(found.with_filters, found.pools);
   return found;
 }

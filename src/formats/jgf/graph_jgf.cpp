@@ -2,6 +2,7 @@
 #include "formats/jgf/graph_jgf.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "formats/jgf/jgf_pool.hpp"
@@ -17,6 +18,23 @@ class GraphJgf {
     std::sort(down_.begin(), down_.end());
   }
 
+  // Leaves out all pools but these and those above them.
+  void choose(std::span<const PoolId> pools) {
+    std::vector<std::pair<PoolId, PoolId>> up;  // of edges: to, from
+    graph_.for_each_edge([&](const Edge& e) { up.emplace_back(e.to, e.from); });
+    std::sort(up.begin(), up.end());
+    chosen_.assign(graph_.pool_count(), false);
+    std::vector<PoolId> todo(pools.begin(), pools.end());
+    while (!todo.empty()) {
+      const PoolId p = todo.back();
+      todo.pop_back();
+      if (chosen_[p.v]) continue;
+      chosen_[p.v] = true;
+      auto edge = std::lower_bound(up.begin(), up.end(), std::pair{p, PoolId{0}});
+      for (; edge != up.end() && edge->first == p; ++edge) todo.push_back(edge->second);
+    }
+  }
+
   Result<void> write() {
     pieces_.text() += "{\"graph\": {\"nodes\": ";
     json_.open('[');
@@ -25,7 +43,7 @@ class GraphJgf {
       by_creation[graph_.created(PoolId{v})] = PoolId{v};
     }
     for (PoolId p : by_creation) {
-      if (graph_.removed(p)) continue;
+      if (graph_.removed(p) || !has(p)) continue;
       write_pool(p);
       if (!pieces_.step()) return pieces_.finish();
     }
@@ -40,6 +58,8 @@ class GraphJgf {
   }
 
  private:
+  [[nodiscard]] bool has(PoolId p) const { return chosen_.empty() || chosen_[p.v]; }
+
   void write_pool(PoolId p) {
     json_.object([&] {
       json_.member("id", std::to_string(graph_.created(p)));
@@ -55,7 +75,7 @@ class GraphJgf {
     bool open = true;
     graph_.for_each_edge([&](const Edge& e) {
       const bool in_tree = e.subsystem == graph_.dominant() && graph_.parent(e.to) == e.from;
-      if (in_tree != of_tree || !open) return;
+      if (in_tree != of_tree || !open || !has(e.from) || !has(e.to)) return;
       write_jgf_edge(json_, graph_.created(e.from), graph_.created(e.to),
                      graph_.subsystem_name(e.subsystem),
                      {graph_.names().relations.text(e.relation.v),
@@ -68,12 +88,20 @@ class GraphJgf {
   TextPieces pieces_;
   JsonWriter json_{pieces_.text()};
   std::vector<PoolId> down_;
+  std::vector<bool> chosen_;  // by pool; empty: all
 };
 
 }  // namespace
 
 Result<void> write_jgf(const ResourceGraph& graph, const TextSink& sink) {
   return GraphJgf(graph, sink).write();
+}
+
+Result<void> write_jgf(const ResourceGraph& graph, std::span<const PoolId> pools,
+                       const TextSink& sink) {
+  GraphJgf writer(graph, sink);
+  writer.choose(pools);
+  return writer.write();
 }
 
 Result<void> write_jgf(const ResourceGraph& graph, std::string& out) {

@@ -34,19 +34,18 @@ enum class Key : std::uint8_t {
   properties,
   drawn,
   divisible,
+  tags,
   other
 };
-constexpr std::array<std::string_view, 14> kMetadata = {
+constexpr std::array<std::string_view, 15> kMetadata = {
     "type",   "paths",     "basename", "name", "id",         "uniq_id", "rank",
-    "status", "exclusive", "unit",     "size", "properties", "drawn",
-    "divisible"};
-constexpr std::array<std::string_view, 14> kOfNode = {
-    "\"type\" of a JGF node", "\"paths\" of a JGF node",  "\"basename\" of a JGF node",
-    "\"name\" of a JGF node", "\"id\" of a JGF node",     "\"uniq_id\" of a JGF node",
-    "\"rank\" of a JGF node", "\"status\" of a JGF node", "\"exclusive\" of a JGF node",
-    "\"unit\" of a JGF node", "\"size\" of a JGF node",   "\"properties\" of a JGF node",
-    "\"drawn\" of a JGF node",
-    "\"divisible\" of a JGF node"};
+    "status", "exclusive", "unit",     "size", "properties", "drawn",   "divisible", "tags"};
+constexpr std::array<std::string_view, 15> kOfNode = {
+    "\"type\" of a JGF node",  "\"paths\" of a JGF node",     "\"basename\" of a JGF node",
+    "\"name\" of a JGF node",  "\"id\" of a JGF node",        "\"uniq_id\" of a JGF node",
+    "\"rank\" of a JGF node",  "\"status\" of a JGF node",    "\"exclusive\" of a JGF node",
+    "\"unit\" of a JGF node",  "\"size\" of a JGF node",      "\"properties\" of a JGF node",
+    "\"drawn\" of a JGF node", "\"divisible\" of a JGF node", "\"tags\" of a JGF node"};
 
 // The digits that a text ends in.
 std::string_view digits_at_end(std::string_view text) {
@@ -59,6 +58,7 @@ bool JgfNodeReader::read(Value& value, const Token& token) {
   node_ = {};
   paths_.clear();
   properties_.clear();
+  tags_.clear();
   JsonOnce once(walk_), members(walk_);
   const bool whole = walk_.members(
       value, token, "a JGF node", [&](std::string_view key, Value& v, const Token& t) {
@@ -116,7 +116,12 @@ bool JgfNodeReader::member(JsonOnce& once, std::string_view key, Value& v, const
     case Key::drawn: return walk_.boolean(t, what, node_.drawn);
     case Key::divisible: return walk_.boolean(t, what, node_.divisible);
     case Key::paths: return paths(v, t);
-    default: return t.type == JsonWalk::Type::null || properties(v, t);
+    case Key::tags:
+      return t.type == JsonWalk::Type::null ||
+             words(v, t, {"tags", what, "a tag of a JGF node"}, tags_);
+    default:
+      return t.type == JsonWalk::Type::null ||
+             words(v, t, {"properties", what, "a property of a JGF node"}, properties_);
   }
 }
 
@@ -144,21 +149,20 @@ bool JgfNodeReader::paths(Value& value, const Token& token) {
       });
 }
 
-bool JgfNodeReader::properties(Value& value, const Token& token) {
+bool JgfNodeReader::words(Value& value, const Token& token, const WordsOf& of, Words& out) {
   if (token.type != JsonWalk::Type::object) {
-    return walk_.refuse(token.offset, "key (properties) must be an object or null");
+    return walk_.refuse(token.offset, fmt::format("key ({}) must be an object or null", of.key));
   }
-  return walk_.members(value, token, "\"properties\" of a JGF node",
-                       [&](std::string_view key, Value& v, const Token& t) {
-                         std::string_view text;
-                         if (!few(properties_.size(), t) || !short_enough(key, t) ||
-                             !walk_.word(v, t, "a property of a JGF node", text)) {
-                           return false;
-                         }
-                         properties_.emplace_back(key, text);
-                         last_property_ = t.offset;
-                         return true;
-                       });
+  return walk_.members(
+      value, token, of.member, [&](std::string_view key, Value& v, const Token& t) {
+        std::string_view text;
+        if (!few(out.size(), t) || !short_enough(key, t) || !walk_.word(v, t, of.one, text)) {
+          return false;
+        }
+        out.emplace_back(key, text);
+        last_word_ = t.offset;
+        return true;
+      });
 }
 
 bool JgfNodeReader::few(std::size_t members, const Token& token) {
@@ -177,14 +181,17 @@ bool JgfNodeReader::short_enough(std::string_view key, const Token& token) {
 
 // What the node's metadata leaves out.
 bool JgfNodeReader::complete(const JsonOnce& members) {
-  std::sort(properties_.begin(), properties_.end());
-  for (std::size_t i = 1; i < properties_.size(); ++i) {
-    if (properties_[i].first == properties_[i - 1].first) {
-      return walk_.refuse(last_property_,
-                          fmt::format("property \"{}\" is given twice", properties_[i].first));
-    }
+  for (auto* const words : {&properties_, &tags_}) {
+    std::ranges::sort(*words);
+    const auto twice = std::ranges::adjacent_find(
+        *words, [](const auto& a, const auto& b) { return a.first == b.first; });
+    if (twice == words->end()) continue;
+    return walk_.refuse(
+        last_word_, fmt::format("{} \"{}\" is given twice", words == &tags_ ? "tag" : "property",
+                                twice->first));
   }
   node_.properties = properties_;
+  node_.tags = tags_;
   node_.paths = paths_;
   if (!members.has(unsigned(Key::uniq_id))) {
     const auto number = json_integer(node_.outer_id.text);

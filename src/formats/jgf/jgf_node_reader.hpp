@@ -30,7 +30,12 @@ class JgfNodeReader {
 
   bool member(JsonOnce& once, std::string_view key, Value& v, const Token& t);
   bool paths(Value& value, const Token& token);
-  bool properties(Value& value, const Token& token);
+  // Pairs of words: properties, tags.
+  using Words = std::vector<std::pair<std::string_view, std::string_view>>;
+  struct WordsOf {
+    std::string_view key, member, one;  // as messages call them
+  };
+  bool words(Value& value, const Token& token, const WordsOf& of, Words& out);
   bool few(std::size_t members, const Token& token);
   bool short_enough(std::string_view key, const Token& token);
   bool complete(const JsonOnce& members);
@@ -41,8 +46,8 @@ class JgfNodeReader {
   const JgfLimits& limits_;
   JgfNodeText node_;
   std::vector<std::pair<std::string_view, JgfWord>> paths_;
-  std::vector<std::pair<std::string_view, std::string_view>> properties_;
-  std::size_t last_property_ = 0;
+  Words properties_, tags_;
+  std::size_t last_word_ = 0;
   std::string name_;
 };
 

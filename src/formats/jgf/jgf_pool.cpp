@@ -20,6 +20,11 @@ void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, 
       for (const auto& [key, value] : *properties) json.member(key, value);
     });
   }
+  if (const auto* tags = graph.tags(p)) {
+    json.object("tags", [&] {
+      for (const auto& [key, value] : *tags) json.member(key, value);
+    });
+  }
   if (!graph.unit_text(p).empty()) json.member("unit", graph.unit_text(p));
   if (exclusive) json.member("exclusive", true);
   if (drawn > 0) json.member("drawn", true);

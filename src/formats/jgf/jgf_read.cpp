@@ -4,6 +4,8 @@
 #include <deque>
 #include <map>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -162,6 +164,9 @@ class GraphSink : public JgfSink {
     for (const auto& [key, value] : node.properties) {
       builder_.set_property(*pool, std::string(key), std::string(value));
     }
+    for (const auto& [key, value] : node.tags) {
+      tags_.push_back({*pool, std::string(key), std::string(value)});
+    }
     paths_.add_pool();
     for (const auto& [subsystem, path] : node.paths) {
       if (renamed && !is_of_root(path.text)) continue;
@@ -206,10 +211,26 @@ class GraphSink : public JgfSink {
     });
     auto graph = builder_.build(dominant_);
     if (graph) paths_.keep_own(*graph);
+    if (graph) give_tags(*graph);
     return graph;
   }
 
  private:
+  struct Tag {
+    Handle pool;
+    std::string key, value;
+  };
+
+  void give_tags(ResourceGraph& graph) {
+    if (tags_.empty()) return;
+    std::vector<PoolId> number(graph.pool_count());
+    for (std::uint32_t v = 0; v < graph.pool_count(); ++v)
+      number[graph.created(PoolId{v})] = PoolId{v};
+    for (Tag& tag : tags_) {
+      graph.set_tag(number[tag.pool], std::move(tag.key), std::move(tag.value));
+    }
+  }
+
   Outcome add_edge(const JgfEdgeText& edge, Handle from, Handle to, std::string_view in) {
     const auto s = subsystem(in);
     if (!s) return refusal(s.error(), edge.offset);
@@ -273,6 +294,7 @@ class GraphSink : public JgfSink {
 
   const std::span<const PoolNumbers> numbers_;
   std::string writer_;
+  std::vector<Tag> tags_;
   GraphBuilder builder_;
   JgfIds ids_;
   GivenPaths paths_;

@@ -64,6 +64,7 @@ struct JgfNodeText {
   bool drawn = false;
   bool divisible = false;  // an addition of Copse: a request takes units of the pool
   std::span<const std::pair<std::string_view, std::string_view>> properties;
+  std::span<const std::pair<std::string_view, std::string_view>> properties, tags{};
   std::span<const std::pair<std::string_view, JgfWord>> paths;  // subsystem, path
 };
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,7 +19,7 @@
 #include "engine/find/find_criteria.hpp"
 #include "formats/formats.hpp"
 #include "formats/graph_dot.hpp"
-#include "formats/graph_graphml.hpp"
+#include "formats/graphml/graph_graphml.hpp"
 #include "formats/jgf/graph_jgf.hpp"
 #include "host/stopwatch.hpp"
 #include "page/machine_document.hpp"
@@ -225,8 +227,21 @@ void list_found(const ResourceGraph& graph, std::vector<ExpandedPool>& pools) {
   list_contents(graph, pools);
 }
 
+// As a machine, which commands read with -L.
+int write_found_graph(const Options& o, const Engine& engine, std::span<const ExpandedPool> found) {
+  std::vector<PoolId> pools;
+  for (const ExpandedPool& f : found) pools.push_back(f.pool);
+  std::string out;
+  if (!pools.empty()) {
+    if (auto ok = write_jgf(engine.graph(), pools, sink_into(out)); !ok)
+      return unusable(ok.error());
+  }
+  return write_text(out, o.out, pools.empty() ? kNo : kDone);
+}
+
 int run_find(const Options& o) {
-  const auto format = parse_format(o.format);
+  const bool graph = o.format == "graph";
+  const auto format = graph ? Format::jgf : parse_format(o.format);
   if (!format) return unusable(unknown_format("--match-format", o.format));
   auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
@@ -236,6 +251,7 @@ int run_find(const Options& o) {
     return unusable(why.empty() ? found.error()
                                 : Error{ErrorCode::invalid, "expression: " + why, {}});
   }
+  if (graph) return write_found_graph(o, **engine, found->pools);
   std::string out;
   if (is_r(*format)) list_found((*engine)->graph(), found->pools);
   Writer(*format).write({.graph = (*engine)->graph(), .pools = found->pools, .complete = true},
@@ -306,6 +322,7 @@ void add_find(CommandLine& line) {
                    "Exit status 1: no pool matches.\n"
                    "Examples:\n"
                    "  copse find -L machine.json property=fast\n"
+                   "  copse find -L machine.json 'type=node best=3:free-core' -F graph\n"
                    "  copse find -L machine.json --running job1.json 'sched-now=free and "
                    "names=node[1-4]'",
                    [find] { return run_find(*find); });
@@ -314,11 +331,12 @@ void add_find(CommandLine& line) {
              "the expression, such as status=down or names=node[0-3]")
       .unit("EXPRESSION")
       .suggests({"status=up", "status=down", "sched-now=allocated", "sched-now=free",
-                 "sched-future=reserved", "sched-future=free",
-                 "names=", "property=", "jobid-alloc=", "jobid-reserved=", "jobid-tag="})
+                 "sched-future=reserved", "sched-future=free", "names=", "property=", "tag=",
+                 "uuid=", "type=", "best=", "jobid-alloc=", "jobid-reserved=", "jobid-tag="})
       .required();
-  sub.option("-F,--match-format", find->format,
-             "the format of results: simple (default), jgf, rv1_nosched, …")
+  sub.option(
+         "-F,--match-format", find->format,
+         "the format of results: simple (default), jgf, rv1_nosched, …; graph: a machine in JGF")
       .unit("FORMAT")
       .suggests(result_formats());
 }

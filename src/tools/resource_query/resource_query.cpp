@@ -8,7 +8,7 @@
 #include "copse/engine.hpp"
 #include "fluxion/option_words.hpp"
 #include "formats/graph_dot.hpp"
-#include "formats/graph_graphml.hpp"
+#include "formats/graphml/graph_graphml.hpp"
 #include "host/load_machine.hpp"
 #include "host/output.hpp"
 #include "host/plugins.hpp"

@@ -5,9 +5,10 @@
 // describes how to make one.
 //
 // Node n<number>: type, basename, name, id, size, unit, rank, uniq_id and, for each chosen
-// subsystem that it is in, the path ("path" + place of the subsystem; attr.name "path:SUBSYSTEM").
+// subsystem that it is in, the path ("path" + place of the subsystem; attr.name "path:SUBSYSTEM");
+// properties and tags ("property" or "tag" and a number; attr.name "property:KEY" or "tag:KEY").
 // What says nothing is left out: an id or rank of -1, an empty unit, size 1 (the key's default).
-// Edge, directed from parent to child: subsystem, relation, reverse.
+// Edge, directed from parent to child: subsystem, relation, reverse. graphml_read.hpp reads it again.
 #pragma once
 
 #include <span>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/graph_graphml.hpp"
+#include "formats/graphml/graph_graphml.hpp"
 
+#include <cstddef>
 #include <iterator>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -39,7 +42,13 @@ constexpr std::string_view kBegin =
 class GraphmlEmitter {
  public:
   GraphmlEmitter(const ResourceGraph& graph, const ChosenPools& chosen)
-      : graph_(graph), chosen_(chosen) {}
+      : graph_(graph), chosen_(chosen) {
+    for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+      if (!chosen.contains(PoolId{v})) continue;
+      note(graph.properties(PoolId{v}), properties_);
+      note(graph.tags(PoolId{v}), tags_);
+    }
+  }
 
   void begin(std::string& out) const {
     out += kBegin;
@@ -49,6 +58,8 @@ class GraphmlEmitter {
       xml::append_text(out, graph_.subsystem_name(chosen_.subsystems()[place]));
       out += "\" attr.type=\"string\"/>\n";
     }
+    declare(out, "property", properties_);
+    declare(out, "tag", tags_);
     out += "<graph id=\"resources\" edgedefault=\"directed\">\n";
   }
 
@@ -66,6 +77,8 @@ class GraphmlEmitter {
       const std::string path = graph_.path(p, chosen_.subsystems()[place]);
       if (!path.empty()) append_data(out, fmt::format("path{}", place), path);
     }
+    append_words(out, "property", graph_.properties(p), properties_);
+    append_words(out, "tag", graph_.tags(p), tags_);
     out += "</node>\n";
   }
 
@@ -81,8 +94,31 @@ class GraphmlEmitter {
   static void end(std::string& out) { out += "</graph>\n</graphml>\n"; }
 
  private:
+  using Numbers = std::map<std::string, std::size_t>;  // of keys
+
+  static void note(const ResourceGraph::Attributes* words, Numbers& numbers) {
+    if (words == nullptr) return;
+    for (const auto& [key, value] : *words) numbers.try_emplace(key, numbers.size());
+  }
+  static void declare(std::string& out, std::string_view kind, const Numbers& numbers) {
+    for (const auto& [key, number] : numbers) {
+      fmt::format_to(std::back_inserter(out), "<key id=\"{}{}\" for=\"node\" attr.name=\"{}:", kind,
+                     number, kind);
+      xml::append_text(out, key);
+      out += "\" attr.type=\"string\"/>\n";
+    }
+  }
+  static void append_words(std::string& out, std::string_view kind,
+                           const ResourceGraph::Attributes* words, const Numbers& numbers) {
+    if (words == nullptr) return;
+    for (const auto& [key, value] : *words) {
+      append_data(out, fmt::format("{}{}", kind, numbers.at(key)), value);
+    }
+  }
+
   const ResourceGraph& graph_;
   const ChosenPools& chosen_;
+  Numbers properties_, tags_;
 };
 
 }  // namespace
