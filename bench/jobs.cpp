@@ -32,6 +32,13 @@ std::string cores_in_node(std::int64_t cores, std::int64_t duration_s, std::int6
                  duration_s);
 }
 
+std::string core_and_memory(std::int64_t memory, std::int64_t duration_s) {
+  return jobspec(fmt::format("{{type: node, count: 1, with: [{{type: slot, count: 1, label: task, "
+                             "with: [{{type: core, count: 1}}, {{type: memory, count: {}}}]}}]}}",
+                             memory),
+                 duration_s);
+}
+
 std::string cores_in_node_json(std::int64_t cores, std::int64_t duration_s) {
   return fmt::format(
       R"({{"version": 9999, "resources": [{{"type": "node", "count": 1, "with": [)"

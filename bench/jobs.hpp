@@ -14,6 +14,9 @@ inline constexpr std::int64_t kHour_s = 3600;
 [[nodiscard]] std::string cores_in_node(std::int64_t cores, std::int64_t duration_s = kHour_s,
                                         std::int64_t nodes = 1);
 
+// node[1] > slot[1] > core[1], memory[memory].
+[[nodiscard]] std::string core_and_memory(std::int64_t memory, std::int64_t duration_s = kHour_s);
+
 // The same for one node, in JSON.
 [[nodiscard]] std::string cores_in_node_json(std::int64_t cores, std::int64_t duration_s);
 

@@ -34,7 +34,8 @@ constexpr const char* kKeys = R"(<?xml version="1.0" encoding="UTF-8"?>
 // Appends vertices in preorder and edges from parents to children; returns the part's number.
 int append(const Part& part, int& next, std::string& vertices, std::string& edges) {
   const int own = next++;
-  fmt::format_to(std::back_inserter(vertices), "    <node id=\"v{}\">", own);
+  fmt::format_to(std::back_inserter(vertices), "    <node id=\"v{}\"{}>", own,
+                 part.divisible ? " divisible=\"true\"" : "");
   if (own == 0) vertices += "<data key=\"root\">1</data>";
   fmt::format_to(std::back_inserter(vertices),
                  "<data key=\"type\">{}</data><data key=\"basename\">{}</data>"

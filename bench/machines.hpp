@@ -20,6 +20,7 @@ struct Part {
   int id_scope = 0;           // 0: numbered within its parent, 1: within its grandparent, …
   std::int64_t id_start = 0;  // parts of one type below one parent need different ids
   std::vector<Part> parts{};
+  bool divisible = false;
 
   [[nodiscard]] std::uint64_t pools() const;  // of one copy, with all that is below it
 };

@@ -41,8 +41,10 @@ inline constexpr std::size_t kNameBytesMax = 4'096;
 inline constexpr std::uint32_t kIdWidthMax = 16;
 
 // XML attributes of <node>.
-inline constexpr std::array<KnownKey, 3> kNodeAttributes{
-    {{"id", KnownKey::kText}, {"properties", KnownKey::kText}, {"id_width", KnownKey::kText}}};
+inline constexpr std::array<KnownKey, 4> kNodeAttributes{{{"id", KnownKey::kText},
+                                                          {"properties", KnownKey::kText},
+                                                          {"id_width", KnownKey::kText},
+                                                          {"divisible", KnownKey::kText}}};
 
 // Line 0: the recipe does not say it, a default holds.
 using xml::Spot;

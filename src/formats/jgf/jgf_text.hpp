@@ -8,7 +8,7 @@
 //   node       {"id": s, "metadata": {"type": s, "paths": {subsystem: path}, "basename"?: s,
 //              "name"?: s, "id"?: n, "uniq_id"?: n, "rank"?: n, "status"?: 0 up | 1 down,
 //              "exclusive"?: bool, "unit"?: s, "size"?: n, "properties"?: {k: s} | null,
-//              "drawn"?: bool, "divisible"?: bool}}
+//              "drawn"?: bool, "divisible"?: bool, "tags"?: {k: s} | null}}
 //   edge       {"source": s, "target": s, "metadata"?: {"subsystem"?: s}}
 //
 // Defaults: uniq_id is the number that the outer id is; id is uniq_id, but for a `node` with a name
@@ -63,7 +63,6 @@ struct JgfNodeText {
   bool down = false;
   bool drawn = false;
   bool divisible = false;  // an addition of Copse: a request takes units of the pool
-  std::span<const std::pair<std::string_view, std::string_view>> properties;
   std::span<const std::pair<std::string_view, std::string_view>> properties, tags{};
   std::span<const std::pair<std::string_view, JgfWord>> paths;  // subsystem, path
 };
