@@ -297,7 +297,7 @@ Result<void> JobQueue::ended(JobId id, std::int64_t at_s) {
   catch_up_if_ended();
   return ok;
 }
-Result<bool> JobQueue::ended_part(JobId id, std::span<const PoolId> pools) {
+Result<bool> JobQueue::ended_part(JobId id, const PoolChoice& pools) {
   auto gone = RunningJobs(p_).ended_part(id, pools);
   catch_up_if_ended();
   return gone;

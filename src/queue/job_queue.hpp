@@ -106,7 +106,7 @@ class JobQueue {
   [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
   // The job has released some pools, and continues with the rest. Returns true if it has none left,
   // and so has ended. Errors: as Engine::cancel_part.
-  [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
+  [[nodiscard]] Result<bool> ended_part(JobId id, const PoolChoice& pools);
   // Changes the duration of a waiting job, which then counts as new. Errors: invalid if it runs,
   // the duration is below 0, or longer than its reservation.
   [[nodiscard]] Result<void> set_duration(JobId id, std::int64_t duration_s);

@@ -278,7 +278,7 @@ void Promises::end(Slot slot) {
   assert(cancelled);
 }
 
-Result<bool> Promises::end_part(Slot slot, std::span<const PoolId> pools) {
+Result<bool> Promises::end_part(Slot slot, const PoolChoice& pools) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::running);
   CountedUse use = job.counted;

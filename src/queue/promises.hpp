@@ -94,7 +94,7 @@ class Promises {
   // The job has ended: its remaining resources are freed. REQUIRES state running.
   void end(Slot slot);
   // The same for some of its pools; true if none is left. Errors: as Engine::cancel_part.
-  [[nodiscard]] Result<bool> end_part(Slot slot, std::span<const PoolId> pools);
+  [[nodiscard]] Result<bool> end_part(Slot slot, const PoolChoice& pools);
   // Changes its end. Errors: as Engine::set_end; insufficient if promises, or grants of others,
   // conflict. REQUIRES state running.
   [[nodiscard]] Result<void> set_end(Slot slot, std::int64_t end_s);

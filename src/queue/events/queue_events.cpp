@@ -72,7 +72,7 @@ Result<void> RunningJobs::ended(JobId id, std::int64_t at_s) {
   return {};
 }
 
-Result<bool> RunningJobs::ended_part(JobId id, std::span<const PoolId> pools) {
+Result<bool> RunningJobs::ended_part(JobId id, const PoolChoice& pools) {
   const auto slot = p_.runs(id);
   if (!slot) return std::unexpected(slot.error());
   auto gone = p_.promises.end_part(*slot, pools);

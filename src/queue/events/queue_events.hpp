@@ -45,7 +45,7 @@ class RunningJobs {
  public:
   explicit RunningJobs(QueueParts& parts) : p_(parts) {}
   [[nodiscard]] Result<void> ended(JobId id, std::int64_t at_s);
-  [[nodiscard]] Result<bool> ended_part(JobId id, std::span<const PoolId> pools);
+  [[nodiscard]] Result<bool> ended_part(JobId id, const PoolChoice& pools);
   [[nodiscard]] Result<void> set_end(JobId id, std::int64_t end_s);
   // REQUIRES that the engine has its grant, and that it is in the table, in state waiting.
   void adopted(Slot slot);
