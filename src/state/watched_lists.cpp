@@ -93,6 +93,11 @@ void WatchedLists::refresh(std::span<const std::uint32_t> interiors) {
     if (block >= stamps_.size()) stamps_.resize(block + 1);
     ++stamps_[block];
   }
+  if (changes_.size() + interiors.size() > kChangesMax) {
+    forgotten_ += changes_.size();
+    changes_.clear();
+  }
+  changes_.insert(changes_.end(), interiors.begin(), interiors.end());
   if (lists_.empty()) return;
   auto refresh_all = [&](const std::vector<std::uint32_t>& numbers) {
     for (const std::uint32_t n : numbers) {

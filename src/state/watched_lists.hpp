@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -67,8 +68,16 @@ class WatchedLists {
   [[nodiscard]] std::uint64_t stamp(std::uint32_t interior) const {
     return interior / kStamped < stamps_.size() ? stamps_[interior / kStamped] : 0;
   }
-  // All stamps, by interior number / kStamped; those that are missing are 0.
-  [[nodiscard]] std::span<const std::uint64_t> stamps() const { return stamps_; }
+  // The last changes: interior numbers, in the order of the changes. The first ones are forgotten
+  // once there are more than kChangesMax.
+  static constexpr std::size_t kChangesMax = 1 << 14;
+  [[nodiscard]] std::uint64_t change_count() const { return forgotten_ + changes_.size(); }
+  // All after the first `count`; nullopt: some of them are forgotten.
+  [[nodiscard]] std::optional<std::span<const std::uint32_t>> changes_after(
+      std::uint64_t count) const {
+    if (count < forgotten_) return std::nullopt;
+    return std::span(changes_).subspan(static_cast<std::size_t>(count - forgotten_));
+  }
   void graph_grew() { by_type_.resize(graph_.names().types.size()); }
   [[nodiscard]] std::uint64_t bytes() const;
 
@@ -80,6 +89,8 @@ class WatchedLists {
   const ResourceGraph& graph_;
   std::vector<std::unique_ptr<WatchedList>> lists_;
   std::vector<std::uint64_t> stamps_;  // by interior number / kStamped; missing ones are 0
+  std::vector<std::uint32_t> changes_;
+  std::uint64_t forgotten_ = 0;                      // changes before these
   std::vector<std::vector<std::uint32_t>> by_type_;  // lists of pools below many parents
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_parent_;
 };

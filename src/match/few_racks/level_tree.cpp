@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "state/watched_lists.hpp"
-
 namespace copse {
 
 void LevelTree::add_rack(const ResourceGraph& graph, PoolId p) {
@@ -23,13 +21,12 @@ void LevelTree::add_rack(const ResourceGraph& graph, PoolId p) {
 
 void LevelTree::add_node(const ResourceGraph& graph, PoolId p) {
   const auto number = static_cast<std::uint32_t>(nodes_.size());
-  const PoolId stamped = graph.leaf(p) ? graph.parent(p) : p;
-  const std::uint32_t stamp = graph.interior(stamped) / WatchedLists::kStamped;
+  const PoolId shows = graph.leaf(p) ? graph.parent(p) : p;
+  Range& shown = nodes_of_[graph.interior(shows)];
+  if (shown.first == shown.end) shown.first = number;
+  shown.end = number + 1;
   nodes_.push_back({p, path_.back()});
   for (const TypeTotal& t : graph.shape(p).totals) inside_[t.type.v] += t.total;
-  const bool same = !blocks_.empty() && blocks_.back().stamp == stamp;
-  if (!same) blocks_.push_back({stamp, number, number});
-  blocks_.back().end = number + 1;
 }
 
 void LevelTree::finish(const ResourceGraph& graph) {
@@ -54,7 +51,6 @@ void LevelTree::finish(const ResourceGraph& graph) {
   by_height_.assign(racks_.empty() ? 0 : racks_[0].height, {});
   for (std::uint32_t r = 0; r < racks_.size(); ++r) by_height_[racks_[r].height - 1].push_back(r);
   make_runs();
-  std::ranges::stable_sort(blocks_, {}, &Block::stamp);
 }
 
 void LevelTree::make_runs() {
@@ -124,7 +120,7 @@ bool LevelTree::follow(const ResourceGraph& graph, TypeId node) {
   changes_ = graph.changes().size();
   racks_.clear();
   nodes_.clear();
-  blocks_.clear();
+  nodes_of_.assign(graph.interior_count(), {});
   inside_.assign(graph.names().types.size(), 0);
   rack_types_.assign(graph.names().types.size(), false);
   path_.clear();

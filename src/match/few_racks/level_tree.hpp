@@ -9,7 +9,7 @@
 //      is none of its own.
 //   3. The height of a rack is 1 if no rack is below it, else one more than the largest below it.
 //
-// Size: 56 bytes per rack, 24 per node. follow: O(racks + nodes log nodes) after the machine changed,
+// Size: 56 bytes per rack, 24 per node, 8 per interior pool. follow: O(racks + nodes log nodes) after the machine changed,
 // else O(1).
 #pragma once
 
@@ -37,11 +37,6 @@ class LevelTree {
   struct Node {
     PoolId pool;
     std::uint32_t above = 0;  // the rack that it is a child of
-  };
-  // Nodes whose state changes together with one stamp (see WatchedLists::stamps).
-  struct Block {
-    std::uint32_t stamp = 0;  // its number
-    std::uint32_t first = 0, end = 0;
   };
   // At most kRun racks of a height that are children of one rack, consecutive among those of the
   // height.
@@ -82,7 +77,13 @@ class LevelTree {
   }
   [[nodiscard]] std::uint32_t run_count() const { return run_count_; }
   [[nodiscard]] std::uint32_t run_of(std::uint32_t rack) const { return run_of_[rack]; }
-  [[nodiscard]] std::span<const Block> blocks() const { return blocks_; }  // by stamp
+  // The nodes whose state an interior pool shows: itself, or its children if they have no parts.
+  struct Range {
+    std::uint32_t first = 0, end = 0;
+  };
+  [[nodiscard]] Range nodes_of(std::uint32_t interior) const {
+    return interior < nodes_of_.size() ? nodes_of_[interior] : Range{};
+  }
   // The heights below the machine that several racks have, the highest first, with the type
   // of the first one; if several heights have it, numbered from below: "switch2", "switch1".
   struct LevelName {
@@ -115,7 +116,7 @@ class LevelTree {
   std::uint32_t run_count_ = 0;
   std::vector<NodeRun> node_runs_;
   std::vector<std::uint32_t> node_run_of_;
-  std::vector<Block> blocks_;
+  std::vector<Range> nodes_of_;       // by interior number
   std::vector<std::int64_t> inside_;  // by type
   std::vector<bool> rack_types_;
   std::vector<std::uint32_t> path_;  // scratch: the racks above the last pool

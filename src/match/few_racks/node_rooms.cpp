@@ -131,32 +131,25 @@ void NodeRooms::mask_runs(const LevelTree& tree) {
 
 void NodeRooms::follow(const Eligibility& eligibility, const LevelTree& tree,
                        const WatchedLists& lists) {
-  if (fresh_) clear(tree);
-  const auto recount = [&](const LevelTree::Block& block) {
+  const auto recount = [&](LevelTree::Range nodes) {
     std::uint32_t above = UINT32_MAX;
     bool open = false;
-    for (std::uint32_t n = block.first; n < block.end; ++n) {
+    for (std::uint32_t n = nodes.first; n < nodes.end; ++n) {
       const LevelTree::Node& node = tree.nodes()[n];
       if (node.above != above) open = path_open(eligibility, tree.racks()[node.above].pool);
       above = node.above;
       set(tree, n, open ? room_of(eligibility, node.pool) : Room{});
     }
   };
-  const auto now = lists.stamps();
-  stamps_.resize(now.size(), 0);
-  if (fresh_) {
-    std::ranges::for_each(tree.blocks(), recount);
-    std::ranges::copy(now, stamps_.begin());
+  const auto changes = lists.changes_after(seen_);
+  if (fresh_ || !changes) {
+    if (fresh_) clear(tree);
+    recount({0, static_cast<std::uint32_t>(tree.nodes().size())});
+  } else {
+    for (const std::uint32_t interior : *changes) recount(tree.nodes_of(interior));
   }
+  seen_ = lists.change_count();
   fresh_ = false;
-  for (std::size_t k = 0; k < now.size(); ++k) {
-    if (now[k] == stamps_[k]) continue;
-    stamps_[k] = now[k];
-    for (auto at = std::ranges::lower_bound(tree.blocks(), k, {}, &LevelTree::Block::stamp);
-         at != tree.blocks().end() && at->stamp == k; ++at) {
-      recount(*at);
-    }
-  }
   mask_runs(tree);
 }
 

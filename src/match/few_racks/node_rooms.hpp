@@ -7,8 +7,8 @@
 //
 // Invariant, after count(): the room of a rack is the sum of those of the nodes below it.
 //
-// Size: 8 bytes per node, 8 per rack and run of racks, 8 per stamp. follow: O(stamps) and, of those
-// that changed, O(nodes × types × depth). count: O(nodes).
+// Size: 8 bytes per node, 8 per rack and run of racks. follow: O(changes × types × depth), or O(nodes)
+// after many changes (WatchedLists::kChangesMax). count: O(nodes).
 #pragma once
 
 #include <algorithm>
@@ -81,8 +81,8 @@ class NodeRooms {
   std::vector<std::uint64_t> node_masks_;  // by run of nodes
   std::vector<std::uint32_t> changed_node_runs_;
   std::vector<bool> node_run_changed_;
-  std::vector<std::uint64_t> stamps_;  // as those of the lists
-  bool fresh_ = true;                  // nothing was counted so far
+  std::uint64_t seen_ = 0;  // changes of the lists
+  bool fresh_ = true;       // nothing was counted so far
 };
 
 }  // namespace copse

@@ -12,7 +12,7 @@
 // levels.
 //
 // Size: that of LevelTree, and of NodeRooms for each of the last kKinds kinds of parts.
-// choose: O(nodes / 64 + racks + nodes that changed); see PieceSearch and NodeRooms. O(nodes) if a
+// choose: O(racks / 64 + nodes that changed); see PieceSearch and NodeRooms. O(nodes) if a
 // constraint, layers, later grants or a later start have to be regarded.
 #pragma once
 
