@@ -294,7 +294,6 @@ std::int64_t PieceSearch::take_large(std::vector<Piece>& left, std::int64_t part
     std::ranges::pop_heap(left, after);
     left.pop_back();
   }
-  std::ranges::sort(left, {}, &Piece::order);
   return parts;
 }
 
