@@ -93,10 +93,10 @@ void WatchedLists::refresh(std::span<const std::uint32_t> interiors) {
     if (block >= stamps_.size()) stamps_.resize(block + 1);
     ++stamps_[block];
   }
-  if (changes_.size() >= kChangesMax) {  // the first half is forgotten
-    constexpr std::size_t kHalf = kChangesMax / 2;
-    changes_.erase(changes_.begin(), changes_.begin() + kHalf);
-    forgotten_ += kHalf;
+  if (changes_.size() >= kChangesMax) {  // the last half is kept
+    const std::size_t old = changes_.size() - kChangesMax / 2;
+    changes_.erase(changes_.begin(), changes_.begin() + static_cast<std::ptrdiff_t>(old));
+    forgotten_ += old;
   }
   changes_.insert(changes_.end(), interiors.begin(), interiors.end());
   if (lists_.empty()) return;
