@@ -24,7 +24,7 @@ Result<std::vector<PoolId>> nodes_of_hosts(const ResourceGraph& graph, const std
   std::vector<PoolId> out;
   std::string name;
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
-    if (graph.type(PoolId{v}) != node) continue;
+    if (graph.type(PoolId{v}) != node || graph.removed(PoolId{v})) continue;
     name.clear();
     graph.append_name(PoolId{v}, name);
     const auto at = found.find(name);

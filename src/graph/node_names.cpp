@@ -12,7 +12,8 @@ std::vector<std::string> node_names(const ResourceGraph& graph) {
   const TypeId node = graph.find_type("node");
   std::vector<std::string> out;
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
-    if (graph.type(PoolId{v}) == node) out.push_back(graph.name(PoolId{v}));
+    const PoolId p{v};
+    if (graph.type(p) == node && !graph.removed(p)) out.push_back(graph.name(p));
   }
   return out;
 }
@@ -25,6 +26,7 @@ std::string no_such_node(const ResourceGraph& graph, std::string_view name) {
   }
   std::string other;
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
+    if (graph.removed(PoolId{v})) continue;
     other.clear();
     graph.append_name(PoolId{v}, other);
     if (other != name) continue;

@@ -7,6 +7,8 @@
 #include "copse/save.hpp"
 #include "engine/jobs.hpp"
 #include "formats/hres/hres.hpp"
+#include "formats/named_pools.hpp"
+#include "graph/node_names.hpp"
 
 namespace copse {
 namespace {
@@ -345,6 +347,19 @@ TEST(CancelPart, GivesBackWhatItSays) {
   ASSERT_TRUE(all);
   EXPECT_TRUE(*all);
   EXPECT_EQ(e->grant(2), nullptr);
+}
+
+TEST(Grow, ANameIsThatOfThePoolWhichIsThere) {
+  const auto e = engine(with_policy("low"), racks());
+  ASSERT_TRUE(shrink(*e, "/cluster0/rack0/node1"));
+  EXPECT_EQ(node_names(e->graph()), (std::vector<std::string>{"node0", "node2", "node3"}));
+  const auto gone = named_pools(e->graph(), "node1", "where");
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().text, "where: the machine has no node \"node1\"; did you mean \"node0\"?");
+  ASSERT_NO_FATAL_FAILURE(grow(*e, "/cluster0/rack0", 1));
+  const auto back = named_pools(e->graph(), "node1", "where");
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(*back, e->graph().at_path("/cluster0/rack0/node1"));
 }
 
 }  // namespace

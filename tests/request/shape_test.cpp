@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "request/count_text.hpp"
@@ -178,6 +179,34 @@ TEST(Shape, YamlAsWritten) {
     count: 1
     label: 'no'
 )");
+}
+
+TEST(Shape, PropertiesOfAResource) {
+  for (const auto& [shape, properties, written] :
+       {std::tuple{"slot/gpu=2{h200}", std::vector<std::string>{"h200"},
+                   "slot/gpu=2{properties:h200}"},
+        {"slot/gpu{properties:h200}", {"h200"}, "slot/gpu{properties:h200}"},
+        {"slot/gpu{properties:\"h200, ^pcie\",unit:GB}", {"h200", "^pcie"},
+         "slot/gpu{unit:GB,properties:\"h200,^pcie\"}"},
+        {"slot/gpu{1g.10gb}", {"1g.10gb"}, "slot/gpu{properties:1g.10gb}"}}) {
+    const auto request = parse_shape(shape);
+    ASSERT_TRUE(request) << shape << ": " << request.error().message();
+    const Resource& gpu = request->resources.front().with.front();
+    EXPECT_EQ(gpu.properties, properties) << shape;
+    EXPECT_EQ(shape_text(*request), written);
+    const auto again = parse_shape(shape_text(*request));
+    ASSERT_TRUE(again) << shape_text(*request);
+    EXPECT_EQ(again->resources.front().with.front().properties, properties);
+    const auto yaml = resources_yaml(*request);
+    ASSERT_TRUE(yaml);
+    const auto jobspec = parse_jobspec("version: 9999\n" + *yaml + "tasks: []\nattributes: {}\n");
+    ASSERT_TRUE(jobspec) << *yaml << jobspec.error().message();
+    EXPECT_EQ(jobspec->resources.front().with.front().properties, properties);
+  }
+  for (const char* wrong : {"slot{task,h200}/gpu", "slot/gpu{exclusiv}", "slot/gpu{properties:a|b}",
+                            "slot/gpu{-h200}", "slot{task,properties:a}/gpu"}) {
+    EXPECT_FALSE(parse_shape(wrong)) << wrong;
+  }
 }
 
 }  // namespace
