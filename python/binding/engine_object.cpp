@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "copse/save.hpp"
+#include "host/plugins.hpp"
 #include "match/option_names.hpp"
 #include "policy_object.hpp"
 #include "request/constraint.hpp"

@@ -87,7 +87,11 @@ class Causes {
       census_->run();
       tell_short(0, in_.compiled.top);
     }
-    if (out_.empty()) out_.push_back({.cause = Cause::unequal});
+    if (out_.empty()) {
+      Finding& f = out_.emplace_back();
+      f.cause = Cause::unequal;
+      if (in_.policy.visit != nullptr) f.where = in_.policy.name;  // it may have refused all
+    }
     return std::move(out_);
   }
 

@@ -183,6 +183,7 @@ std::string words_of(const Finding& f, const Explanation& e, const JobNames& nam
              (f.where.empty() ? "" : " under one " + f.where) + ": there are " +
              grouped(f.most_fits) + ", but pools are taken whole, and their sizes do not add up";
     case Cause::unequal:
+      if (!f.where.empty()) return "the policy \"" + f.where + "\" refuses pools that would fit";
       return "each part of the request exists, but not together: the sizes of pools "
              "do not add up";
     case Cause::siblings:

@@ -180,7 +180,7 @@ class JsonWalk {
   std::optional<Error> error_;
 };
 
-// Which of up to 32 members an object has had: each may be given once.
+// Which of up to 64 members an object has had: each may be given once.
 class JsonOnce {
  public:
   explicit JsonOnce(JsonWalk& walk) : walk_(walk) {}
@@ -189,13 +189,13 @@ class JsonOnce {
     if (has(member)) {
       return walk_.refuse(token.offset, '"' + std::string(key) + "\" is given twice");
     }
-    seen_ |= 1U << member;
+    seen_ |= std::uint64_t{1} << member;
     return true;
   }
 
  private:
   JsonWalk& walk_;
-  unsigned seen_ = 0;
+  std::uint64_t seen_ = 0;
 };
 
 }  // namespace copse

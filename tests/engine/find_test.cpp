@@ -292,7 +292,7 @@ TEST(FreeUnits, AReservationTakesNothingYet) {
 }
 
 // Pools for which an expression is true, without those above them.
-Paths found(const Engine& e, const std::string& expression) {
+Paths shown_alone(const Engine& e, const std::string& expression) {
   const auto result = e.find(expression);
   if (!result) return {result.error().message()};
   Paths out;
@@ -311,36 +311,37 @@ TEST(Find, KnowsWhatPoolsHave) {
   const PoolId node = at(e->graph(), "/cluster0/rack0/node1");
   e->set_tag(node, "row", "a=b");
   e->set_tag(at(e->graph(), "/cluster0/rack1/node3"), "row");
-  EXPECT_EQ(found(*e, "tag=row"), (Paths{"/rack0/node1", "/rack1/node3"}));
-  EXPECT_EQ(found(*e, "tag=row=a=b"), (Paths{"/rack0/node1"}));
-  EXPECT_EQ(found(*e, "tag=row=b"), Paths());
-  EXPECT_EQ(found(*e, "tag=column"), Paths());
-  EXPECT_EQ(found(*e, "type=node id=0,2-9"),
+  EXPECT_EQ(shown_alone(*e, "tag=row"), (Paths{"/rack0/node1", "/rack1/node3"}));
+  EXPECT_EQ(shown_alone(*e, "tag=row=a=b"), (Paths{"/rack0/node1"}));
+  EXPECT_EQ(shown_alone(*e, "tag=row=b"), Paths());
+  EXPECT_EQ(shown_alone(*e, "tag=column"), Paths());
+  EXPECT_EQ(shown_alone(*e, "type=node id=0,2-9"),
             (Paths{"/rack0/node0", "/rack1/node2", "/rack1/node3"}));
-  EXPECT_EQ(found(*e, "basename=rack"), (Paths{"/rack0", "/rack1"}));
-  EXPECT_EQ(found(*e, "size=8").size(), 8U);
-  EXPECT_EQ(found(*e, "size=2+").size(), 8U);
-  EXPECT_EQ(found(*e, "size=9+"), Paths());
-  EXPECT_EQ(found(*e, "uuid=" + e->graph().uuid(node)), (Paths{"/rack0/node1"}));
+  EXPECT_EQ(shown_alone(*e, "basename=rack"), (Paths{"/rack0", "/rack1"}));
+  EXPECT_EQ(shown_alone(*e, "size=8").size(), 8U);
+  EXPECT_EQ(shown_alone(*e, "size=2+").size(), 8U);
+  EXPECT_EQ(shown_alone(*e, "size=9+"), Paths());
+  EXPECT_EQ(shown_alone(*e, "uuid=" + e->graph().uuid(node)), (Paths{"/rack0/node1"}));
   // Tags stay where they are when the graph is built again, and in a save.
   ASSERT_TRUE(e->compact());
   const auto again = load(save(*e));
   ASSERT_TRUE(again);
-  EXPECT_EQ(found(*again->engine, "tag=row"), (Paths{"/rack0/node1", "/rack1/node3"}));
+  EXPECT_EQ(shown_alone(*again->engine, "tag=row"), (Paths{"/rack0/node1", "/rack1/node3"}));
 }
 
 TEST(Find, ShowsTheBest) {
   const auto e = engine();
   ASSERT_TRUE(allocate(*e, cores(3)));  // of node0
   ASSERT_TRUE(allocate(*e, nodes(1), 2));
-  EXPECT_EQ(found(*e, "type=node best=1:free-core"), (Paths{"/rack1/node2"}));
-  EXPECT_EQ(found(*e, "best=2:free-core and type=node"), (Paths{"/rack1/node2", "/rack1/node3"}));
-  EXPECT_EQ(found(*e, "type=node best=1:-free-core"), (Paths{"/rack0/node1"}));
-  EXPECT_EQ(found(*e, "type=node best=3:id"),
+  EXPECT_EQ(shown_alone(*e, "type=node best=1:free-core"), (Paths{"/rack1/node2"}));
+  EXPECT_EQ(shown_alone(*e, "best=2:free-core and type=node"),
+            (Paths{"/rack1/node2", "/rack1/node3"}));
+  EXPECT_EQ(shown_alone(*e, "type=node best=1:-free-core"), (Paths{"/rack0/node1"}));
+  EXPECT_EQ(shown_alone(*e, "type=node best=3:id"),
             (Paths{"/rack0/node1", "/rack1/node2", "/rack1/node3"}));
-  EXPECT_EQ(found(*e, "type=node best=99:id").size(), 4U);
-  EXPECT_EQ(found(*e, "type=tape best=1:id"), Paths());
-  EXPECT_EQ(found(*e, "status=up best=1:size"), (Paths{"/rack0/node0/socket0/memory0"}));
+  EXPECT_EQ(shown_alone(*e, "type=node best=99:id").size(), 4U);
+  EXPECT_EQ(shown_alone(*e, "type=tape best=1:id"), Paths());
+  EXPECT_EQ(shown_alone(*e, "status=up best=1:size"), (Paths{"/rack0/node0/socket0/memory0"}));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "copse/policy/visit.hpp"
 #include "copse/save.hpp"
 #include "engine/jobs.hpp"
+#include "explain/explanation.hpp"
 
 namespace copse {
 namespace {
@@ -112,6 +113,15 @@ TEST(Visiting, ScoresAndRefusesSlots) {
   const auto four = allocate(*e, job(res("socket", "1", slot("4", res("core")))), 2);
   EXPECT_EQ(error_of(four), "insufficient");
   ASSERT_FALSE(four);
+  auto prepared = e->prepare(job(res("socket", "1", slot("4", res("core")))));
+  ASSERT_TRUE(prepared);
+  const auto why = e->explain(**prepared);
+  ASSERT_TRUE(why);
+  std::string text;
+  append_explanation_text(text, *why);
+  EXPECT_EQ(text,
+            "infeasible: it does not fit even the empty machine\n"
+            "the policy \"slots\" refuses pools that would fit\n");
   EXPECT_EQ(four.error().remarks,
             (std::vector<std::string>{"the policy \"slots\" refused pools that would fit"}));
 }

@@ -11,7 +11,8 @@
 
 namespace copse::property {
 
-[[nodiscard]] std::span<const Policy> custom_policies();  // dice-high, dice-low
+[[nodiscard]] std::span<const Policy>
+custom_policies();  // dice-high, dice-low; visits-high, visits-low
 
 // The machine with properties that the policy `variation` reads: classes for two pools of three, few
 // enough that many are equal, and words that are no classes.

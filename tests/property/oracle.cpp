@@ -32,7 +32,8 @@ Oracle::Oracle(const Machine& machine, const std::string& policy)
   whole_nodes_ = policy.ends_with("nodex");
   by_runs_ = policy == "locality";
   dice_ = policy.starts_with("dice");
-  high_ &= policy != "dice-low" && policy != "variation" && !policy.contains("policy=low");
+  high_ &= policy != "dice-low" && policy != "visits-low" && policy != "variation" &&
+           !policy.contains("policy=low");
   variation_ = policy == "variation";
   first_ |= policy.contains("stop_on_1_matches=true");
   node_centric_ |= policy.contains("node_centric=true");

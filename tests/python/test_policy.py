@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Policies in Python."""
-import json
 import os
 import pathlib
 import unittest
 
 import copse
+from copse import plan
 
 ROOT = pathlib.Path(os.environ["COPSE_SOURCE_DIR"])
 DESK = ROOT / "examples/machines/desk.graphml"
@@ -51,9 +51,9 @@ class PolicyTest(unittest.TestCase):
         no_node_0.prefer_high = False
         engine = copse.Engine(self.machine, policy=no_node_0)
         self.assertEqual(str(engine.match("slot=1/node{x}").resources.ranks), "1")
-        with self.assertRaises(copse.Error) as refused:
-            engine.match("slot=4/node{x}", explain=False)
-        self.assertIn("refused pools that would fit", str(refused.exception))
+        with self.assertRaises(copse.Infeasible) as refused:
+            engine.match("slot=4/node{x}")
+        self.assertIn("no_node_0\" refuses pools that would fit", refused.exception.explanation.text)
 
     def test_what_it_raises_is_raised(self):
         def broken(visit):
@@ -87,10 +87,7 @@ class PolicyTest(unittest.TestCase):
             users.append(visit.user)
             return 1
 
-        done = copse.Queue(copse.Engine(self.machine, policy=note))
-        self.assertIsNotNone(done)
-        from copse import plan
-        schedule = plan.run(self.machine, "\n".join(json.dumps(job) for job in jobs), policy=note)
+        schedule = plan.run(self.machine, plan.jobs_of(jobs), policy=note)
         self.assertEqual(len(schedule), 2)
         self.assertIn("ada", users)
         self.assertIn("bo", users)

@@ -118,7 +118,7 @@ TEST_F(Plugins, HavePoliciesThatVisit) {
   const auto ran = [&](const std::string& id) {
     const std::size_t at = got.output.find("{\"id\": \"" + id);
     const std::string line = got.output.substr(at, got.output.find('\n', at) - at);
-    const std::size_t start = line.find("\"start\": ") + 9, on = line.find("\"nodes\": \"") + 10;
+    const std::size_t start = line.find("\"start\": ") + 9, on = line.find("\"nodelist\": \"") + 13;
     return line.substr(start, line.find(',', start) - start) + " " +
            line.substr(on, line.find('"', on) - on);
   };
@@ -255,7 +255,7 @@ TEST_F(Plugins, AreRefusedInOneLine) {
   wrong("without_function.so", " is not a plugin: it has no copse_plugin (see copse/plugin.hpp)");
   wrong("unresolved.so", " is not a plugin: undefined symbol: nobody_has_this");
   wrong("older.so",
-        " was built for version 3 of plugins, this program has 4: build it again with the headers "
+        " was built for version 4 of plugins, this program has 5: build it again with the headers "
         "of this Copse");
   wrong("other_headers.so",
         " was built with headers of another Copse: build it again with those of this one");

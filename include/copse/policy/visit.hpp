@@ -140,8 +140,10 @@ class Visit {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].type == type) order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return better(all[a], all[b]); });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (better(all[a], all[b])) return true;
+      return !better(all[b], all[a]) && a < b;
+    });
     std::int64_t chosen = 0;
     for (std::size_t i = 0; i < order.size() && chosen < units; ++i) {
       if (choose(order[i])) chosen += all[order[i]].units;

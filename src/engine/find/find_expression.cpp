@@ -178,7 +178,8 @@ class FindParser {
     } else if (key == "size") {
       t.key = Key::size;
       t.flag = value.ends_with('+');
-      const auto units = parse_number<std::int64_t>(value.substr(0, value.size() - t.flag));
+      const auto units = parse_number<std::int64_t>(
+          value.substr(0, value.size() - static_cast<std::size_t>(t.flag)));
       if (!units || *units < 0) {
         wrong_ = fmt::format("\"{:.64}\" is not a size, such as 16 or 16+", value);
         return std::nullopt;

@@ -238,6 +238,7 @@ inline constexpr std::array<KnownKey, kReservation + 1> kSessionMembers{
      {"held", KnownKey::kTruth},
      {"reason", KnownKey::kText},
      {"reservation", KnownKey::kText | KnownKey::kMapping}}};
+static_assert(kSessionMembers.size() <= 64);  // a bit each: members_of(), JsonOnce
 
 [[nodiscard]] constexpr const SessionOperation& operation_of(SessionOp op) {
   return kSessionOperations.at(static_cast<std::size_t>(op));
