@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A visiting policy: nodes first whose power panel has most left. The subsystem of the power has to be
-// charged (-S), so that the policy can ask what each pool above a node has left. Then run
-//   copse match -L MACHINE -S CA:power -P ./most_power.so JOBSPEC
+// charged (--auxiliary), so that the policy can ask what each pool above a node has left. Then run
+//   copse match -L MACHINE --auxiliary power -P ./most_power.so JOBSPEC
 #include <algorithm>
 
 #include "copse/plugin.hpp"

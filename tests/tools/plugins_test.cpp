@@ -103,7 +103,7 @@ TEST_F(Plugins, HavePoliciesThatVisit) {
 "edges": [{"source": "0", "target": "1"}, {"source": "0", "target": "2"}, {"source": "1", "target": "3"}, {"source": "2", "target": "4"},
 {"source": "5", "target": "6", "metadata": {"subsystem": "power"}}, {"source": "5", "target": "7", "metadata": {"subsystem": "power"}},
 {"source": "6", "target": "1", "metadata": {"subsystem": "power"}}, {"source": "7", "target": "2", "metadata": {"subsystem": "power"}}]}})");
-  EXPECT_EQ(nodes("copse match -L power.json -S CA:power -P ./most_power.so --shape "
+  EXPECT_EQ(nodes("copse match -L power.json --auxiliary power -P ./most_power.so --shape "
                   "'slot=1/[node{x};power=300]' --duration 60 -F rv1_nosched"),
             R"(["node1"])");
   EXPECT_EQ(nodes("copse match -L power.json -P ./most_power.so" + kNode), R"(["node0"])");

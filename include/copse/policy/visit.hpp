@@ -156,8 +156,8 @@ class Visit {
       return prefer_high ? a.score > b.score : a.score < b.score;
     });
   }
-  // The pools above this one in each auxiliary subsystem of the engine (EngineOptions::auxiliary), from
-  // the lowest to the root. O(them and their children there).
+  // The pools on the way from this one up each auxiliary subsystem of the engine (EngineOptions::auxiliary)
+  // that have a capacity, from the lowest to the root. O(them and their children there).
   [[nodiscard]] std::span<const PoolAbove> above() { return functions_->above(walk_); }
   // The other jobs that have something of a pool during the window, each once. O(depth + pools in use
   // below it).

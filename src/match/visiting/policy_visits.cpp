@@ -129,7 +129,8 @@ bool PolicyVisits::choose(std::size_t number) {
   return true;
 }
 
-// The amounts of a pool on the way up: its own, or those of the pools that only hang from it there.
+// The amounts of a pool on the way up: those of the pools that only hang from it there, or its own. A pool of
+// size 1 without such pools has no capacity, as for channels: then the size is 0.
 PoolAbove PolicyVisits::above_at(PoolId p, SubsystemId s) const {
   PoolAbove out{.subsystem = graph_.subsystem_name(s), .pool = p};
   const bool empty = eligibility_.view == StateView::empty;
@@ -146,7 +147,7 @@ PoolAbove PolicyVisits::above_at(PoolId p, SubsystemId s) const {
     out.size = saturating_sum(out.size, graph_.size(child));
     out.free = saturating_sum(out.free, free(child));
   }
-  if (hanging) return out;
+  if (hanging || graph_.size(p) <= 1) return out;
   out.size = graph_.size(p);
   out.free = free(p);
   return out;
@@ -162,7 +163,9 @@ std::span<const PoolAbove> PolicyVisits::above() {
       return graph_.parent_in(q, s) != kNoPool || graph_.subsystem_root(s) == q;
     };
     while (p != kNoPool && !in(p)) p = graph_.parent(p);
-    for (; p != kNoPool; p = graph_.parent_in(p, s)) above_.push_back(above_at(p, s));
+    for (; p != kNoPool; p = graph_.parent_in(p, s)) {
+      if (const PoolAbove above = above_at(p, s); above.size > 0) above_.push_back(above);
+    }
   }
   return above_;
 }
