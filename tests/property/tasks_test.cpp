@@ -25,6 +25,7 @@ struct Part {
 constexpr bool kWrong = false;
 
 Part command(Random& random) {
+  if (random.chance(70)) return {"[app, \"a b\"]"};
   return random.pick<Part>({{"[app]"},
                             {"[app, '-n', '3']"},
                             {"[app, \"a b\"]"},
@@ -36,6 +37,7 @@ Part command(Random& random) {
 }
 
 Part number(Random& random) {
+  if (random.chance(70)) return {"4"};
   return random.pick<Part>({{"1"},
                             {"17"},
                             {"0", kWrong, kWrong},
@@ -48,13 +50,14 @@ Part number(Random& random) {
 
 Part count(Random& random) {
   const Part many = number(random);
-  switch (random.below(5)) {
+  switch (random.below(12)) {
     case 0: return {"{per_slot: " + many.text + "}", many.right, many.fluxion};
     case 1: return {"{total: " + many.text + "}", many.right, many.fluxion};
     case 2:
       return {"{per_resource: {type: core, count: " + many.text + "}}", many.right, many.fluxion};
     case 3: return {"{per_resource: {type: core}}", kWrong, kWrong};
-    default: return {"{every: " + many.text + "}", kWrong, kWrong};
+    case 4: return {"{every: " + many.text + "}", kWrong, kWrong};
+    default: return {"{per_slot: " + many.text + "}", many.right, many.fluxion};
   }
 }
 
