@@ -188,7 +188,7 @@ TEST(Shape, PropertiesOfAResource) {
         {"slot/gpu{properties:h200}", {"h200"}, "slot/gpu{properties:h200}"},
         {"slot/gpu{properties:\"h200, ^pcie\",unit:GB}", {"h200", "^pcie"},
          "slot/gpu{unit:GB,properties:\"h200,^pcie\"}"},
-        {"slot/gpu{1g.10gb}", {"1g.10gb"}, "slot/gpu{properties:1g.10gb}"}}) {
+        {"slot/gpu{1g.10gb}", {"1g.10gb"}, "slot/gpu{properties:\"1g.10gb\"}"}}) {
     const auto request = parse_shape(shape);
     ASSERT_TRUE(request) << shape << ": " << request.error().message();
     const Resource& gpu = request->resources.front().with.front();

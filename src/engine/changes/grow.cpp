@@ -93,7 +93,11 @@ void remove_one(EngineParts& e, PoolId top, std::vector<JobId>& jobs) {
   std::as_const(e.grants).for_each([&](std::uint32_t number, const Grant& grant) {
     const auto& moved = grant.selection.moved;
     const auto through = [&](const auto& way) { return gone.contains(way.second.v); };
-    if (std::ranges::any_of(moved, through)) lifted.push_back(number);
+    const auto divided = [&](const PoolAmount& amount) { return gone.contains(amount.pool.v); };
+    if (std::ranges::any_of(moved, through) ||
+        std::ranges::any_of(grant.selection.amounts, divided)) {
+      lifted.push_back(number);
+    }
   });
   std::ranges::sort(lifted);
   lifted.erase(std::ranges::unique(lifted).begin(), lifted.end());
