@@ -168,6 +168,15 @@ TEST(FewRacks, SlotsOfSeveralNodesAreInOneRackEach) {
   EXPECT_EQ(ids_of(*e, job(slot("2", res("node", "2")), "0"), 3), "4 5 6 7");
 }
 
+// Amounts do not show that a core is down.
+TEST(FewRacks, ACoreThatIsDownLeadsToAnotherRack) {
+  auto e = few_racks({{{"rack", 3}, {"node", 4}}, 2});
+  EXPECT_EQ(ids_of(*e, whole(2), 1), "0 1");
+  e->set_status(at(e->graph(), "/cluster0/rack0/node2/core1"), Status::down);
+  const std::string two = job(slot("2", res("node", "1", res("core", "2"))), "0");
+  EXPECT_EQ(ids_of(*e, two, 2), "4 5");  // not node3 and one of another rack
+}
+
 TEST(FewRacks, ARangeOfNodesTakesTheMost) {
   auto e = few_racks(kThreeRacks);
   EXPECT_EQ(ids_of(*e, whole(3), 1), "0 1 2");

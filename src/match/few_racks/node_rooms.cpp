@@ -68,6 +68,28 @@ NodeRooms::Room NodeRooms::room_of(const Eligibility& e, PoolId node) const {
   return room;
 }
 
+// Units of pools that a job may have, and that have the properties of some level of their type.
+NodeRooms::Room NodeRooms::seen_room(const Eligibility& e, PoolId node, Room room) const {
+  const auto agrees = [&](PoolId p) {
+    return std::ranges::any_of(e.request->levels, [&](const Level& level) {
+      return level.type == e.graph.type(p) && e.request->agrees(p, level);
+    });
+  };
+  for (const Need& need : kind_.needs) {
+    if (need.units <= 0) continue;
+    std::int64_t free = 0;
+    e.graph.preorder(node, [&](PoolId p) {
+      if (p != node && !e.passable(p)) return false;
+      if (e.graph.type(p) == need.type && agrees(p)) free += e.units_of(p);
+      return true;
+    });
+    if (free < need.units) return {};
+    if (kind_.use == RoomKind::Use::parts)
+      room.parts = std::min(room.parts, cut(free / need.units));
+  }
+  return room;
+}
+
 void NodeRooms::set(const LevelTree& tree, std::uint32_t node, Room room) {
   if (!node_masks_.empty() && (rests_[node] != room.rest || rooms_[node] != room.parts)) {
     const std::uint32_t run = tree.node_run_of(node);
@@ -154,7 +176,7 @@ void NodeRooms::follow(const Eligibility& eligibility, const LevelTree& tree,
 }
 
 void NodeRooms::count(const Eligibility& eligibility, const LevelTree& tree, std::uint32_t level,
-                      const NodeRooms* kept) {
+                      const NodeRooms* kept, Amounts amounts) {
   using Known = StartBounds::Known;
   clear(tree);
   const bool layered = eligibility.layered();
@@ -180,6 +202,7 @@ void NodeRooms::count(const Eligibility& eligibility, const LevelTree& tree, std
       if (kind_.use == RoomKind::Use::idle && !eligibility.idle(node.pool)) continue;
     }
     if (layered && !eligibility.availability->eligible(node.pool)) continue;
+    if (amounts == Amounts::seen) room = seen_room(eligibility, node.pool, room);
     set(tree, n, room);
   }
   mask_runs(tree);

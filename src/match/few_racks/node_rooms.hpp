@@ -41,10 +41,13 @@ class NodeRooms {
   explicit NodeRooms(RoomKind kind) : kind_(std::move(kind)) {}
 
   [[nodiscard]] const RoomKind& kind() const { return kind_; }
+  // Amounts of types say little about single pools: cores that are down, devices of another type. `seen`
+  // looks at each pool of the nodes that have room by amounts. O(pools of these nodes).
+  enum class Amounts : bool { counted, seen };
   // Counts the rooms for the query of `eligibility`; `kept`, if set, has those at present without
   // the constraint and the layers. `level`: that of the nodes, if they are taken whole.
   void count(const Eligibility& eligibility, const LevelTree& tree, std::uint32_t level,
-             const NodeRooms* kept);
+             const NodeRooms* kept, Amounts amounts);
   // Updates the rooms at present. REQUIRES that pools have one parent.
   void follow(const Eligibility& eligibility, const LevelTree& tree, const WatchedLists& lists);
 
@@ -68,6 +71,7 @@ class NodeRooms {
   };
   [[nodiscard]] static bool path_open(const Eligibility& eligibility, PoolId rack);
   [[nodiscard]] Room room_of(const Eligibility& eligibility, PoolId node) const;
+  [[nodiscard]] Room seen_room(const Eligibility& eligibility, PoolId node, Room room) const;
   void set(const LevelTree& tree, std::uint32_t node, Room room);
   void clear(const LevelTree& tree);
   void mask_runs(const LevelTree& tree);

@@ -67,7 +67,7 @@ std::optional<RackChoice::Chain> RackChoice::read(const Eligibility& eligibility
 // --- Rooms
 
 const NodeRooms& RackChoice::rooms_for(const Eligibility& eligibility, const WatchedLists& lists,
-                                       const Chain& chain) {
+                                       const Chain& chain, NodeRooms::Amounts amounts) {
   const RoomKind& kind = chain.kind;
   const NodeRooms* kept = nullptr;
   if (eligibility.view == StateView::now && !eligibility.state.has_later()) {
@@ -81,11 +81,11 @@ const NodeRooms& RackChoice::rooms_for(const Eligibility& eligibility, const Wat
     kinds_.front().follow(eligibility, tree_, lists);
     const bool plain = !eligibility.request->constrained() && eligibility.paths == nullptr &&
                        !eligibility.layered();
-    if (plain) return kinds_.front();
+    if (plain && amounts == NodeRooms::Amounts::counted) return kinds_.front();
     kept = &kinds_.front();
   }
   counted_ = NodeRooms(kind);
-  counted_.count(eligibility, tree_, chain.node_level, kept);
+  counted_.count(eligibility, tree_, chain.node_level, kept, amounts);
   return counted_;
 }
 
@@ -204,7 +204,19 @@ bool RackChoice::choose_for(const Chain& chain, const NodeRooms& rooms) {
   return choose_in(chain, rooms, 0, 0);
 }
 
-const ChosenNodes* RackChoice::choose(const Eligibility& eligibility, const WatchedLists& lists) {
+bool RackChoice::may_see_more(const Eligibility& eligibility) {
+  if (eligibility.layered()) return false;
+  if (!eligibility.request->filters.empty()) return true;
+  if (eligibility.state.all_usable()) return false;
+  const ResourceGraph& graph = eligibility.graph;
+  return std::ranges::any_of(eligibility.state.statuses(), [&](const auto& status) {
+    const PoolId p{status.first};
+    return !usable(status.second) && graph.leaf(p) && graph.type(p) != eligibility.node;
+  });
+}
+
+const ChosenNodes* RackChoice::choose(const Eligibility& eligibility, const WatchedLists& lists,
+                                      NodeRooms::Amounts amounts) {
   const ResourceGraph& graph = eligibility.graph;
   const CompiledRequest& request = *eligibility.request;
   if (request.levels.empty()) return nullptr;
@@ -228,7 +240,7 @@ const ChosenNodes* RackChoice::choose(const Eligibility& eligibility, const Watc
     if (without_gpus && !spares) continue;
     chosen_.clear(graph.pool_count());
     chain->kind.without_gpus = without_gpus;
-    if (!choose_for(*chain, rooms_for(eligibility, lists, *chain))) continue;
+    if (!choose_for(*chain, rooms_for(eligibility, lists, *chain, amounts))) continue;
     chosen_.sort();
     return &chosen_;
   }

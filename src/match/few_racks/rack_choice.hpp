@@ -36,8 +36,11 @@ class RackChoice {
 
   // Chooses nodes for the request of the query. nullptr: no nodes are better than others, or there
   // is not enough room. Valid until the next call.
-  [[nodiscard]] const ChosenNodes* choose(const Eligibility& eligibility,
-                                          const WatchedLists& lists);
+  [[nodiscard]] const ChosenNodes* choose(const Eligibility& eligibility, const WatchedLists& lists,
+                                          NodeRooms::Amounts amounts);
+  // Whether pools may be unfit although amounts are enough: the walk may find more on nodes that are
+  // chosen by what is seen. O(pools that are not up).
+  [[nodiscard]] static bool may_see_more(const Eligibility& eligibility);
 
  private:
   // A rack that is named, and how many of them.
@@ -58,7 +61,8 @@ class RackChoice {
   [[nodiscard]] bool read_slot(const Eligibility& eligibility, const Level& slot,
                                Chain& chain) const;
   [[nodiscard]] const NodeRooms& rooms_for(const Eligibility& eligibility,
-                                           const WatchedLists& lists, const Chain& chain);
+                                           const WatchedLists& lists, const Chain& chain,
+                                           NodeRooms::Amounts amounts);
   [[nodiscard]] bool choose_for(const Chain& chain, const NodeRooms& rooms);
   [[nodiscard]] bool choose_in(const Chain& chain, const NodeRooms& rooms, std::size_t step,
                                std::uint32_t rack);

@@ -74,13 +74,23 @@ void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out)
   if (!walk_.result.found) walk_everywhere(out);
 }
 
+void SimpleTraverser::select_on_few_nodes(Selection& out) {
+  using Amounts = NodeRooms::Amounts;
+  const Eligibility& eligibility = walk_.eligibility;
+  const WatchedLists& lists = walk_.state.lists();
+  if (walk_.policy.most_free_first) {
+    select_on(nodes_.choose(eligibility, lists), out);
+    return;
+  }
+  const ChosenNodes* const chosen = racks_.choose(eligibility, lists, Amounts::counted);
+  if (select_on(chosen, out) || chosen == nullptr || !RackChoice::may_see_more(eligibility)) return;
+  select_on(racks_.choose(eligibility, lists, Amounts::seen), out);
+}
+
 // Bounds may declare a pool open although it is not among the chosen nodes: the walk does not use
 // them.
-void SimpleTraverser::select_on_few_nodes(Selection& out) {
-  const ChosenNodes* const chosen = walk_.policy.most_free_first
-                                        ? nodes_.choose(walk_.eligibility, walk_.state.lists())
-                                        : racks_.choose(walk_.eligibility, walk_.state.lists());
-  if (chosen == nullptr) return;
+bool SimpleTraverser::select_on(const ChosenNodes* chosen, Selection& out) {
+  if (chosen == nullptr) return false;
   const std::size_t taken =
       walk_.eligibility.availability == nullptr ? 0 : walk_.eligibility.availability->mark();
   const StartBounds* const bounds = std::exchange(walk_.eligibility.bounds, nullptr);
@@ -90,6 +100,7 @@ void SimpleTraverser::select_on_few_nodes(Selection& out) {
   walk_.eligibility.bounds = bounds;
   if (!walk_.result.found && walk_.eligibility.availability != nullptr)
     walk_.eligibility.availability->undo_to(taken);
+  return walk_.result.found;
 }
 
 void SimpleTraverser::walk_everywhere(Selection& out) {

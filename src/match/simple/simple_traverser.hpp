@@ -117,6 +117,7 @@ class SimpleTraverser {
  private:
   void select_one(const CompiledRequest& request, Selection& out);
   void select_on_few_nodes(Selection& out);
+  bool select_on(const ChosenNodes* chosen, Selection& out);
   void walk_everywhere(Selection& out);
   void forget_orders();
   [[nodiscard]] bool compares_all() const {
