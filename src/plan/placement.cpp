@@ -103,6 +103,7 @@ void Placement::pass(double seconds) {
 
 std::vector<LevelFigures> Placement::figures() const {
   std::vector<LevelFigures> out;
+  out.reserve(levels_.size());
   const double jobs = std::max(1.0, static_cast<double>(jobs_));
   for (const Level& level : levels_) {
     out.push_back({level.name, static_cast<double>(level.pools) / jobs,
