@@ -41,8 +41,9 @@ class Replay {
     if (!engine) return failed("create: " + engine.error().message());
     engine_ = std::move(*engine);
     live_.number_pools(engine_->graph());
-    // The oracle visits all nodes; tests/match/node_choice_test.cpp checks the choice.
-    const bool judged = options_.with_oracle && options_.policy != "compact";
+    // The oracle visits all nodes; tests/match/rack_choice_test.cpp checks the choice.
+    const auto chosen = find_policy(options_.policy);
+    const bool judged = options_.with_oracle && !(chosen && chosen->few_racks);
     if (judged) oracle_ = std::make_unique<Oracle>(machine_, options_.policy);
     for (const Request& request : case_.requests) texts_.push_back(jobspec_text(request));
     prepare_all();
