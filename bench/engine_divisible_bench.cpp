@@ -10,11 +10,8 @@ namespace {
 
 Part with_memory(std::int64_t nodes) {
   Part machine = flat(nodes);
-  machine.parts.front().parts.push_back({.type = "memory",
-                                         .basename = "memory",
-                                         .size = 128'000,
-                                         .unit = "MB",
-                                         .divisible = true});
+  machine.parts.front().parts.push_back(
+      {.type = "memory", .basename = "memory", .size = 128'000, .unit = "MB", .divisible = true});
   return machine;
 }
 
@@ -22,7 +19,8 @@ const bool registered = [] {
   for (const std::int64_t nodes : {1'000, 10'000}) {
     for (const char* policy : {"first", "low", "high"}) {
       const std::string end = std::string(policy) + "/flat32_memory/" + std::to_string(nodes);
-      register_fill({"core_and_memory/" + end, policy, with_memory, nodes, {core_and_memory(4'000)}});
+      register_fill(
+          {"core_and_memory/" + end, policy, with_memory, nodes, {core_and_memory(4'000)}});
       register_fill({"core_beside_memory/" + end, policy, with_memory, nodes, {cores_in_node(1)}});
     }
   }

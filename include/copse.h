@@ -96,7 +96,7 @@ typedef struct copse_machine_options {
   const char *allowlist; /* hwloc: the types to keep, separated by commas; NULL: all */
   const char *subsystem; /* the subsystem to match; NULL: containment */
   bool layouts;          /* read an R's locality domains, for COPSE_TREEPOOL */
-  const char *divisible; /* types, separated by commas, of which a request takes units of a pool; NULL: those of the file */
+  const char *divisible; /* types, separated by commas, whose pools several jobs share; NULL: those of the file */
 } copse_machine_options;
 #define COPSE_MACHINE_OPTIONS_INIT {sizeof (copse_machine_options), NULL, NULL, NULL, NULL, false, NULL}
 

@@ -143,7 +143,7 @@ class Engine {
   [[nodiscard]] std::vector<JobId> jobs() const;  // jobs with a grant, ascending
 
   // Releases those of `pools` that the job has; each means itself, without the pools below it. Of a
-  // divisible pool with an amount, so many units are released.
+  // divisible pool with an amount, only that many units are released.
   // Returns true if nothing is left: the grant is then removed. Errors, state unchanged: not_found
   // (the job), unsupported (a reservation, unless `planned_too`; Fluxion does not cut
   // reservations), invalid (it has none of the pools). Cost: O(size of the grant).
@@ -160,8 +160,8 @@ class Engine {
   // `charges` comes from charges_of(). Layers are charged for its needs, even beyond their totals.
   // In mode 1 the layer that it names is charged; else the one that a match would charge, else the
   // first.
-  [[nodiscard]] Result<const Match*> update(JobId job, const PoolChoice& pools,
-                                            std::int64_t start, std::int64_t duration_s,
+  [[nodiscard]] Result<const Match*> update(JobId job, const PoolChoice& pools, std::int64_t start,
+                                            std::int64_t duration_s,
                                             const GrantCharges& charges = {});
 
   // --- A machine that grows and shrinks while jobs run. Pool numbers may change (if the graph has

@@ -75,12 +75,12 @@ struct Finding {
   static constexpr std::size_t kDownBytesMax = 200;  // of `down`
 
   Cause cause = Cause::too_few;
-  std::string path{};      // "rack[1] > slot[2] > node[1] > core[36]"; empty: the whole request
-  SourceLocation place{};  // of that resource in the jobspec
-  std::string type{};      // what is short
+  std::string path{};        // "rack[1] > slot[2] > node[1] > core[36]"; empty: the whole request
+  SourceLocation place{};    // of that resource in the jobspec
+  std::string type{};        // what is short
   std::string properties{};  // "h200, nvlink": that pools of the type must have; empty: any pool
-  std::string unit{};      // the unit of its pools, "GiB"; empty if they are counted
-  bool counted = true;     // pools have one unit each
+  std::string unit{};        // the unit of its pools, "GiB"; empty if they are counted
+  bool counted = true;       // pools have one unit each
 
   std::int64_t needed = 0;
   std::vector<std::int64_t> factors{};  // their product is `needed`; outermost first

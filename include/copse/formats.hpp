@@ -22,8 +22,8 @@ struct MachineText {
   std::string_view format{};
   std::string_view allowlist{};  // hwloc: the types to keep, separated by commas; empty: all
   std::string_view dominant = "containment";  // the subsystem to match
-  // Types, separated by commas, of which a request takes units of a pool; the rest of the pool stays
-  // free. Memory of slurm_conf and slurm_nodes is divisible anyway.
+  // Types, separated by commas, whose pools several jobs share: each takes the units that it requests.
+  // Memory of slurm_conf and slurm_nodes is divisible anyway.
   std::string_view divisible{};
 };
 

@@ -84,13 +84,13 @@ void bind_machine(py::module_& module) {
       "Cost: O(length of the text) to read; O(pools) each after that. load() and read() leave the "
       "GIL.\n"
       "Source: docs/reference/formats.md.")
-      .def_static("load", &MachineObject::load, py::arg("path"), py::kw_only(),
-                  py::arg("format") = "", py::arg("subsystem") = "containment",
-                  py::arg("divisible") = "",
-                  "Reads a file: GRUG, JGF, R, hwloc XML, slurm.conf or Slurm's node list.\n"
-                  "\n"
-                  "`divisible`: types, separated by commas, of which a request takes units of a "
-                  "pool, as of Slurm's memory; the rest of the pool stays free.")
+      .def_static(
+          "load", &MachineObject::load, py::arg("path"), py::kw_only(), py::arg("format") = "",
+          py::arg("subsystem") = "containment", py::arg("divisible") = "",
+          "Reads a file: GRUG, JGF, R, hwloc XML, slurm.conf or Slurm's node list.\n"
+          "\n"
+          "`divisible`: types, separated by commas, whose pools several jobs share, each with "
+          "the units that it requests, as of Slurm's memory.")
       .def_static("read", &MachineObject::read, py::arg("text"), py::kw_only(),
                   py::arg("format") = "", py::arg("subsystem") = "containment",
                   py::arg("divisible") = "", "Reads a text in one of the same formats.")

@@ -18,9 +18,11 @@ class MachineObject {
   explicit MachineObject(Machine machine, std::string file = {})
       : machine_(std::move(machine)), file_(std::move(file)) {}
   [[nodiscard]] static MachineObject load(const std::string& path, const std::string& format,
-                                          const std::string& subsystem, const std::string& divisible);
+                                          const std::string& subsystem,
+                                          const std::string& divisible);
   [[nodiscard]] static MachineObject read(std::string_view text, const std::string& format,
-                                          const std::string& subsystem, const std::string& divisible);
+                                          const std::string& subsystem,
+                                          const std::string& divisible);
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] const std::string& file() const { return file_; }  // "": read from a text

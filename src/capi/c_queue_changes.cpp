@@ -15,7 +15,7 @@ namespace copse::capi {
 namespace {
 
 Outcome<AllocatedPools> resources_in(const ResourceGraph& graph, const char* resources,
-                                          std::size_t length) {
+                                     std::size_t length) {
   const auto text = text_in(resources, length, "the resources");
   if (!text) return std::unexpected(text.error());
   auto file = read_allocation(graph, *text, "resources");

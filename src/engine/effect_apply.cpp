@@ -270,7 +270,8 @@ Result<void> EffectApplier::settle(const EffectGrant& left) {
   if (!made) return std::unexpected(made.error());
   const Grant& has = e_.grants[*number];
   if (has.selection.taken == made->selection.taken &&
-      has.selection.amounts == made->selection.amounts && has.charges.layers == made->charges.layers &&
+      has.selection.amounts == made->selection.amounts &&
+      has.charges.layers == made->charges.layers &&
       has.charges.capacities == made->charges.capacities) {
     return {};
   }

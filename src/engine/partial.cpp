@@ -150,8 +150,7 @@ std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks
   return had;
 }
 
-Result<bool> cancel_part(EngineParts& e, JobId job, const PoolChoice& choice,
-                         bool planned_too) {
+Result<bool> cancel_part(EngineParts& e, JobId job, const PoolChoice& choice, bool planned_too) {
   const auto found = e.grants.number_of(job);
   if (!found) return fail(ErrorCode::not_found, fmt::format("nonexistent job {}", job));
   const std::uint32_t number = *found;

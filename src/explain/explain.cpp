@@ -52,8 +52,7 @@ void set_down(const ResourceGraph& graph, std::span<const PoolId> pools, Finding
 
 std::string path_step(const Resource& r) {
   const std::string type =
-      r.properties.empty() ? r.type
-                           : fmt::format("{}{{{}}}", r.type, fmt::join(r.properties, ","));
+      r.properties.empty() ? r.type : fmt::format("{}{{{}}}", r.type, fmt::join(r.properties, ","));
   if (r.count.set) return type + "[" + count_text(r.count) + "]";
   std::string out = type + "[" + std::to_string(r.count.min);
   if (r.count.moldable()) {

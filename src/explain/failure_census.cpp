@@ -151,9 +151,8 @@ FailureCensus::Amount FailureCensus::leaves(PoolId u, const ChildRun& run, std::
                                             const Gate& from) {
   const Level& level = request_.levels[number];
   VertexCensus& census = levels_[number];
-  const bool may_differ =
-      (request_.constrained() && request_.allowed.compares(level.type)) || level.filter != 0 ||
-      graph_.divisible(level.type);
+  const bool may_differ = (request_.constrained() && request_.allowed.compares(level.type)) ||
+                          level.filter != 0 || graph_.divisible(level.type);
   if (run.size > 0 && level.needs.empty() && !may_differ) {
     if (census.sample == kNoPool) census.sample = graph_.children(u)[run.first];
     const std::int64_t has = saturating_product(run.size, run.count);

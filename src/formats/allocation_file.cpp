@@ -73,7 +73,7 @@ Result<AllocationTimes> read_times(std::string_view text, std::string_view file)
 }
 
 Result<AllocatedPools> read_given_back(const ResourceGraph& graph, std::string_view format,
-                                            std::string_view text, std::string_view path) {
+                                       std::string_view text, std::string_view path) {
   if (format == "rv1exec") {
     auto r = read_r(text, path, {.any_hosts = true});
     if (!r) return std::unexpected(r.error());

@@ -69,11 +69,11 @@ struct ClusterRequest {
   std::int64_t cpus = 0;   // of all nodes, hardware threads where the cluster counts them
   bool whole_nodes = false;
   std::int64_t gpus_of_node = 0;
-  bool gpus_unknown = false;             // it asks for some, and their number is not known
-  std::vector<GpuKind> gpu_kinds{};      // those of gpus_of_node whose type it names
+  bool gpus_unknown = false;         // it asks for some, and their number is not known
+  std::vector<GpuKind> gpu_kinds{};  // those of gpus_of_node whose type it names
   std::int64_t memory_of_node_mb = 0;
-  std::string features{};                // as Slurm writes them
-  std::string hosts{}, other_hosts{};    // hostlists: all of these; none of those
+  std::string features{};              // as Slurm writes them
+  std::string hosts{}, other_hosts{};  // hostlists: all of these; none of those
   std::string reservation{};
   bool held = false;  // by a user, or because a job that it depends on failed
   std::vector<ClusterAfter> after{};

@@ -28,6 +28,10 @@ namespace {
 
 // --- How they are read
 
+DeviceTypes device_types(const MachineInput& input) {
+  return input.beyond_fluxion ? DeviceTypes::read : DeviceTypes::ignored;
+}
+
 Result<Machine> machine_of(Result<ResourceGraph> graph, const MachineInput& input) {
   if (!graph) return in_file(std::move(graph.error()), input.file);
   return Machine{.graph = std::move(*graph)};
@@ -48,7 +52,7 @@ Result<Machine> machine_of_hwloc(const MachineInput& input) {
 Result<Machine> machine_of_jgf(const MachineInput& input) {
   const JgfTextOptions options{.file = input.file,
                                .readable_past = input.readable_past,
-                               .units = input.jgf_units,
+                               .units = input.beyond_fluxion,
                                .progress = input.progress};
   return machine_of(read_jgf(input.text, options, input.dominant), input);
 }
@@ -64,7 +68,7 @@ Result<Machine> machine_of_execution(RSet r, const MachineInput& input) {
   if (treepool && input.piece_gib > 0) {
     if (auto ok = count_memory(r, input.piece_gib); !ok) return in_file(ok.error(), input.file);
   }
-  auto machine = machine_of(graph_of_r(r, input.dominant), input);
+  auto machine = machine_of(graph_of_r(r, input.dominant, {}, device_types(input)), input);
   if (!machine) return machine;
   if (treepool) machine->scheduling = std::move(r.scheduling);
   machine->layouts = std::move(r.layouts);
@@ -123,10 +127,11 @@ Result<Machine> machine_of_rv1(const MachineInput& input) {
 Result<Machine> machine_of_status(const MachineInput& input) {
   const auto status = read_sched_status(input.text, input.file);
   if (!status) return std::unexpected(status.error());
-  auto machine = machine_of(graph_of_r(status->all, input.dominant), input);
+  auto machine =
+      machine_of(graph_of_r(status->all, input.dominant, {}, device_types(input)), input);
   if (machine && has_graph(status->all.scheduling)) {
     auto graph = read_jgf(status->all.scheduling.text,
-                          {.file = input.file, .units = input.jgf_units}, input.dominant);
+                          {.file = input.file, .units = input.beyond_fluxion}, input.dominant);
     if (!graph) return in_file(std::move(graph.error()), input.file);
     if (describes(*graph, status->all)) {
       add_properties(status->all, *graph);

@@ -40,7 +40,7 @@ struct MachineInput {
   std::string_view dominant = "containment";  // the subsystem to match
   std::string_view divisible{};               // see set_divisible()
   std::size_t readable_past = 0;              // see JgfTextOptions
-  bool jgf_units = true;                      // see JgfTextOptions::units
+  bool beyond_fluxion = true;                 // units of JGF and types of devices of an R count
   bool treepool = false;       // of an R: TreePool's layouts and scheduling key are wanted
   std::int64_t piece_gib = 0;  // above 0: memory and storage of its layouts, see count_memory()
   bool jobs = false;           // of sched_status: what is allocated and down is wanted

@@ -65,8 +65,8 @@ Result<void> ResourceGraph::set_divisible(TypeId type) {
     bool below = !leaf(p) || p == root();
     for (const FurtherEdges& f : further_) below = below || !f.children(p).empty();
     if (!below) continue;
-    return fail(ErrorCode::invalid,
-                fmt::format("{} has pools below it, so {} is not divisible", name(p), type_name(p)));
+    return fail(ErrorCode::invalid, fmt::format("{} has pools below it, so {} is not divisible",
+                                                name(p), type_name(p)));
   }
   divisible_.resize(std::max<std::size_t>(divisible_.size(), type.v + std::size_t{1}), false);
   divisible_[type.v] = true;

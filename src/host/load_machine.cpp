@@ -96,7 +96,7 @@ Result<Machine> machine_of_text(const std::string& text, const MachineFile& file
        .allowlist = file.allowlist,
        .dominant = file.dominant,
        .readable_past = text.capacity() - text.size(),
-       .jgf_units = file.jgf_units,
+       .beyond_fluxion = file.beyond_fluxion,
        .treepool = file.treepool,
        .piece_gib = file.piece_gib,
        .jobs = true,

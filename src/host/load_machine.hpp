@@ -19,7 +19,7 @@ struct MachineFile {
   std::string allowlist{};      // of hwloc: the types to keep, separated by commas; empty: all
   std::string dominant = "containment";
   std::string divisible{};     // types, separated by commas: see set_divisible()
-  bool jgf_units = true;       // see JgfTextOptions::units
+  bool beyond_fluxion = true;  // see MachineInput
   bool treepool = false;       // of an R: TreePool's scheduling key is wanted
   bool dash_is_input = true;   // "-" is standard input
   std::int64_t piece_gib = 0;  // above 0: memory and storage of its layouts, see count_memory()

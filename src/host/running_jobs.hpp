@@ -35,7 +35,7 @@ struct RunningJob {
   std::optional<JobId> id{};  // none: to be chosen
   bool id_of_name = false;  // the id is from the file's name; a job with a given id goes before it
   std::vector<PoolId> pools{};
-  std::vector<PoolAmount> amounts{};  // of divisible pools
+  std::vector<PoolAmount> amounts{};    // of divisible pools
   std::int64_t start_s = 0, end_s = 0;  // of its clock; an end of 0: no end
   std::int64_t seen_s = 0;  // a time at which it was running, maybe after its end; 0: unknown
   std::vector<HresShare> shares{};     // of hierarchical resources

@@ -148,9 +148,8 @@ Result<void> JobQueue::adopt(const Adoption& running) {
   }
   // Counted promises have no nodes, so any may conflict.
   p_.displace([end_s](const QueuedJob& promised) { return promised.start_s < end_s; });
-  const auto granted =
-      p_.engine.update(job.id, {running.pools, running.amounts}, now_s, end_s - now_s,
-                       running.charges);
+  const auto granted = p_.engine.update(job.id, {running.pools, running.amounts}, now_s,
+                                        end_s - now_s, running.charges);
   if (!granted) return std::unexpected(granted.error());
   p_.engine.set_user(job.id, std::string(job.user));
   RunningJobs(p_).adopted(enter(job, **queue, kind_of(job, **queue), 0));

@@ -80,7 +80,7 @@ Result<ResourceGraph> read_graph(std::string_view text, const Options& options) 
   auto machine = read_machine_text({.text = text,
                                     .allowlist = options.load_allowlist,
                                     .dominant = options.subsystems.front(),
-                                    .jgf_units = false},
+                                    .beyond_fluxion = false},
                                    options.load_format);
   if (!machine) return std::unexpected(machine.error());
   return std::move(machine->graph);

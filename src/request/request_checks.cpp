@@ -215,8 +215,8 @@ void add_unknown(const ResourceGraph& graph, const std::vector<Resource>& resour
     const std::vector<std::string_view> words(known.begin(), known.end());
     for (const std::string& word : resource.properties) {
       if (word.starts_with('^') || known.contains(word)) continue;
-      std::string sentence = fmt::format("no {} has the property {}{}", resource.type, shown_word(word),
-                                         known_words_hint(word, words));
+      std::string sentence = fmt::format("no {} has the property {}{}", resource.type,
+                                         shown_word(word), known_words_hint(word, words));
       if (std::ranges::find(out, sentence) == out.end()) out.push_back(std::move(sentence));
     }
   }

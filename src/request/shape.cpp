@@ -201,8 +201,8 @@ class ShapeReader {
   // A word that is no key, nor close to one, is a property: gpu=2{h200}.
   bool is_property(const Resource& resource, const Word& word) {
     skip_blanks();
-    return !resource.is_slot() && !at(':') && word.text.size() > 1 && word.text != "type" && word.text != "count" &&
-           word.text != "with" && nearest_word(word.text, kKeys).empty();
+    return !resource.is_slot() && !at(':') && word.text.size() > 1 && word.text != "type" &&
+           word.text != "count" && word.text != "with" && nearest_word(word.text, kKeys).empty();
   }
 
   Result<void> add_properties(Resource& resource, const Word& words) const {

@@ -80,8 +80,8 @@ void EffectJson::grant(const Engine& engine, const EffectGrant& grant, JsonWrite
     json.object([&] {
       pool(engine, taken.first, json);
       if (taken.count > 1) json.member("count", taken.count);
-      const auto amount = std::ranges::find(grant.amounts, taken.first,
-                                            &std::pair<UniqId, std::int64_t>::first);
+      const auto amount =
+          std::ranges::find(grant.amounts, taken.first, &std::pair<UniqId, std::int64_t>::first);
       if (amount != grant.amounts.end()) json.member("units", amount->second);
     });
   });

@@ -65,8 +65,8 @@ void describe_options(auto& io, auto& o, auto& policy, auto& switches, auto& nod
   io.list(users, 2, [&](auto& entry) { io.parts(entry.first, entry.second); });
 }
 
-Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own,
-                                   unsigned& switches, EngineImage& image) {
+Result<EngineOptions> read_options(ByteReader& in, std::span<const Policy> own, unsigned& switches,
+                                   EngineImage& image) {
   EngineOptions out;
   std::string policy;
   FieldReader io(in);

@@ -81,8 +81,8 @@ class Walks {
   }
 
  private:
-  [[nodiscard]] WalkOutcome find(const CompiledRequest& request, StateView view,
-                                 std::int64_t start, std::int64_t end, SearchResult& result);
+  [[nodiscard]] WalkOutcome find(const CompiledRequest& request, StateView view, std::int64_t start,
+                                 std::int64_t end, SearchResult& result);
 
   const ResourceGraph& graph_;
   State& state_;

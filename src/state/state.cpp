@@ -418,9 +418,8 @@ std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
 }
 
 std::uint64_t State::bytes() const {
-  std::uint64_t n =
-      exclusive_spans_.bytes() + use_.bytes() + unusable_.capacity() * 8 + lists_.bytes() +
-      divided_.bytes();
+  std::uint64_t n = exclusive_spans_.bytes() + use_.bytes() + unusable_.capacity() * 8 +
+                    lists_.bytes() + divided_.bytes();
   for (std::size_t c = 0; c < use_.size(); ++c) n += use_[c].cells.capacity() * 8;
   return n;
 }

@@ -67,8 +67,8 @@ constexpr Traverser kWalks[] = {Traverser::simple, Traverser::flexible, Traverse
 TEST(Divisible, JobsFillAPoolToTheLastUnit) {
   for (const Traverser walk : kWalks) {
     for (const char* policy : {"low", "high", "first", "compact", "locality"}) {
-      const auto e = engine({.policy = *find_policy(policy), .traverser = walk},
-                            desk(1, 62, {248'000}));
+      const auto e =
+          engine({.policy = *find_policy(policy), .traverser = walk}, desk(1, 62, {248'000}));
       for (JobId id = 1; id <= 62; ++id) {
         const auto m = allocate(*e, core_and_memory(4'000), id);
         ASSERT_TRUE(m) << policy << " " << id << ": " << m.error().message();
@@ -94,8 +94,8 @@ TEST(Divisible, SlotsOfOneJobShareAPool) {
     EXPECT_EQ(units(m->selection), Units{51'000});
     EXPECT_FALSE(allocate(*e, core_and_memory(13'001), 2));
     EXPECT_TRUE(allocate(*e, core_and_memory(13'000), 2));
-    const auto never = match(*e, Operation::allocate_with_satisfiability,
-                             core_and_memory(22'000, "3"), 3);
+    const auto never =
+        match(*e, Operation::allocate_with_satisfiability, core_and_memory(22'000, "3"), 3);
     ASSERT_FALSE(never);
     EXPECT_EQ(never.error().code, ErrorCode::infeasible);
   }
@@ -126,8 +126,8 @@ TEST(Divisible, UnitsAreReservedInTime) {
   ASSERT_TRUE(allocate(*e, core_and_memory(60, "1", "50"), 1));
   ASSERT_TRUE(allocate(*e, core_and_memory(30, "1", "80"), 2));
   const auto at = [&](std::int64_t memory, JobId id) {
-    const auto m = match(*e, Operation::allocate_orelse_reserve,
-                         core_and_memory(memory, "1", "10"), id);
+    const auto m =
+        match(*e, Operation::allocate_orelse_reserve, core_and_memory(memory, "1", "10"), id);
     return m ? m->start : -1;
   };
   EXPECT_EQ(at(10, 3), 0);
@@ -203,8 +203,7 @@ TEST(Divisible, ATypeIsDivisibleAsAWhole) {
       "edges": [{"source": "0", "target": "1"}, {"source": "0", "target": "2"}]}})";
   const auto read = read_machine(mixed);
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().text,
-            "1 of 2 pools of type memory are divisible: make it all or none");
+  EXPECT_EQ(read.error().text, "1 of 2 pools of type memory are divisible: make it all or none");
 }
 
 }  // namespace

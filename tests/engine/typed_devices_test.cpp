@@ -69,7 +69,8 @@ TEST(TypedDevices, ARequestGetsItsType) {
 }
 
 TEST(TypedDevices, TwoTypesInOneSlot) {
-  const auto e = engine({.policy = *find_policy("low"), .traverser = Traverser::loop_aware}, desk());
+  const auto e =
+      engine({.policy = *find_policy("low"), .traverser = Traverser::loop_aware}, desk());
   const std::string both =
       job(res("node", "1",
               slot("1", res("core") + ", " + res("gpu", "1", "", ", properties: [h100]") + ", " +
@@ -81,8 +82,7 @@ TEST(TypedDevices, TwoTypesInOneSlot) {
 
 TEST(TypedDevices, AConstraintRestrictsDevices) {
   const auto constrained = [](const std::string& property, int count) {
-    return job(res("node", "1",
-                   slot("1", res("core") + ", " + res("gpu", std::to_string(count)))),
+    return job(res("node", "1", slot("1", res("core") + ", " + res("gpu", std::to_string(count)))),
                "100", "constraints: {properties: [\"" + property + "\"]}");
   };
   for (const Traverser walk : kWalks) {
@@ -109,8 +109,8 @@ TEST(TypedDevices, AReservationWaitsForItsType) {
 
 TEST(TypedDevices, AnRSaysWhichDevicesHaveWhichType) {
   const auto e = engine(with_policy("low"), desk());
-  const auto both = allocate(*e, job(res("node", "1", slot("1", res("core") + ", " +
-                                                                    res("gpu", "4")))), 1);
+  const auto both =
+      allocate(*e, job(res("node", "1", slot("1", res("core") + ", " + res("gpu", "4")))), 1);
   ASSERT_TRUE(both);
   const auto r = write_match(e->graph(), *both, "rv1_nosched");
   ASSERT_TRUE(r);
@@ -155,7 +155,8 @@ TEST(TypedDevices, PropertiesMayChange) {
 
 // One node of eight cores: GPU 0 is near cores 0 to 3, GPU 1 near cores 4 to 7.
 std::unique_ptr<Engine> near_desk(const std::string& policy) {
-  auto graph = read_machine("NodeName=n1 CPUs=8 RealMemory=64000 Gres=gpu:2\nPartitionName=p Nodes=ALL\n");
+  auto graph =
+      read_machine("NodeName=n1 CPUs=8 RealMemory=64000 Gres=gpu:2\nPartitionName=p Nodes=ALL\n");
   EXPECT_TRUE(graph) << (graph ? "" : graph.error().message());
   const std::vector<PoolId> gpus = graph->of_type(graph->find_type("gpu"));
   graph->set_property(gpus.at(0), "cores", "0-3");
@@ -192,7 +193,8 @@ TEST(NearCores, ArePreferredWhereTheyAreFree) {
 TEST(NearCores, OthersServeWhereTheyAreTaken) {
   const auto e = near_desk("low");
   ASSERT_TRUE(allocate(*e, cores(3), 1));  // cores 0 to 2
-  const auto m = allocate(*e, job(res("node", "1", slot("1", res("core", "3") + ", " + res("gpu")))), 2);
+  const auto m =
+      allocate(*e, job(res("node", "1", slot("1", res("core", "3") + ", " + res("gpu")))), 2);
   ASSERT_TRUE(m);
   EXPECT_EQ(core_ids(*e, *m), (Ids{3, 4, 5}));
   EXPECT_EQ(gpu_ids(*e, *m), (Ids{0}));

@@ -215,8 +215,7 @@ TEST(ClusterPools, FindsCoresByTheirSockets) {
                   .memory_mb = 15,
                   .devices = {{.type = "gpu", .count = 2, .ids = devices->front().ids}}}}});
   EXPECT_TRUE(has.missing.empty());
-  EXPECT_EQ(names(*graph, has.pools),
-            (Names{"core1", "core7", "gpu0", "gpu2", "memory0"}));
+  EXPECT_EQ(names(*graph, has.pools), (Names{"core1", "core7", "gpu0", "gpu2", "memory0"}));
   ASSERT_EQ(has.amounts.size(), 1U);
   EXPECT_EQ(has.amounts[0].units, 15);
   const auto next = places.of({.id = "2", .nodes = {{.host = "n1", .cores_anywhere = 2}}});

@@ -52,7 +52,7 @@ struct Machine {
   std::string prune_filters = "ALL:core,ALL:node";
   std::int64_t now = 0;
   std::int64_t horizon = 3'153'600'000;
-  std::vector<std::string> types;  // interned first, in this order
+  std::vector<std::string> types;   // interned first, in this order
   std::set<std::string> divisible;  // types of leaves
   std::string grug;  // the recipe that creates the same pools, if the machine is regular
 

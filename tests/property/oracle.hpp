@@ -159,7 +159,8 @@ class Oracle {
   [[nodiscard]] std::int64_t free_units(const Vertex& u, std::int64_t start,
                                         std::int64_t end) const;
   [[nodiscard]] std::int64_t units_here(const Vertex& u) const;
-  [[nodiscard]] std::int64_t part_of(Group& group, std::int64_t wanted, std::vector<Item>& to) const;
+  [[nodiscard]] std::int64_t part_of(Group& group, std::int64_t wanted,
+                                     std::vector<Item>& to) const;
   [[nodiscard]] bool resolves(const Vertex& u, const Want& slot) const;
   [[nodiscard]] bool allowed(const Vertex& u, const Constraint& constraint) const;
   Boards explore(Number v, const Wants& wants, Reach reach, bool exclusive, Score term,

@@ -18,7 +18,8 @@ void Oracle::mark(JobId id, const Job& job) {
     Vertex& v = vertices_[number];
     v.touched.push_back({job.start, job.end, id});
     if (exclusive && !v.divisible) v.held.push_back({job.start, job.end, id});
-    if (exclusive && v.divisible) v.divided.push_back({job.start, job.end, id, units_of(job, number)});
+    if (exclusive && v.divisible)
+      v.divided.push_back({job.start, job.end, id, units_of(job, number)});
   }
   account(job, 1);
 }

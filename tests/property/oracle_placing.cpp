@@ -105,9 +105,10 @@ bool Oracle::go_on(const std::vector<Task>& tasks, std::size_t task, std::size_t
   for (std::size_t i = from; i < pools.size(); ++i) {
     const Number v = pools[i];
     const Vertex& u = vertices_[v];
-    const bool meets = !u.divisible && std::any_of(chosen.begin(), chosen.end(), [&](const Item& c) {
-      return above(c.vertex, v) || above(v, c.vertex);
-    });
+    const bool meets =
+        !u.divisible && std::any_of(chosen.begin(), chosen.end(), [&](const Item& c) {
+          return above(c.vertex, v) || above(v, c.vertex);
+        });
     std::int64_t some = u.size;
     if (u.divisible) {
       some = only_amounts_ == nullptr ? units_here(u) : units_given(v);

@@ -50,7 +50,8 @@ std::int64_t Oracle::free_units(const Vertex& u, std::int64_t start, std::int64_
     const std::int64_t at = std::max(begins.start, start);
     if (begins.end <= at || at >= end) continue;
     std::int64_t sum = 0;
-    for (const Units& other : u.divided) sum += other.start <= at && at < other.end ? other.units : 0;
+    for (const Units& other : u.divided)
+      sum += other.start <= at && at < other.end ? other.units : 0;
     most = std::max(most, sum);
   }
   return u.size - most;

@@ -186,7 +186,8 @@ TEST(Shape, PropertiesOfAResource) {
        {std::tuple{"slot/gpu=2{h200}", std::vector<std::string>{"h200"},
                    "slot/gpu=2{properties:h200}"},
         {"slot/gpu{properties:h200}", {"h200"}, "slot/gpu{properties:h200}"},
-        {"slot/gpu{properties:\"h200, ^pcie\",unit:GB}", {"h200", "^pcie"},
+        {"slot/gpu{properties:\"h200, ^pcie\",unit:GB}",
+         {"h200", "^pcie"},
          "slot/gpu{unit:GB,properties:\"h200,^pcie\"}"},
         {"slot/gpu{1g.10gb}", {"1g.10gb"}, "slot/gpu{properties:\"1g.10gb\"}"}}) {
     const auto request = parse_shape(shape);

@@ -162,9 +162,8 @@ Selection translated(const Selection& selection, const std::vector<PoolId>& to,
   for (const PoolAmount& amount : selection.amounts) {
     out.amounts.push_back({to[amount.pool.v], amount.units});
   }
-  std::sort(out.amounts.begin(), out.amounts.end(), [&](const PoolAmount& a, const PoolAmount& b) {
-    return graph.before(a.pool, b.pool);
-  });
+  std::sort(out.amounts.begin(), out.amounts.end(),
+            [&](const PoolAmount& a, const PoolAmount& b) { return graph.before(a.pool, b.pool); });
   for (const auto& [pool, parent] : selection.moved) {
     out.moved.emplace_back(to[pool.v], to[parent.v]);
   }

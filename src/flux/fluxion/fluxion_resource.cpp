@@ -270,8 +270,7 @@ RpcResult<FluxionResource::Matched> FluxionResource::allocate_r(std::int64_t job
                           ? fail(ErrorCode::unsupported, "the scheduler alone reserves")
                           : scheduler_->add_outside_job(grant, taken->taken.pools, end_s);
     if (!done) return refuse(EINVAL, done.error().message());
-  } else if (auto done = engine_->update(grant, taken->taken, start_s, end_s - start_s);
-             !done) {
+  } else if (auto done = engine_->update(grant, taken->taken, start_s, end_s - start_s); !done) {
     return refuse(EINVAL, done.error().message());
   }
   Matched out{.r = text_of(engine_->grant(grant)->selection, taken->times.start_s, end_s, {}),

@@ -327,7 +327,8 @@ class Parser {
     const std::string_view divisible = node.attribute("divisible").value();
     vertex.divisible = divisible == "true";
     if (!divisible.empty() && divisible != "true" && divisible != "false") {
-      return error(node, fmt::format("divisible is {}; it must be true or false", quoted(divisible)));
+      return error(node,
+                   fmt::format("divisible is {}; it must be true or false", quoted(divisible)));
     }
     const std::string_view width = node.attribute("id_width").value();
     if (width.empty()) return {};

@@ -96,8 +96,7 @@ void append_jgf(const OutputRequest& request, bool shorthand, std::string& out) 
       json.list("nodes", [&] {
         for (const ExpandedPool& e : request.pools) write_pool(e);
         for (const Ways::Node& node : ways.nodes) {
-          write_node(node.pool,
-                     [&] {
+          write_node(node.pool, [&] {
             write_jgf_metadata(json, graph, node.pool, false, {.drawn = node.drawn});
           });
         }

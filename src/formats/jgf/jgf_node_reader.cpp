@@ -38,8 +38,8 @@ enum class Key : std::uint8_t {
   other
 };
 constexpr std::array<std::string_view, 15> kMetadata = {
-    "type",   "paths",     "basename", "name", "id",         "uniq_id", "rank",
-    "status", "exclusive", "unit",     "size", "properties", "drawn",   "divisible", "tags"};
+    "type",      "paths", "basename", "name",       "id",    "uniq_id",   "rank", "status",
+    "exclusive", "unit",  "size",     "properties", "drawn", "divisible", "tags"};
 constexpr std::array<std::string_view, 15> kOfNode = {
     "\"type\" of a JGF node",  "\"paths\" of a JGF node",     "\"basename\" of a JGF node",
     "\"name\" of a JGF node",  "\"id\" of a JGF node",        "\"uniq_id\" of a JGF node",

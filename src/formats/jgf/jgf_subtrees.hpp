@@ -13,7 +13,7 @@ namespace copse {
 
 struct AllocatedPools {
   std::vector<PoolId> pools;
-  bool rooted = false;  // the set has the root of the dominant subsystem
+  bool rooted = false;                // the set has the root of the dominant subsystem
   std::vector<PoolAmount> amounts{};  // of divisible pools; all units of those not listed
 
   operator PoolChoice() const { return {pools, amounts}; }  // NOLINT(google-explicit-constructor)

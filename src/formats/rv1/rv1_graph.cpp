@@ -27,8 +27,8 @@ std::int64_t pools_of(const RSet& r) {
 
 class RGraphBuilder {
  public:
-  RGraphBuilder(const RSet& r, GraphBuilder::Limits limits)
-      : r_(r), ranges_(sorted_ranges(r)), builder_(limits) {}
+  RGraphBuilder(const RSet& r, GraphBuilder::Limits limits, DeviceTypes devices)
+      : r_(r), devices_(devices), ranges_(sorted_ranges(r)), builder_(limits) {}
 
   Result<ResourceGraph> make(std::string_view dominant) {
     if (r_.hosts.empty() && !r_.entries.empty()) {
@@ -40,7 +40,10 @@ class RGraphBuilder {
     if (auto ok = builder_.expect(count, count - 1); !ok) return std::unexpected(ok.error());
     if (auto ok = add_cluster(); !ok) return std::unexpected(ok.error());
     for (const auto& [name, ranks] : r_.properties) {
-      if (const auto devices = property_devices(name)) device_properties_.push_back({*devices, name, &ranks});
+      const auto devices = property_devices(name);
+      if (devices && devices_ == DeviceTypes::read) {
+        device_properties_.push_back({*devices, name, &ranks});
+      }
     }
     for (const RSet::Entry& entry : r_.entries) {
       if (auto ok = add_entry(entry); !ok) return std::unexpected(ok.error());
@@ -147,6 +150,7 @@ class RGraphBuilder {
   }
 
   const RSet& r_;
+  DeviceTypes devices_;
   std::vector<RankRange> ranges_;
   GraphBuilder builder_;
   SubsystemId subsystem_;
@@ -160,8 +164,8 @@ class RGraphBuilder {
 }  // namespace
 
 Result<ResourceGraph> graph_of_r(const RSet& r, std::string_view dominant,
-                                 GraphBuilder::Limits limits) {
-  return RGraphBuilder(r, limits).make(dominant);
+                                 GraphBuilder::Limits limits, DeviceTypes devices) {
+  return RGraphBuilder(r, limits, devices).make(dominant);
 }
 
 }  // namespace copse

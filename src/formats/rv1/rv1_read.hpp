@@ -67,12 +67,15 @@ struct RLimits {
 //     and these in the order of the text.
 //   * A node is named by its host: basename and id are the host without and the number of its last
 //     digits (id -1: there are none). Children are named type + id, and have their node's rank.
-//   * A property of a rank becomes one of its node, with an empty value.
+//   * A property of a rank becomes one of its node, with an empty value; "h200@gpu" also becomes the
+//     property "h200" of its gpus, unless types of devices are ignored, as by Fluxion.
 // An R without ranks is a cluster without nodes.
 // Errors: invalid (no nodelist; a subsystem other than containment), limit (pools).
 // Cost: O(pools × log ranges).
+enum class DeviceTypes : std::uint8_t { read, ignored };
 [[nodiscard]] Result<ResourceGraph> graph_of_r(const RSet& r,
                                                std::string_view dominant = "containment",
-                                               GraphBuilder::Limits limits = {});
+                                               GraphBuilder::Limits limits = {},
+                                               DeviceTypes devices = DeviceTypes::read);
 
 }  // namespace copse

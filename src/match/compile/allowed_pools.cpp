@@ -31,10 +31,10 @@ bool is_in_node(const ResourceGraph& graph, PoolId p, TypeId node) {
   return false;
 }
 
-bool has_some(const ResourceGraph::Attributes& properties, const std::set<std::string_view>& words) {
-  return std::ranges::any_of(words, [&](std::string_view word) {
-    return properties.contains(std::string(word));
-  });
+bool has_some(const ResourceGraph::Attributes& properties,
+              const std::set<std::string_view>& words) {
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return properties.contains(std::string(word)); });
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ struct Level {
   std::vector<ChannelNeed> charges;       // of each chosen pool, along auxiliary subsystems
   bool shared = false;                    // shared even in a slot: see Request::slots_share
   bool slot_below = false;                // its only child is a slot
-  std::uint32_t filter = 0;  // 0: any pools of the type; else those of filters, from 1
+  std::uint32_t filter = 0;               // 0: any pools of the type; else those of filters, from 1
   bool alternative = false;  // it is in one of several alternative slots, and may be left out
   bool displaced = false;    // a slot that is formed at no pool, see Siblings
   std::uint32_t list = 0;    // its children as a list, see Siblings
@@ -72,7 +72,7 @@ struct CompiledRequest {
   bool alternatives = false;    // slots are next to each other or next to something else
   std::vector<Need> total;      // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
-  std::vector<AllowedPools> filters;  // pools with the properties of a level
+  std::vector<AllowedPools> filters;    // pools with the properties of a level
   std::vector<TypeId> exclusive_types;  // types with `exclusive: true` anywhere, and those of the
                                         // policy
   std::string queue;

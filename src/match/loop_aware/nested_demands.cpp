@@ -223,7 +223,8 @@ bool NestedDemands::place(std::span<const Demand> demands, bool record) {
 bool NestedDemands::slot_of_one_pool(Demand& d) {
   const Level& slot = placer_.level(d.level);
   const Level& in = placer_.level(slot.first);
-  if (slot.children != 1 || in.count.min <= 0 || placer_.graph().divisible(in.type) || in.count.min > placer_.types().size(in.type)) {
+  if (slot.children != 1 || in.count.min <= 0 || placer_.graph().divisible(in.type) ||
+      in.count.min > placer_.types().size(in.type)) {
     return false;
   }
   std::vector<PoolId>& places = made_.emplace_back(SlotPlaces(placer_).below(list_.at, d.level));

@@ -62,7 +62,7 @@ struct ShareCount {
   bool add(std::int64_t size) {
     if (__builtin_add_overflow(units, size, &units)) units = INT64_MAX;
     if (units < most) return false;
-    if (divided) {
+    if (divided && most > 0) {
       found = saturating_sum(found, units / most);
       units %= most;
       return full();

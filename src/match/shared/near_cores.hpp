@@ -41,8 +41,8 @@ class NearCores {
                 std::vector<PoolId>& cores) const;
 
   const ResourceGraph& graph_;
-  std::uint64_t version_ = UINT64_MAX;             // of the properties that were read
-  std::size_t changes_ = 0;                        // of the graph
+  std::uint64_t version_ = UINT64_MAX;  // of the properties that were read
+  std::size_t changes_ = 0;             // of the graph
   TypeId core_{}, gpu_{};
   std::unordered_map<std::uint32_t, Idset> near_;  // by GPU
 };

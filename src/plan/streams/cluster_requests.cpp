@@ -34,9 +34,9 @@ Result<void> add_constraint(const std::string& text, Constraint& to) {
 
 Result<std::uint32_t> ClusterRequests::add(Requests& to, const ClusterRequest& from,
                                            const Where& where) {
-  std::string text = fmt::format("cluster {} {} {} {} {} {}", from.nodes, from.cpus,
-                                 from.whole_nodes, from.gpus_of_node, from.memory_of_node_mb,
-                                 where.text);
+  std::string text =
+      fmt::format("cluster {} {} {} {} {} {}", from.nodes, from.cpus, from.whole_nodes,
+                  from.gpus_of_node, from.memory_of_node_mb, where.text);
   for (const GpuKind& kind : from.gpu_kinds) text += fmt::format(" {}:{}", kind.type, kind.of_node);
   if (const auto* known = to.find(text)) {
     take(notes_[*known]);
@@ -110,9 +110,8 @@ Result<ClusterRequests::Made> ClusterRequests::make(const ClusterRequest& from,
       }
     }
   }
-  out.request.resources.push_back(whole
-                                      ? resource_of("slot", on, {resource_of("node", 1)})
-                                      : resource_of("node", on, slots_of(need, from)));
+  out.request.resources.push_back(whole ? resource_of("slot", on, {resource_of("node", 1)})
+                                        : resource_of("node", on, slots_of(need, from)));
   out.notes.without_memory = from.memory_of_node_mb > 0 && !whole && !counts_memory(need);
   return out;
 }
@@ -157,7 +156,8 @@ std::vector<Resource> ClusterRequests::slots_of(const NodeNeed& need, const Clus
       const std::int64_t count = std::exchange(gpu.count.min, 1);
       gpu.count.max = 1;
       out.push_back(resource_of("slot", count, {std::move(gpu)}));
-      out.back().label = fmt::format("gpu{}", out.size() == 2 ? "" : std::to_string(out.size() - 1));
+      out.back().label =
+          fmt::format("gpu{}", out.size() == 2 ? "" : std::to_string(out.size() - 1));
     }
     return out;
   }

@@ -34,10 +34,10 @@ struct Submission {
 // A job that already runs, on pools that another scheduler chose.
 struct Adoption {
   Submission job{};  // its request describes what it has; its duration counts from its start
-  std::span<const PoolId> pools{};  // each exclusively
+  std::span<const PoolId> pools{};        // each exclusively
   std::span<const PoolAmount> amounts{};  // of divisible pools
-  std::int64_t end_s = 0;           // 0: unlimited
-  GrantCharges charges{};           // its charges to hierarchical resources
+  std::int64_t end_s = 0;                 // 0: unlimited
+  GrantCharges charges{};                 // its charges to hierarchical resources
 };
 
 // The state of a job in a former queue.

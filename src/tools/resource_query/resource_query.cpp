@@ -46,7 +46,7 @@ Result<ResourceGraph> load(const QueryOptions& o, const std::string& dominant) {
                                .allowlist = o.load_allowlist,
                                .dominant = dominant,
                                .divisible = o.divisible,
-                               .jgf_units = false,
+                               .beyond_fluxion = false,
                                .dash_is_input = false},
                               stderr);
   if (!machine) return std::unexpected(machine.error());
