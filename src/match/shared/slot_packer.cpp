@@ -36,8 +36,8 @@ bool SlotPacker::form(PoolId place) {
         items_.resize(first);
         return false;
       }
-      used_.push_back(part.listed ? order_[part.next] : part.next);
-      ChoiceGroup& group = arena_.groups[used_.back()];
+      const std::uint32_t number = part.listed ? order_[part.next] : part.next;
+      ChoiceGroup& group = arena_.groups[number];
       if (__builtin_add_overflow(slot.score, group.score, &slot.score)) slot.score = INT64_MAX;
       if (group.count == 1 && arena_.items[group.first].divided) {
         const std::int64_t units = std::min(group.size, share.units - have);
@@ -45,10 +45,12 @@ bool SlotPacker::form(PoolId place) {
         items_.back().set_units(units);
         group.size -= units;  // the rest is for the next slot
         if (group.size == 0) ++part.next;
+        used_.push_back({number, units});
         have += units;
         continue;
       }
       ++part.next;
+      used_.push_back({number, group.size});
       have += group.size;
       for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
         items_.push_back(arena_.items[i]);

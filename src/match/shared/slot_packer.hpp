@@ -15,6 +15,12 @@
 
 namespace copse {
 
+// A group of the arena in a slot, with the units that the slot has of it.
+struct UsedGroup {
+  std::uint32_t group;
+  std::int64_t units;
+};
+
 class SlotPacker {
  public:
   explicit SlotPacker(ChoiceArena& arena) : arena_(arena) {}
@@ -59,7 +65,7 @@ class SlotPacker {
   // Forms one slot found at `place`; false if there is not enough left.
   bool form(PoolId place);
   // The slot that was formed last: its groups of the arena, its score.
-  [[nodiscard]] std::span<const std::uint32_t> used() const { return used_; }
+  [[nodiscard]] std::span<const UsedGroup> used() const { return used_; }
   [[nodiscard]] Score score() const { return formed_.back().score; }
   void set_score(Score score) { formed_.back().score = score; }
   // Drops it. Its groups are not used for another slot.
@@ -82,7 +88,7 @@ class SlotPacker {
   TypeId slot_type_{};
   std::vector<ChoiceGroup> formed_;
   std::vector<ChoiceItem> items_;
-  std::vector<std::uint32_t> used_;
+  std::vector<UsedGroup> used_;
 };
 
 }  // namespace copse

@@ -112,10 +112,11 @@ std::span<const FoundPools> PolicyVisits::found() {
   const TypeId slot = graph_.find_type("slot");
   const std::size_t count = of_slot_ ? in_slot_.size() : arena_.groups.size() - first_;
   for (std::size_t i = 0; i < count; ++i) {
-    const ChoiceGroup& group = arena_.groups[of_slot_ ? in_slot_[i] : first_ + i];
+    const ChoiceGroup& group = arena_.groups[of_slot_ ? in_slot_[i].group : first_ + i];
     const bool is_slot = group.type == slot;
     found_.push_back({is_slot ? PoolId{group.place} : arena_.items[group.first].pool,
-                      type_name(group.type, is_slot), group.score, group.size});
+                      type_name(group.type, is_slot), group.score,
+                      of_slot_ ? in_slot_[i].units : group.size});
   }
   return found_;
 }

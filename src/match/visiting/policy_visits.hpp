@@ -67,7 +67,7 @@ class PolicyVisits {
   // The current call
   PoolId pool_{};
   std::span<const Level> levels_;           // below()
-  std::span<const std::uint32_t> in_slot_;  // groups of a slot; else those from first_ on
+  std::span<const UsedGroup> in_slot_;  // groups of a slot; else those from first_ on
   std::size_t first_ = 0;
   bool of_slot_ = false;
   bool found_known_ = false, below_known_ = false, above_known_ = false;
