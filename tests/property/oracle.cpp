@@ -194,6 +194,15 @@ bool Oracle::held_on_path(Number v, std::int64_t start, std::int64_t end) const 
   return false;
 }
 
+std::int64_t Oracle::usable_nodes() const {
+  std::int64_t units = 0;
+  for (Number v = 0; v < vertices_.size(); ++v) {
+    const Vertex& u = vertices_[v];
+    if (u.type == node_ && !u.gone && usable_on_path(v)) units += u.size;
+  }
+  return units;
+}
+
 // The check before any walk. See StartSearch::enough_nodes.
 bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
   if (!nodes_tracked_) return true;
@@ -201,11 +210,11 @@ bool Oracle::enough_nodes(Operation operation, std::int64_t duration_s) const {
   const bool now_only =
       operation == Operation::allocate || operation == Operation::without_allocating;
   const std::int64_t needed = nodes_needed(wants_), at = now_only ? now_ : horizon_ - 1;
-  std::int64_t units_up = 0, pools_free = 0;
+  const std::int64_t units_up = usable_nodes() + std::max<std::int64_t>(nodes_lost_, 0);
+  std::int64_t pools_free = 0;
   for (Number v = 0; v < vertices_.size(); ++v) {
     const Vertex& u = vertices_[v];
     if (u.type != node_ || u.gone) continue;
-    if (usable_on_path(v)) units_up += u.size;
     if (!ask && !usable(u.status)) continue;
     if (allowed(u, constraint_) && !held_on_path(v, at, at + duration_s)) ++pools_free;
   }

@@ -133,6 +133,7 @@ class Oracle {
   void read_filters();
   [[nodiscard]] Wants read(const std::vector<Resource>& resources);
   void begin(const Request& request);
+  [[nodiscard]] std::int64_t usable_nodes() const;
   [[nodiscard]] bool enough_nodes(Operation operation, std::int64_t duration_s) const;
   [[nodiscard]] std::int64_t nodes_needed(const Wants& wants) const;
   [[nodiscard]] bool usable_on_path(Number v) const;
@@ -209,6 +210,7 @@ class Oracle {
   std::vector<std::string> types_;  // in type order
   Type node_, storage_node_, slot_;
   bool nodes_tracked_ = false;
+  std::int64_t nodes_lost_ = 0;  // usable ones that were removed, less those that were attached
   std::set<std::string> tracked_;  // types that some filter names
   std::string prune_filters_;
   std::set<std::string> leaf_types_;  // ever

@@ -72,6 +72,7 @@ void Oracle::count_below(Number v, std::int64_t sign) {
 }
 
 void Oracle::attach(Number parent, const std::vector<ComingPool>& coming, Number first) {
+  const std::int64_t nodes = usable_nodes();
   std::vector<Type> types;
   for (const ComingPool& c : coming) types.push_back(type(c.pool.type));
   while (vertices_.size() < first) {  // numbers that this machine never had
@@ -107,6 +108,7 @@ void Oracle::attach(Number parent, const std::vector<ComingPool>& coming, Number
     }
     mark(id, job);
   }
+  nodes_lost_ += nodes - usable_nodes();
 }
 
 bool Oracle::remove(Number top) {
@@ -115,6 +117,7 @@ bool Oracle::remove(Number top) {
   for (const auto& [from, to] : power_) {
     if (within(from, tops) || within(to, tops)) return false;
   }
+  const std::int64_t nodes = usable_nodes();
   std::vector<JobId> ids;
   for (const auto& [id, job] : jobs_) ids.push_back(id);
   for (JobId id : ids) {
@@ -140,6 +143,7 @@ bool Oracle::remove(Number top) {
     up.weight = UINT64_MAX;
     up.recorded = false;
   }
+  nodes_lost_ += nodes - usable_nodes();
   read_filters();
   return true;
 }
