@@ -118,14 +118,18 @@ class ChangeBuilder {
       const Number v = any_pool();
       const bool alike = pools_[v].type == pools_[parents_[model]].type;
       if (!children_[v].empty() && (alike || r_.chance(30))) e.pool = v;
-      if (children_[v].empty() && r_.chance(4)) e.pool = v;  // nothing is below it yet
+      if (children_[v].empty() && r_.chance(4) && !divisible(v)) e.pool = v;  // a leaf until now
     }
     if (gone_[e.pool]) e.pool = made_.machine.root;
     copy(model, kNone, e);
     if (r_.chance(8)) {  // a type that may be new to the machine, or to this parent
       const auto at = r_.below(e.coming.size());
-      e.coming[at].pool.type = e.coming[at].pool.basename =
-          r_.pick<const char*>({"fpga", "gpu", "core", "ssd"});
+      const auto* type = r_.pick<const char*>({"fpga", "gpu", "core", "ssd"});
+      const bool leaf = std::ranges::find(e.coming, static_cast<std::uint32_t>(at),
+                                          &ComingPool::parent) == e.coming.end();
+      if (leaf || !made_.machine.divisible.contains(type)) {
+        e.coming[at].pool.type = e.coming[at].pool.basename = type;
+      }
     }
     if (r_.chance(10)) e.coming[r_.below(e.coming.size())].down = true;
     for (std::size_t i = 0; i < e.coming.size(); ++i) {
@@ -138,6 +142,11 @@ class ChangeBuilder {
       gone_.push_back(false);
     }
     return e;
+  }
+
+  // Nothing is attached below pools that are divided.
+  [[nodiscard]] bool divisible(Number v) const {
+    return made_.machine.divisible.contains(pools_[v].type);
   }
 
   // The content of a removed pool is as it was at its removal.

@@ -158,6 +158,7 @@ void Oracle::begin(const Request& request) {
   if (whole_nodes_) whole_types_.push_back(node_);
   wants_ = read(request.resources);
   constraint_ = request.constraint;
+  find_typed_devices();
 }
 
 bool Oracle::overlaps(const std::vector<Span>& spans, std::int64_t start, std::int64_t end) {

@@ -134,6 +134,10 @@ class Oracle {
   [[nodiscard]] Wants read(const std::vector<Resource>& resources);
   void begin(const Request& request);
   [[nodiscard]] std::int64_t usable_nodes() const;
+  [[nodiscard]] Number node_above(const Vertex& u) const;
+  [[nodiscard]] bool has_wanted(const Vertex& u) const;
+  void want_properties(const Constraint& c);
+  void find_typed_devices();
   [[nodiscard]] bool enough_nodes(Operation operation, std::int64_t duration_s) const;
   [[nodiscard]] std::int64_t nodes_needed(const Wants& wants) const;
   [[nodiscard]] bool usable_on_path(Number v) const;
@@ -227,6 +231,9 @@ class Oracle {
   std::int64_t start_ = 0, end_ = 0;
   std::vector<std::vector<Item>> chosen_;  // by vertex: the pools chosen below it
   std::map<Number, Item> marked_;
+  std::set<std::string> wanted_;             // properties that the constraint names
+  std::set<std::pair<Type, Number>> typed_;  // devices that it tells apart, and their nodes
+  std::set<std::pair<Number, std::string>> labels_;  // of the chosen pools
   std::map<Number, std::int64_t> amounts_;  // of the chosen divisible pools
 };
 

@@ -33,11 +33,51 @@ bool Oracle::allowed(const Vertex& u, const Constraint& c) const {
   return true;
 }
 
+// The number of the node that a vertex is inside of; UINT32_MAX if there is none.
+Number Oracle::node_above(const Vertex& u) const {
+  Number up = u.parent;
+  while (up != UINT32_MAX && vertices_[up].type != node_) up = vertices_[up].parent;
+  return up;
+}
+
+bool Oracle::has_wanted(const Vertex& u) const {
+  return std::any_of(wanted_.begin(), wanted_.end(),
+                     [&](const std::string& word) { return u.properties.contains(word); });
+}
+
+// The properties that a constraint names for nodes to have.
+void Oracle::want_properties(const Constraint& c) {
+  if (c.op == Constraint::Op::negate) return;
+  if (c.op == Constraint::Op::properties) {
+    for (const std::string& word : c.words) {
+      if (word[0] != '^') wanted_.insert(word);
+    }
+  }
+  for (const Constraint& operand : c.operands) want_properties(operand);
+}
+
+// In which nodes devices of which types are told apart by the constraint.
+void Oracle::find_typed_devices() {
+  wanted_.clear();
+  typed_.clear();
+  want_properties(constraint_);
+  for (const Vertex& u : vertices_) {
+    const bool device = !u.gone && u.type != node_ && u.type != storage_node_;
+    if (device && has_wanted(u) && node_above(u) != UINT32_MAX) {
+      typed_.emplace(u.type, node_above(u));
+    }
+  }
+}
+
 // Usable, allowed, not empty and not allocated exclusively. A pool that its type makes exclusive
 // must be idle, even if it is only on the path: otherwise units would be granted twice.
 bool Oracle::passes(const Vertex& u) const {
   const bool constrained = u.type == node_ || u.type == storage_node_;
   if (u.size <= 0 || (constrained && !allowed(u, constraint_))) return false;
+  if (!constrained && !typed_.empty() && typed_.contains({u.type, node_above(u)}) &&
+      !has_wanted(u)) {
+    return false;
+  }
   if (mode_ == Mode::empty) return true;
   if (!usable(u.status) || overlaps(u.held, start_, end_)) return false;
   return !taken_whole(u) || u.divisible || !overlaps(u.touched, start_, end_);
@@ -244,7 +284,7 @@ std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) c
     Group share{0, 0, {}};
     std::int64_t units = 0;
     for (Group& g : boards[n]) {
-      while (g.size > 0 && shares[n].size() < 1'000) {
+      while (g.size > 0 && shares[n].size() < 1'100) {
         units += part_of(g, needed - units, share.items);
         share.score += g.score;
         if (units < needed) continue;
@@ -253,6 +293,12 @@ std::vector<Oracle::Group> Oracle::form_slots(const Want& slot, Boards boards) c
       }
     }
     count = std::min(count, shares[n].size());
+  }
+  // Of a slot with a divided type, no more are formed than are wanted.
+  const auto divided = [&](const Want& w) { return divisible_types_.contains(types_[w.type]); };
+  if (std::ranges::any_of(slot.with, divided)) {
+    count = std::min(count, static_cast<std::size_t>(effective_count(slot.count, INT64_MAX)));
+    if (std::ranges::all_of(slot.with, divided)) count = std::min<std::size_t>(count, 1'024);
   }
   for (std::size_t s = 0; s < count; ++s) {
     Group made{1, 1, {}};
@@ -299,9 +345,11 @@ bool Oracle::select(Mode mode, std::int64_t start, std::int64_t end, Answer& ans
   std::vector<Item> top;
   if (!choose(wants_, boards, true, top)) return false;
   marked_.clear();
+  labels_.clear();
   amounts_.clear();
   for (std::size_t i = 0; i < top.size(); ++i) {  // the pools chosen below chosen ones
     marked_.emplace(top[i].vertex, top[i]);
+    if (!top[i].label.empty()) labels_.emplace(top[i].vertex, top[i].label);
     if (top[i].exclusive && top[i].units > 0) amounts_[top[i].vertex] += top[i].units;
     const std::vector<Item> below = chosen_[top[i].vertex];
     top.insert(top.end(), below.begin(), below.end());
@@ -312,8 +360,8 @@ bool Oracle::select(Mode mode, std::int64_t start, std::int64_t end, Answer& ans
 
 void Oracle::emit(Answer& answer) {
   std::vector<Number> way;
+  answer.labels.assign(labels_.begin(), labels_.end());
   for (const auto& [number, item] : marked_) {
-    if (!item.label.empty()) answer.labels.emplace_back(number, item.label);
     for (Number up = vertices_[number].parent; up != UINT32_MAX; up = vertices_[up].parent) {
       way.push_back(up);
     }

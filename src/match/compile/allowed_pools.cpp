@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "request/constraint.hpp"
 
@@ -23,12 +24,13 @@ void add_wanted(const Constraint& constraint, std::set<std::string_view>& out) {
   for (const Constraint& operand : constraint.operands) add_wanted(operand, out);
 }
 
-bool is_in_node(const ResourceGraph& graph, PoolId p, TypeId node) {
-  if (!graph.in_tree(p)) return false;
+// The node that a pool is inside of; kNoPool if there is none.
+PoolId node_of(const ResourceGraph& graph, PoolId p, TypeId node) {
+  if (!graph.in_tree(p)) return kNoPool;
   for (PoolId up = graph.parent(p); up != kNoPool; up = graph.parent(up)) {
-    if (graph.type(up) == node) return true;
+    if (graph.type(up) == node) return up;
   }
-  return false;
+  return kNoPool;
 }
 
 bool has_some(const ResourceGraph::Attributes& properties,
@@ -54,34 +56,37 @@ AllowedPools::AllowedPools(TypeId type, std::span<const std::string> properties,
   pools_ = std::move(allowed);
 }
 
-// Devices are compared in a second pass, once it is known which types have these properties.
+// Devices are compared in a second pass, once it is known in which nodes some have these properties.
 AllowedPools::AllowedPools(const Constraint& constraint, const ResourceGraph& graph) {
   if (constraint.empty()) return;
   const TypeId node = graph.find_type("node"), storage = graph.find_type("storage_node");
   types_ = {node, storage};
   std::set<std::string_view> wanted;
   add_wanted(constraint, wanted);
-  std::vector<bool> named(graph.names().types.size(), false);  // types of devices
+  std::set<std::pair<TypeId, PoolId>> typed;  // types of devices, the nodes that they are in
   auto allowed = std::make_shared<std::vector<bool>>(graph.pool_count(), true);
   std::string name;
   for (std::uint32_t v = 0; v < graph.pool_count(); ++v) {
     const PoolId p{v};
     if (graph.type(p) != node && graph.type(p) != storage) {
       const auto* properties = wanted.empty() ? nullptr : graph.properties(p);
-      if (properties == nullptr || named[graph.type(p).v]) continue;
-      named[graph.type(p).v] = is_in_node(graph, p, node) && has_some(*properties, wanted);
+      if (properties == nullptr || !has_some(*properties, wanted)) continue;
+      const PoolId in = node_of(graph, p, node);
+      if (in != kNoPool) typed.emplace(graph.type(p), in);
       continue;
     }
     name.clear();
     graph.append_name(p, name);
     (*allowed)[v] = holds(constraint, {name, graph.rank(p), graph.properties(p)});
   }
-  for (std::uint16_t t = 0; t < named.size(); ++t) {
-    if (named[t]) types_.push_back(TypeId{t});
+  for (const auto& [type, in] : typed) {
+    if (!compares(type)) types_.push_back(type);
   }
   for (std::uint32_t v = 0; types_.size() > 2 && v < graph.pool_count(); ++v) {
-    if (!named[graph.type(PoolId{v}).v]) continue;
-    const auto* properties = graph.properties(PoolId{v});
+    const PoolId p{v};
+    if (graph.type(p) == node || graph.type(p) == storage || !compares(graph.type(p))) continue;
+    if (!typed.contains({graph.type(p), node_of(graph, p, node)})) continue;
+    const auto* properties = graph.properties(p);
     (*allowed)[v] = properties != nullptr && has_some(*properties, wanted);
   }
   pools_ = std::move(allowed);

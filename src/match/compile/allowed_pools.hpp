@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AllowedPools: which pools of type node and storage_node a constraint allows; all others are
-// allowed, except for devices of other types than the constraint names: if it names properties that
-// pools of a type inside nodes have, such as h200, only those with one of them are. Or which pools
+// allowed, except for devices of other types than the constraint names: if it names a property that
+// some pools of a type have in a node, such as h200, of that node's only these are. Or which pools
 // of one type have some properties. Variants of a request share it. A bit per pool.
 #pragma once
 
@@ -21,7 +21,8 @@ namespace copse {
 class AllowedPools {
  public:
   AllowedPools() = default;  // no constraint
-  // Evaluates the constraint against every pool. O(pools), unless it is empty.
+  // Evaluates the constraint against every pool. O(pools), unless it is empty; where devices have
+  // the properties, times log(nodes).
   AllowedPools(const Constraint& constraint, const ResourceGraph& graph);
 
   // The pools of a type with all of these properties ("^name": without it), and all of other types.

@@ -350,7 +350,7 @@ void FlexibleTraverser::form_slots(PoolId u, const Siblings& siblings,
     form_alternatives(u, siblings);
   } else {
     const auto slot = std::ranges::find(levels(siblings), true, &Level::slot);
-    if (packer_.begin_slot(*eligibility_.request, *slot)) {
+    if (packer_.begin_slot(*eligibility_.request, *slot, graph_)) {
       while (form_slot(u, *slot)) {
       }
     }
@@ -374,7 +374,7 @@ void FlexibleTraverser::list_alternatives(const Siblings& siblings) {
       add_remark(result_->remarks, {.kind = Remark::Kind::displaced_slot});
       continue;
     }
-    if (!packer_.begin_slot(*eligibility_.request, slot)) continue;
+    if (!packer_.begin_slot(*eligibility_.request, slot, graph_)) continue;
     alternatives_.push_back(&slot);
     or_slots_.add_alternative();
     for (const SlotPacker::Share& share : packer_.shares()) {
@@ -400,7 +400,7 @@ void FlexibleTraverser::form_alternatives(PoolId u, const Siblings& siblings) {
   if (alternatives_.empty()) return;
   for (std::uint32_t a : or_slots_.choose(INT64_MAX)) {
     const Level& slot = *alternatives_[a];
-    if (!packer_.begin_slot(*eligibility_.request, slot) || !form_slot(u, slot)) break;
+    if (!packer_.begin_slot(*eligibility_.request, slot, graph_) || !form_slot(u, slot)) break;
   }
   if (!or_slots_.complete()) {
     add_remark(result_->remarks, {.kind = Remark::Kind::slots_not_all_tried, .pool = u});

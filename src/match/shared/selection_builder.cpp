@@ -91,6 +91,18 @@ void SelectionBuilder::sum_amounts(const Into& into) {
   }
 }
 
+namespace {
+
+// Several slots may have a part of one divisible pool: each of their labels is listed once.
+void add_label(Selection& out, PoolId pool, const std::string& label) {
+  for (std::size_t i = out.labels.size(); i-- > 0 && out.labels[i].first == pool;) {
+    if (out.labels[i].second == label) return;
+  }
+  out.labels.emplace_back(pool, label);
+}
+
+}  // namespace
+
 void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest& request,
                               Selection& out, const Moved& moved) {
   const Into into{graph, request, out};
@@ -105,7 +117,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   PoolId whole_pool = kNoPool;  // taken whole: pools below it are not listed
   PoolId way[1024];             // the depth of a graph is bounded by its builder
   for (const Entry& f : found_) {
-    if (f.label != 0) out.labels.emplace_back(f.pool, request.labels[f.label]);
+    if (f.label != 0) add_label(out, f.pool, request.labels[f.label]);
     if (whole_pool != kNoPool && graph.below(f.pool, whole_pool)) continue;
     const bool again = !out.taken.empty() && out.taken.back().first == f.pool;
     if (again && graph.divisible(f.pool)) {  // for another slot

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "copse/graph.hpp"
 #include "match/shared/choice_arena.hpp"
 
 namespace copse {
@@ -23,6 +24,7 @@ struct UsedGroup {
 
 class SlotPacker {
  public:
+  static constexpr std::int64_t kMostDivided = 1'024;
   explicit SlotPacker(ChoiceArena& arena) : arena_(arena) {}
 
   void clear() {
@@ -60,9 +62,11 @@ class SlotPacker {
     std::int64_t units;
   };
   // Sets the kind of slot to form next; false if some type has too little for one.
-  bool begin_slot(const CompiledRequest& request, const Level& slot);
+  bool begin_slot(const CompiledRequest& request, const Level& slot, const ResourceGraph& graph);
   [[nodiscard]] std::span<const Share> shares() const { return shares_; }
-  // Forms one slot found at `place`; false if there is not enough left.
+  // Forms one slot found at `place`; false if there is not enough left. Of a slot with a divisible
+  // type, no more are formed than the request wants; of one that has nothing else, kMostDivided:
+  // memory in MB may be enough for a million.
   bool form(PoolId place);
   // The slot that was formed last: its groups of the arena, its score.
   [[nodiscard]] std::span<const UsedGroup> used() const { return used_; }
@@ -86,6 +90,7 @@ class SlotPacker {
   std::vector<Part> parts_;
   std::vector<Share> shares_;
   TypeId slot_type_{};
+  std::int64_t left_ = 0;  // slots that may still be formed
   std::vector<ChoiceGroup> formed_;
   std::vector<ChoiceItem> items_;
   std::vector<UsedGroup> used_;

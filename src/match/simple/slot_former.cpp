@@ -14,7 +14,12 @@ namespace copse {
 std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, Wanted wanted) const {
   if (walk_.policy.first_found) return slot.most;
   if (wanted.all || walk_.policy.slots_reversed) return Count::kUnlimited;
+  bool divided = false;
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    if (walk_.graph.divisible(walk_.level(c).type)) {
+      divided = true;
+      continue;
+    }
     std::int64_t size = 0;
     for (const ChildRun& run : walk_.graph.shape(u).runs) {
       if (run.type != walk_.level(c).type) continue;
@@ -22,7 +27,8 @@ std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, Wanted wanted) c
       size = run.size;
     }
   }
-  return std::min(slot.most, wanted.better);
+  // Of divided pools, a later slot may score better, too: but no more are formed (slot_packer.hpp).
+  return divided ? slot.most : std::min(slot.most, wanted.better);
 }
 
 void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
@@ -38,7 +44,7 @@ void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
     for (std::uint32_t group = first; group < last; ++group) packer_.add(group);
     packer_.put_worst_first(walk_.scores);
   }
-  if (!packer_.begin_slot(*walk_.eligibility.request, slot)) return;
+  if (!packer_.begin_slot(*walk_.eligibility.request, slot, walk_.graph)) return;
   while (packer_.form(u)) {
   }
 }
