@@ -295,7 +295,7 @@ class Causes {
     }
     set_down(g, s.down, f);
     if (!empty_ && !s.obstacles.empty()) {
-      find_holders(g, in_.state, in_.job_of, s.obstacles, level.type, in_.start, in_.end, f);
+      find_holders(g, in_.state, in_.grants, s.obstacles, level.type, in_.start, in_.end, f);
     }
     return f;
   }

@@ -26,7 +26,7 @@ struct ExplainInput {
   const Request& request;           // the source of `compiled`
   const CompiledRequest& compiled;  // against this graph
   const Policy& policy;
-  const JobOfGrant& job_of;
+  const Grants& grants;
   bool reservations = true;  // whether some grant of the state starts after now
   std::int64_t start = 0, end = 0;
 };

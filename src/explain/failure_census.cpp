@@ -125,7 +125,7 @@ std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclu
   const bool x = takes_exclusively(level, exclusive);
   Gate own = from.open() ? gate(u) : from;
   if (own.open() && !request_.agrees(u, level)) own = {Rejection::excluded, u, false};
-  if (own.open() && x && !eligibility_.idle(u)) own = {Rejection::busy, u, false};
+  if (own.open() && x && !graph_.divisible(u) && !eligibility_.idle(u)) own = {Rejection::busy, u, false};
   const std::int64_t units = eligibility_.units_of(u);
   if (own.open() && units <= 0) own = {Rejection::allocated, u, false};
   const Enough enough = weigh(u, number, own);
@@ -141,6 +141,9 @@ std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclu
   if (!own.open() || !enough.in_all || !enough.free) fit = false;
   const bool wanted = !fit || chosen(u, eligibility_.enclosing_term(u));
   settle(number, u, own, enough, fit, wanted);
+  if (own.open() && !empty_ && graph_.divisible(u) && units < graph_.size(u)) {
+    levels_[number].obstacles.push_back({u, Obstacle::Scope::self});
+  }
   return fit && wanted ? units : 0;
 }
 
@@ -241,11 +244,13 @@ void FailureCensus::top_pools(std::uint32_t number) {
 
 // --- Slots
 
-// The number of shares of a part of a slot in `units` below u, if pools are taken whole.
+// The number of shares of a part of a slot in `units` below u: of whole pools, unless the type is
+// divisible.
 std::int64_t FailureCensus::shares(PoolId u, std::uint32_t number, std::int64_t units) const {
   const Level& part = request_.levels[number];
   const std::int64_t share = units == 0 ? 0 : part.count.effective(units);
   if (share <= 0) return 0;
+  if (graph_.divisible(part.type)) return units / share;
   std::int64_t size = 0;
   for (const ChildRun& run : graph_.shape(u).runs) {
     if (run.type != part.type) continue;
@@ -279,7 +284,8 @@ FailureCensus::Amount FailureCensus::place(PoolId u, std::uint32_t number, const
   Amount made{INT64_MAX, INT64_MAX};
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
     const Amount found = children(u, c, true, own.for_below());
-    const Amount each{shares_of_all(u, c, found.has), shares(u, c, found.fits)};
+    Amount each{shares_of_all(u, c, found.has), shares(u, c, found.fits)};
+    each.has = std::max(each.has, each.fits);  // a share of fewer units may be a smaller one
     levels_[c].most_has = std::max(levels_[c].most_has, found.has);
     levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
     levels_[c].slots_now = saturating_sum(levels_[c].slots_now, each.fits);

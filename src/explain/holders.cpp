@@ -10,13 +10,17 @@ namespace {
 
 class Holders {
  public:
-  Holders(const ExclusiveSpans& exclusive_spans, const JobOfGrant& job_of, std::int64_t start,
-          std::int64_t end)
-      : exclusive_spans_(exclusive_spans), job_of_(job_of), start_(start), end_(end) {}
+  Holders(const State& state, const Grants& grants, std::int64_t start, std::int64_t end)
+      : exclusive_spans_(state.exclusive_spans()),
+        divided_pools_(state.divided()),
+        grants_(grants),
+        start_(start),
+        end_(end) {}
 
   // Adds the jobs with spans of p in the window, with `units` each. A job counts once per `owner`
   // (a pool in parts), even if it has several of its parts.
   void add(PoolId p, std::int64_t units, PoolId owner) {
+    if (divided_pools_.planner(p) != nullptr) divided_.push_back({p, owner, units});
     if (!exclusive_spans_.marked(p)) return;
     const auto all = exclusive_spans_.all(p);
     auto span = std::partition_point(all.begin(), all.end(),
@@ -24,9 +28,10 @@ class Holders {
     for (; span != all.end() && span->start < end_; ++span) add(*span, units, owner);
   }
 
-  void finish(Finding& finding) const {
+  void finish(Finding& finding) {
+    if (!divided_.empty()) add_parts();
     for (Kept k : kept_) {
-      k.holder.job = job_of_(k.grant);
+      k.holder.job = grants_[k.grant].job;
       finding.holders.push_back(k.holder);
     }
     std::sort(finding.holders.begin(), finding.holders.end(), [](const Holder& a, const Holder& b) {
@@ -41,6 +46,25 @@ class Holders {
     std::uint32_t grant;
     PoolId owner;
   };
+
+  struct Divided {  // a visited pool that some job has units of
+    PoolId pool, owner;
+    std::int64_t units;  // of the owner
+  };
+
+  // Adds the jobs with units of the visited divided pools.
+  void add_parts() {
+    std::ranges::sort(divided_, {}, &Divided::pool);
+    grants_.for_each([&](std::uint32_t number, const Grant& grant) {
+      if (grant.end <= start_ || grant.start >= end_) return;
+      for (const PoolAmount& amount : grant.selection.amounts) {
+        const auto d = std::ranges::lower_bound(divided_, amount.pool, {}, &Divided::pool);
+        if (d == divided_.end() || d->pool != amount.pool) continue;
+        const ExclusiveSpan span{grant.start, grant.end, number};
+        add(span, d->pool == d->owner ? amount.units : d->units, d->owner);
+      }
+    });
+  }
 
   void add(const ExclusiveSpan& span, std::int64_t units, PoolId owner) {
     if (span.grant >= seen_.size()) seen_.resize(std::max<std::size_t>(span.grant + 1, 64) * 2);
@@ -74,19 +98,21 @@ class Holders {
   }
 
   const ExclusiveSpans& exclusive_spans_;
-  const JobOfGrant& job_of_;
+  const DividedPools& divided_pools_;
+  const Grants& grants_;
   const std::int64_t start_, end_;
   std::vector<Kept> kept_;  // at most kHoldersMax; soonest end, then lowest grant first
   std::vector<bool> seen_;  // by grant
+  std::vector<Divided> divided_;
   std::uint64_t jobs_ = 0;
 };
 
 }  // namespace
 
-void find_holders(const ResourceGraph& graph, const State& state, const JobOfGrant& job_of,
+void find_holders(const ResourceGraph& graph, const State& state, const Grants& grants,
                   std::span<const Obstacle> obstacles, TypeId type, std::int64_t start,
                   std::int64_t end, Finding& finding) {
-  Holders holders(state.exclusive_spans(), job_of, start, end);
+  Holders holders(state, grants, start, end);
   // A slot is not a pool: its place counts.
   auto units_of = [&](PoolId p) {
     if (finding.type == "slot") return std::int64_t{1};

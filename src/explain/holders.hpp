@@ -4,26 +4,24 @@
 // number of all. They are ordered by end, then by job. If several end with the tenth, it is
 // unspecified which are shown.
 //
-// Cost: O(exclusive spans of the visited pools and of the pools below them); a bit per grant.
+// Cost: O(exclusive spans of the visited pools and of the pools below them); a bit per grant. Where
+// pools of a divisible type are visited, also O(grants + their amounts · log(pools visited)).
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "copse/explain.hpp"
 #include "copse/graph.hpp"
 #include "explain/failure_census.hpp"
+#include "state/grants.hpp"
 #include "state/state.hpp"
 
 namespace copse {
 
-// The job of a grant, by the grant's number.
-using JobOfGrant = std::function<std::uint64_t(std::uint32_t)>;
-
 // Sets the holders of a finding about pools of `type`, over [start, end).
-void find_holders(const ResourceGraph& graph, const State& state, const JobOfGrant& job_of,
+void find_holders(const ResourceGraph& graph, const State& state, const Grants& grants,
                   std::span<const Obstacle> obstacles, TypeId type, std::int64_t start,
                   std::int64_t end, Finding& finding);
 

@@ -214,7 +214,7 @@ class TreepoolFindings {
     }
     const TypeId type = graph_.find_type(out.type == "slot" ? "node" : out.type);
     if (type == kNoType) return;
-    find_holders(graph_, view_.state, view_.job_of, obstacles, type, view_.start, view_.end, out);
+    find_holders(graph_, view_.state, view_.grants, obstacles, type, view_.start, view_.end, out);
   }
 
   // Where in the request the type is.

@@ -22,7 +22,7 @@ struct TreepoolView {
   const Layouts& layouts;
   const Request& request;
   const TreepoolRequest& asked;  // from this request
-  const JobOfGrant& job_of;
+  const Grants& grants;
   std::int64_t start = 0, end = 0;
 };
 

@@ -27,7 +27,6 @@ std::vector<Finding> find_in_pools(const EngineView& m, const Request& request,
   // Every grant uses the root: a grant that the root's row does not count starts later.
   const PoolId root = m.graph.root();
   const std::int64_t active = m.graph.leaf(root) ? 0 : m.state.row(m.graph.interior(root))[0];
-  const JobOfGrant job_of = [&](std::uint32_t grant) { return m.grants[grant].job; };
   return find_causes(
       {
           .graph = m.graph,
@@ -35,7 +34,7 @@ std::vector<Finding> find_in_pools(const EngineView& m, const Request& request,
           .request = split,
           .compiled = compiled,
           .policy = m.options.policy,
-          .job_of = job_of,
+          .grants = m.grants,
           .reservations = active < static_cast<std::int64_t>(m.grants.size()),
           .start = so_far.at,
           .end = so_far.until,
@@ -129,9 +128,8 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
     if (layers.pools_fit && !out.findings.empty()) return out;
   }
   if (compiled.treepool != nullptr) {
-    const JobOfGrant job_of = [&](std::uint32_t grant) { return m.grants[grant].job; };
     auto findings = treepool_findings(
-        {m.graph, m.state, *m.layouts, request, *compiled.treepool, job_of, out.at, out.until},
+        {m.graph, m.state, *m.layouts, request, *compiled.treepool, m.grants, out.at, out.until},
         out.verdict);
     std::ranges::move(findings, std::back_inserter(out.findings));
     return out;
