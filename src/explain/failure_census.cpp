@@ -125,7 +125,8 @@ std::int64_t FailureCensus::candidate(PoolId u, std::uint32_t number, bool exclu
   const bool x = takes_exclusively(level, exclusive);
   Gate own = from.open() ? gate(u) : from;
   if (own.open() && !request_.agrees(u, level)) own = {Rejection::excluded, u, false};
-  if (own.open() && x && !graph_.divisible(u) && !eligibility_.idle(u)) own = {Rejection::busy, u, false};
+  if (own.open() && x && !graph_.divisible(u) && !eligibility_.idle(u))
+    own = {Rejection::busy, u, false};
   const std::int64_t units = eligibility_.units_of(u);
   if (own.open() && units <= 0) own = {Rejection::allocated, u, false};
   const Enough enough = weigh(u, number, own);

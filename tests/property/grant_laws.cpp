@@ -40,7 +40,8 @@ std::string units_fault(const ResourceGraph& graph, const std::vector<const Gran
       if (grant->start > begins->start || begins->start >= grant->end) continue;
       for (const PoolAmount& amount : grant->selection.amounts) {
         units[amount.pool] += amount.units;
-        if (amount.units <= 0 && graph.size(amount.pool) > 0) return fmt::format("has {} units of a pool", amount.units);
+        if (amount.units <= 0 && graph.size(amount.pool) > 0)
+          return fmt::format("has {} units of a pool", amount.units);
       }
     }
     for (const auto& [pool, sum] : units) {

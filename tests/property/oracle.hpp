@@ -214,7 +214,7 @@ class Oracle {
   std::vector<std::string> types_;  // in type order
   Type node_, storage_node_, slot_;
   bool nodes_tracked_ = false;
-  std::int64_t nodes_lost_ = 0;  // usable ones that were removed, less those that were attached
+  std::int64_t nodes_lost_ = 0;    // usable ones that were removed, less those that were attached
   std::set<std::string> tracked_;  // types that some filter names
   std::string prune_filters_;
   std::set<std::string> leaf_types_;  // ever
@@ -231,10 +231,10 @@ class Oracle {
   std::int64_t start_ = 0, end_ = 0;
   std::vector<std::vector<Item>> chosen_;  // by vertex: the pools chosen below it
   std::map<Number, Item> marked_;
-  std::set<std::string> wanted_;             // properties that the constraint names
-  std::set<std::pair<Type, Number>> typed_;  // devices that it tells apart, and their nodes
+  std::set<std::string> wanted_;                     // properties that the constraint names
+  std::set<std::pair<Type, Number>> typed_;          // devices that it tells apart, and their nodes
   std::set<std::pair<Number, std::string>> labels_;  // of the chosen pools
-  std::map<Number, std::int64_t> amounts_;  // of the chosen divisible pools
+  std::map<Number, std::int64_t> amounts_;           // of the chosen divisible pools
 };
 
 // The largest count of a range that is at most `have`; 0 if there is none. Counts one by one.

@@ -66,7 +66,7 @@ class PolicyVisits {
 
   // The current call
   PoolId pool_{};
-  std::span<const Level> levels_;           // below()
+  std::span<const Level> levels_;       // below()
   std::span<const UsedGroup> in_slot_;  // groups of a slot; else those from first_ on
   std::size_t first_ = 0;
   bool of_slot_ = false;

@@ -221,7 +221,7 @@ class JobspecReader {
       return {};
     };
     if (resource.is_slot()) return list->fail("a slot has no properties: give them to a resource");
-    if (!list->is_sequence()) return add(*list);
+    if (!list->is_sequence()) return list->fail("properties is not a list, such as [\"h200\"]");
     for (auto entry = list->first_child(); entry; entry = entry->next()) {
       if (auto ok = add(*entry); !ok) return ok;
     }

@@ -27,7 +27,7 @@ inline constexpr std::array<KnownKey, 8> kJobspecResourceKeys{
      {"with", KnownKey::kList},
      {"label", kJobspecName},
      {"id", kJobspecName},
-     {"properties", KnownKey::kList | kJobspecName}}};
+     {"properties", KnownKey::kList}}};
 inline constexpr std::array<KnownKey, 4> kJobspecCountKeys{{{"min", kJobspecCount},
                                                             {"max", kJobspecCount},
                                                             {"operator", KnownKey::kText},

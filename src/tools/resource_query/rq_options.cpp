@@ -143,7 +143,10 @@ std::string apply(QueryOptions& o, int option, const std::string& value) {
     case 'W':
       if (!blank(value)) o.load_allowlist += (o.load_allowlist.empty() ? "" : ",") + value;
       return {};
-    case 'D': o.divisible = value; return {};
+    case 'D':
+      if (blank(value)) return "[ERROR] --divisible wants types, such as memory: " + value;
+      o.divisible = value;
+      return {};
     case 'S': o.match_subsystems = value; return {};
     case 'P': o.match_policy = value; return {};
     case 'T': o.traverser = value; return {};

@@ -32,13 +32,28 @@ std::vector<Form> jobspec_forms() {
                          {"label", "\"a\""},
                          {"with", R"([{"type": "core", "count": 1}])"}};
   out.push_back({.name = "jobspec_resource",
-                 .keys = kJobspecResourceKeys,
+                 .keys = std::span(kJobspecResourceKeys).first(7),  // a slot has no properties
                  .words = kMatchMade,
                  .before = R"({"version": 1, "resources": [{)",
                  .after = R"(}], "tasks": [], "attributes": {}})",
                  .needed = resource,
                  .good = {{"unit", "\"GB\""}, {"exclusive", "true"}, {"id", "\"x\""}},
                  .right = both(any_name({"unit", "label", "id"}), {"unit \"\"", "id \"\""})});
+  out.push_back(
+      {.name = "jobspec_part",
+       .keys = kJobspecResourceKeys,
+       .words = kMatchMade,
+       .before = R"({"version": 1, "resources": [{"type": "slot", "count": 1, "label": "a",
+                            "with": [{)",
+       .after = R"(}]}], "tasks": [], "attributes": {}})",
+       .needed = {{"type", "\"core\""}, {"count", "1"}},
+       .good = {{"label", "\"b\""},
+                {"with", "[]"},
+                {"unit", "\"GB\""},
+                {"exclusive", "true"},
+                {"id", "\"x\""},
+                {"properties", "[\"^h200\"]"}},
+       .right = both(any_name({"unit", "label", "id"}), {"unit \"\"", "id \"\"", "label \"\""})});
   out.push_back({.name = "jobspec_count",
                  .keys = kJobspecCountKeys,
                  .words = kMatchMade,
