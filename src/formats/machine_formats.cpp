@@ -261,8 +261,8 @@ Result<void> set_divisible(ResourceGraph& graph, std::string_view types) {
     if (type == kNoType || graph.largest(type) == 0) {
       std::vector<std::string_view> known;
       const Interner& names = graph.names().types;
-      for (std::uint16_t t = 0; t < names.size(); ++t) {
-        if (graph.largest(TypeId{t}) > 0) known.push_back(names.text(t));
+      for (std::uint32_t t = 0; t < names.size(); ++t) {
+        if (graph.largest(TypeId{static_cast<std::uint16_t>(t)}) > 0) known.push_back(names.text(t));
       }
       return fail(ErrorCode::not_found, unknown_word("resource type", name, known));
     }

@@ -75,8 +75,8 @@ Result<void> ResourceGraph::set_divisible(TypeId type) {
 
 std::vector<TypeId> ResourceGraph::divisible_types() const {
   std::vector<TypeId> out;
-  for (std::uint16_t t = 0; t < divisible_.size(); ++t) {
-    if (divisible_[t]) out.push_back(TypeId{t});
+  for (std::size_t t = 0; t < divisible_.size(); ++t) {
+    if (divisible_[t]) out.push_back(TypeId{static_cast<std::uint16_t>(t)});
   }
   return out;
 }

@@ -47,10 +47,10 @@ ErrorCode refusal(Engine& e, const std::string& text, JobId id) {
 }
 
 using Ids = std::set<std::int64_t>;
-constexpr Traverser kWalks[] = {Traverser::simple, Traverser::flexible, Traverser::loop_aware};
+constexpr Traverser kWalkers[] = {Traverser::simple, Traverser::flexible, Traverser::loop_aware};
 
 TEST(TypedDevices, ARequestGetsItsType) {
-  for (const Traverser walk : kWalks) {
+  for (const Traverser walk : kWalkers) {
     for (const char* policy : {"low", "high", "first", "compact", "locality"}) {
       const auto e = engine({.policy = *find_policy(policy), .traverser = walk}, desk());
       const auto two = allocate(*e, gpus("h100", 2), 1);
@@ -85,7 +85,7 @@ TEST(TypedDevices, AConstraintRestrictsDevices) {
     return job(res("node", "1", slot("1", res("core") + ", " + res("gpu", std::to_string(count)))),
                "100", "constraints: {properties: [\"" + property + "\"]}");
   };
-  for (const Traverser walk : kWalks) {
+  for (const Traverser walk : kWalkers) {
     const auto e = engine({.policy = *find_policy("low"), .traverser = walk}, desk());
     const auto m = allocate(*e, constrained("h200", 2), 1);
     ASSERT_TRUE(m) << m.error().message();
