@@ -181,7 +181,7 @@ class Caller {
   }
 
   copse_code change() {
-    switch (draws_.below(25)) {
+    switch (draws_.below(26)) {
       case 0:
       case 1:
       case 2:
@@ -224,6 +224,7 @@ class Caller {
       case 21: return copse_supply_free(engine(), words(), &error_);
       case 22: return copse_supply_remove(engine(), layer(), words(), &error_);
       case 23: return copse_supply_set_nodes(engine(), layer(), words(), words(), &error_);
+      case 24: return copse_set_tag(engine(), words(), words(), words(), &error_);
       default: {
         copse_sink sink = COPSE_SINK_INIT;
         sink.context = &written_;
@@ -242,7 +243,7 @@ class Caller {
     copse_queue_info counts = COPSE_QUEUE_INFO_INIT;
     copse_job_state state = COPSE_JOB_HELD;
     std::uint64_t number = 0;
-    switch (draws_.below(15)) {
+    switch (draws_.below(16)) {
       case 0: return copse_explain(engine(), request(), words(), nullptr, &text_, &length, &error_);
       case 1: return copse_grant(engine(), job(), words(), &result_, &error_);
       case 2: return copse_jobs(engine(), &list_, &length, &error_);
@@ -257,6 +258,7 @@ class Caller {
       case 11: return copse_queue_describe(queue(), &counts, &error_);
       case 12: return copse_queue_state(queue(), job(), &state, &error_);
       case 13: return copse_queue_why(queue(), job(), words(), &text_, &length, &error_);
+      case 14: return copse_pool(engine(), words(), &text_, &length, &error_);
       default: return copse_queue_when(queue(), job(), &when, &error_);
     }
   }
