@@ -95,8 +95,8 @@ namespace {
 
 // Several slots may have a part of one divisible pool: each of their labels is listed once.
 void add_label(Selection& out, PoolId pool, const std::string& label) {
-  for (std::size_t i = out.labels.size(); i-- > 0 && out.labels[i].first == pool;) {
-    if (out.labels[i].second == label) return;
+  for (auto at = out.labels.rbegin(); at != out.labels.rend() && at->first == pool; ++at) {
+    if (at->second == label) return;
   }
   out.labels.emplace_back(pool, label);
 }
