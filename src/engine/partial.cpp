@@ -67,11 +67,14 @@ Selection select_exclusively(const ResourceGraph& graph, std::span<const PoolId>
   return out;
 }
 
-// What a job keeps of a divisible pool that it gives back, if only an amount of it is given back.
+// What a job keeps of a divisible pool that it gives back, if only amounts of it are given back.
+// REQUIRES that the amounts are in the order of the pools.
 std::int64_t units_left(const ExpandedPool& held, std::span<const PoolAmount> amounts) {
-  const auto amount = std::ranges::find(amounts, held.pool, &PoolAmount::pool);
-  if (held.units == 0 || amount == amounts.end()) return 0;
-  return std::max<std::int64_t>(0, held.units - amount->units);
+  const auto of_pool = std::ranges::equal_range(amounts, held.pool, {}, &PoolAmount::pool);
+  if (held.units == 0 || of_pool.empty()) return 0;
+  std::int64_t left = held.units;
+  for (const PoolAmount& a : of_pool) left -= std::clamp<std::int64_t>(a.units, 0, left);
+  return left;
 }
 
 }  // namespace
@@ -128,13 +131,15 @@ std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks
   Selection& selection = grant.selection;
   std::vector<ExpandedPool> expanded;
   expand(e.graph, selection, expanded);
+  std::vector<PoolAmount> returned(amounts.begin(), amounts.end());
+  std::ranges::sort(returned, {}, &PoolAmount::pool);
   std::vector<PoolId> kept;
   std::vector<PoolAmount> units;
   std::uint32_t had = 0;
   for (const ExpandedPool& p : expanded) {
     const bool listed = pools.contains(p.pool.v);
     had += listed ? 1 : 0;
-    const std::int64_t left = listed ? units_left(p, amounts) : p.units;
+    const std::int64_t left = listed ? units_left(p, returned) : p.units;
     if (!p.exclusive || (listed && left == 0)) continue;
     kept.push_back(p.pool);
     if (p.units > 0) units.push_back({p.pool, left});

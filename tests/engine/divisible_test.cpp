@@ -3,10 +3,12 @@
 // Divisible pools: a slot takes exactly its units, and the rest of the pool is for others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "copse/formats.hpp"
+#include "copse/policy/visit.hpp"
 #include "copse/save.hpp"
 #include "engine/jobs.hpp"
 
@@ -150,6 +152,36 @@ TEST(Divisible, PartsOfAGrantCanBeGivenBack) {
   EXPECT_FALSE(*rest);  // it keeps its core
   EXPECT_TRUE(units(e->grant(1)->selection).empty());
   EXPECT_TRUE(allocate(*e, core_and_memory(30), 3));
+}
+
+TEST(Divisible, AmountsOfOnePoolThatAreGivenBackAddUp) {
+  const auto e = engine(with_policy("low"), desk(1, 4, {100}));
+  const auto m = allocate(*e, core_and_memory(80), 1);
+  ASSERT_TRUE(m);
+  const PoolId memory = m->selection.amounts.at(0).pool;
+  const std::vector<PoolId> pools{memory};
+  const std::vector<PoolAmount> twice{{memory, 20}, {memory, 30}}, less{{memory, -5}};
+  ASSERT_TRUE(e->cancel_part(1, {pools, twice}));
+  EXPECT_EQ(units(e->grant(1)->selection), Units{30});
+  ASSERT_TRUE(e->cancel_part(1, {pools, less}));
+  EXPECT_EQ(units(e->grant(1)->selection), Units{30});
+}
+
+// A slot that a policy refuses does not take the place of one that it would accept.
+Score not_core_0(Visit& visit) {
+  const auto is_core_0 = [&](const FoundPools& f) {
+    return f.type == "core" && visit.graph.id(f.pool) == 0;
+  };
+  if (visit.event != Visit::Event::slot) return visit.score;
+  return std::ranges::any_of(visit.found(), is_core_0) ? 0 : visit.score;
+}
+
+TEST(Divisible, AnotherSlotIsFormedForOneThatAPolicyRefuses) {
+  EngineOptions options{.policy = {.name = "no 0", .prefer_high = false, .visit = not_core_0}};
+  const auto e = engine(std::move(options), desk(1, 3, {100}));
+  const auto m = allocate(*e, core_and_memory(10, "2"));
+  ASSERT_TRUE(m) << m.error().message();
+  EXPECT_EQ(taken(*e, m), (Paths{"/node0/core1", "/node0/core2", "/node0/memory0"}));
 }
 
 TEST(Divisible, AnAnswerInJgfCanBeTakenAgain) {

@@ -15,7 +15,7 @@ void SlotPacker::put_worst_first(const Scores& scores) {
 bool SlotPacker::begin_slot(const CompiledRequest& request, const Level& slot,
                             const ResourceGraph& graph) {
   slot_type_ = slot.type;
-  left_ = Count::kUnlimited;
+  wanted_ = tries_ = Count::kUnlimited;
   bool bounded = false;  // by the number of pools
   shares_.clear();
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
@@ -25,17 +25,17 @@ bool SlotPacker::begin_slot(const CompiledRequest& request, const Level& slot,
     shares_.push_back({part, level.count.effective(parts_[part].units)});
     if (shares_.back().units == 0) return false;
     if (graph.divisible(level.type)) {
-      left_ = slot.most;
+      wanted_ = slot.most;
     } else {
       bounded = true;
     }
   }
-  if (!bounded) left_ = std::min(left_, kMostDivided);
+  if (!bounded) tries_ = kMostDivided;
   return true;
 }
 
 bool SlotPacker::form(PoolId place) {
-  if (left_ == 0) return false;
+  if (wanted_ == 0 || tries_ == 0) return false;
   const auto first = static_cast<std::uint32_t>(items_.size());
   ChoiceGroup slot{1, 1, first, 0, slot_type_, false, place.v};
   used_.clear();
@@ -70,13 +70,15 @@ bool SlotPacker::form(PoolId place) {
   slot.count = static_cast<std::uint32_t>(items_.size()) - first;
   if (slot.count > 0) items_[first].begins_slot = true;
   formed_.push_back(slot);
-  --left_;
+  --wanted_;
+  --tries_;
   return true;
 }
 
 void SlotPacker::refuse() {
   items_.resize(formed_.back().first);
   formed_.pop_back();
+  ++wanted_;
 }
 
 bool SlotPacker::finish(const ChoiceArena::Marks& m) {

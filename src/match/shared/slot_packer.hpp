@@ -72,7 +72,7 @@ class SlotPacker {
   [[nodiscard]] std::span<const UsedGroup> used() const { return used_; }
   [[nodiscard]] Score score() const { return formed_.back().score; }
   void set_score(Score score) { formed_.back().score = score; }
-  // Drops it. Its groups are not used for another slot.
+  // Drops it: another may be formed instead, but not of its groups.
   void refuse();
   // Replaces all groups of the arena from m on by the slots. False if there are none.
   bool finish(const ChoiceArena::Marks& m);
@@ -90,7 +90,7 @@ class SlotPacker {
   std::vector<Part> parts_;
   std::vector<Share> shares_;
   TypeId slot_type_{};
-  std::int64_t left_ = 0;  // slots that may still be formed
+  std::int64_t wanted_ = 0, tries_ = 0;  // slots that may still be formed; with those refused
   std::vector<ChoiceGroup> formed_;
   std::vector<ChoiceItem> items_;
   std::vector<UsedGroup> used_;
