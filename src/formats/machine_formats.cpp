@@ -262,7 +262,8 @@ Result<void> set_divisible(ResourceGraph& graph, std::string_view types) {
       std::vector<std::string_view> known;
       const Interner& names = graph.names().types;
       for (std::uint32_t t = 0; t < names.size(); ++t) {
-        if (graph.largest(TypeId{static_cast<std::uint16_t>(t)}) > 0) known.push_back(names.text(t));
+        if (graph.largest(TypeId{static_cast<std::uint16_t>(t)}) > 0)
+          known.push_back(names.text(t));
       }
       return fail(ErrorCode::not_found, unknown_word("resource type", name, known));
     }
