@@ -20,6 +20,11 @@ namespace copse::property {
 
 namespace {
 
+bool may_grant(Operation operation) {
+  return operation == Operation::allocate || operation == Operation::allocate_orelse_reserve ||
+         operation == Operation::allocate_with_satisfiability;
+}
+
 class Replay {
  public:
   Replay(const Case& a_case, const ReplayOptions& options)
@@ -193,7 +198,7 @@ class Replay {
   // The invariants after an event that may have granted something.
   void took(const Event& e, const Answer& answer, std::uint64_t before, bool granted) {
     if (!granted) {
-      ++out_.refused;
+      if (may_grant(e.operation)) ++out_.refused;
       if (engine_->fingerprint() != before) fail("the state changed, though nothing was granted");
       return;
     }

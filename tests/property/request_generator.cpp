@@ -35,6 +35,8 @@ class RequestBuilder {
     const std::int64_t window = machine_.horizon - machine_.now;
     out.duration_s =
         r_.pick<std::int64_t>({0, 1, 60, 100, 100, 300, 300, 600, 900, window - 1, window});
+    // A machine that ends soon has no room for most of these.
+    if (out.duration_s > window && r_.chance(90)) out.duration_s = r_.between(1, window);
     if (r_.chance(1)) out.duration_s = window + 1;
     if (r_.chance(1)) {
       out.duration_s = 0;
