@@ -163,6 +163,10 @@ class Promises {
   [[nodiscard]] bool pins_later() const {
     return !counting() && (counted_.any_reserved() || !due_.empty() || !outside_grants_.empty());
   }
+  // Whether counts, if there are any, know all jobs; else choose_form() comes before decisions.
+  [[nodiscard]] bool form_holds() const {
+    return !counting() || (counted_.possible() && !counted_.groups_changed());
+  }
   // Counts of what a machine with no jobs has, if only jobs of the queue prevent counting.
   [[nodiscard]] std::optional<NodeCounts> counts_without_jobs() const {
     return outside_grants_.empty() ? counted_.counts_without_jobs() : std::nullopt;

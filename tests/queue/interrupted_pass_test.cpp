@@ -101,6 +101,32 @@ TEST(InterruptedPass, AnotherDisciplineAsksAgainWhoIsPassed) {
   EXPECT_EQ(desk.work(), (Words{"unplaceable 1", "start 2"}));
 }
 
+// Of a set of nodes that the groups of counted promises do not know, or of parts of nodes, which
+// cannot be counted.
+TEST(InterruptedPass, AJobOfAnotherKindJoins) {
+  for (const char* discipline : {"easy", "conservative", "fcfs"}) {
+    for (const bool counted : {true, false}) {
+      Desk desk(4, discipline);
+      for (JobId job = 1; job <= 3; ++job) desk.submit(job, "slot=3/node", 100);
+      work_a_little(desk.queue);
+      ASSERT_TRUE(desk.queue.view().promises.counting());
+      Request request = request_of(counted ? "slot=2/node" : "slot=3/core=2");
+      if (counted) request.constraint = *parse_constraint(R"({"hostlist": ["node[0-1]"]})");
+      ASSERT_TRUE(
+          desk.queue.submit({.id = 4, .duration_s = 50, .kind = "other", .request = &request}));
+      (void)desk.work();
+      EXPECT_EQ(desk.queue.view().promises.counting(), counted);
+      EXPECT_EQ(desk.queue.state(1), JobState::running);
+      EXPECT_NE(desk.queue.state(2), JobState::running);
+      if (std::string(discipline) == "conservative") {
+        EXPECT_EQ(desk.queue.promised_start(2), 100);
+        EXPECT_EQ(desk.queue.promised_start(3), 200);
+        EXPECT_TRUE(desk.queue.promised_start(4));
+      }
+    }
+  }
+}
+
 // Answers have the sequence number of a state: each budget with a decision changes it.
 TEST(InterruptedPass, AnswersAreOfTheSliceThatIsOver) {
   Desk desk(4, "easy");

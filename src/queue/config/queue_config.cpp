@@ -14,6 +14,7 @@
 #include "base/scan_text.hpp"
 #include "graph/node_names.hpp"
 #include "queue/config/job_limits.hpp"
+#include "queue/config/limits_reader.hpp"
 #include "queue/config/priority_reader.hpp"
 #include "request/constraint.hpp"
 #include "request/request_checks.hpp"

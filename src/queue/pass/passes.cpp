@@ -19,6 +19,7 @@ bool Passes::work(WorkBudget& budget) {
 bool Passes::run(WorkBudget& budget) {
   while (p_.passing || p_.anything_freed || p_.changed || p_.restorations.any()) {
     if (p_.restorations.any() && !restore(budget)) return false;
+    if (p_.passing) keep_form();
     if (!p_.passing) begin();
     if (!p_.reservations.run(budget)) return false;
     if (!p_.compression.run(p_.shared(), p_.queues, budget)) return false;
@@ -73,6 +74,13 @@ void Passes::choose_form() {
   if (!p_.promises.choose_form()) return;
   p_.anything_freed = true;
   p_.freed_later.push_back({p_.engine.now(), INT64_MAX});
+}
+
+// Jobs that joined between two budgets may not be in the groups, or cannot be counted at all.
+void Passes::keep_form() {
+  if (p_.promises.form_holds()) return;
+  choose_form();
+  p_.start_due_jobs();
 }
 
 void Passes::prioritize() {

@@ -28,6 +28,7 @@ class Passes {
   bool restore(WorkBudget& budget);
   void begin();
   void choose_form();
+  void keep_form();
   void prioritize();
   void revoke_excess();
   void report_plans();
