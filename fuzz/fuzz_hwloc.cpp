@@ -48,7 +48,8 @@ FUZZ_TARGET(hwloc) {
     return 0;
   }
   lay_out(text);
-  auto graph = copse::read_hwloc(text, "fuzz", kAllowed[data[0] % kAllowed.size()]);
+  auto graph = copse::read_hwloc(
+      text, "fuzz", {.allowed = kAllowed[data[0] % kAllowed.size()], .memory = data[0] >= 128});
   if (!graph) {
     copse::fuzz::require(!graph.error().text.empty());
     return 0;

@@ -23,7 +23,7 @@ struct MachineText {
   std::string_view allowlist{};  // hwloc: the types to keep, separated by commas; empty: all
   std::string_view dominant = "containment";  // the subsystem to match
   // Types, separated by commas, whose pools several jobs share: each takes the units that it requests.
-  // Memory of slurm_conf and slurm_nodes is divisible anyway.
+  // Memory of slurm_conf, slurm_nodes and hwloc is divisible anyway.
   std::string_view divisible{};
 };
 

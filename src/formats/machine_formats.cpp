@@ -46,7 +46,8 @@ Result<Machine> machine_of_graphml(const MachineInput& input) {
 }
 
 Result<Machine> machine_of_hwloc(const MachineInput& input) {
-  return machine_of(read_hwloc(input.text, input.file, input.allowlist, input.dominant), input);
+  const HwlocOptions how{input.allowlist, input.dominant, input.beyond_fluxion};
+  return machine_of(read_hwloc(input.text, input.file, how), input);
 }
 
 Result<Machine> machine_of_jgf(const MachineInput& input) {

@@ -74,7 +74,7 @@ Result<Machine> machine_of_folder(const MachineFile& file, Progress& progress) {
   std::vector<HwlocText> texts;
   texts.reserve(paths.size());
   for (std::size_t i = 0; i < paths.size(); ++i) texts.push_back({kept[i], paths[i]});
-  auto graph = read_hwloc_nodes(texts, file.allowlist, file.dominant);
+  auto graph = read_hwloc_nodes(texts, {file.allowlist, file.dominant, file.beyond_fluxion});
   if (!graph) return in_file(graph.error(), file.path);
   return Machine{std::move(*graph)};
 }

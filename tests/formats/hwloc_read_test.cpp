@@ -17,13 +17,13 @@ namespace copse {
 namespace {
 
 std::string hwloc_refusal(const std::string& text, std::string_view allowed = {}) {
-  const auto graph = read_hwloc(text, "h", allowed);
+  const auto graph = read_hwloc(text, "h", {.allowed = allowed});
   return graph ? "accepted" : graph.error().message();
 }
 
 // Paths below cluster0 in the order of creation, with sizes other than 1: "isle8/socket0".
 std::string hwloc_pools(const std::string& text, std::string_view allowed = {}) {
-  const auto graph = read_hwloc(text, "h", allowed);
+  const auto graph = read_hwloc(text, "h", {.allowed = allowed});
   if (!graph) return graph.error().message();
   std::string out;
   for (std::uint32_t v = 0; v < graph->pool_count(); ++v) {
@@ -57,6 +57,30 @@ TEST(Hwloc, KeepsTheOrderOfTheWalk) {
             "fjord042/socket1/core3 fjord042/socket1/core3/pu3 fjord042/socket1/numanode1 "
             "fjord042/socket1/gpu1 fjord042/socket1/gpu2 fjord042/socket1/storage6=0 "
             "fjord042/socket1/storage7=2");
+}
+
+TEST(Hwloc, MemoryOfNumaNodesIsDivisible) {
+  const auto pools = [](const char* file, std::string_view allowed) {
+    const auto graph = read_hwloc(hwloc_file(file), "h", {.allowed = allowed, .memory = true});
+    EXPECT_TRUE(graph) << graph.error().message();
+    std::string out;
+    if (!graph) return out;
+    for (const PoolId p : graph->of_type(graph->find_type("memory"))) {
+      EXPECT_TRUE(graph->divisible(p));
+      EXPECT_EQ(graph->names().units.text(graph->unit(p).v), "MB");
+      out += graph->path(p, graph->dominant()) + "=" + std::to_string(graph->size(p)) + " ";
+    }
+    return out;
+  };
+  EXPECT_EQ(pools("devices.xml", {}),
+            "/cluster0/fjord042/socket0/numanode0/memory0=8192 "
+            "/cluster0/fjord042/socket1/numanode1/memory1=8192 ");
+  EXPECT_EQ(pools("devices.xml", "node,core,memory"),
+            "/cluster0/fjord042/memory0=8192 /cluster0/fjord042/memory1=8192 ");
+  EXPECT_EQ(pools("devices.xml", "node,core"), "");
+  // The other two NUMA nodes are the memory of GPUs.
+  EXPECT_EQ(pools("gpu-memory.xml", "numanode,memory"),
+            "/cluster0/numanode0/memory0=8192 /cluster0/numanode1/memory1=8192 ");
 }
 
 TEST(Hwloc, ReadsCachesByLevel) {

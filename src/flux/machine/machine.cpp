@@ -91,7 +91,7 @@ Result<std::unique_ptr<Engine>> engine_of_topologies(std::span<const std::string
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     nodes.push_back({.text = texts[rank], .file = names[rank]});
   }
-  auto graph = read_hwloc_nodes(nodes, "node,socket,numanode,L3cache,core,gpu");
+  auto graph = read_hwloc_nodes(nodes, {.allowed = "node,socket,numanode,L3cache,core,gpu"});
   if (!graph) return std::unexpected(graph.error());
   return create_engine(std::move(*graph), std::move(options), by_levels);
 }

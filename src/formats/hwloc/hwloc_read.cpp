@@ -37,7 +37,8 @@ Made plain(const char* word, hwloc_obj_t object) {
 
 class Walk {
  public:
-  Walk(std::string_view file, std::string_view allowed) : file_(file) {
+  Walk(std::string_view file, const HwlocOptions& how) : file_(file), memory_(how.memory) {
+    const std::string_view allowed = how.allowed;
     for (std::size_t from = 0; from <= allowed.size();) {
       const std::size_t to = std::min(allowed.find(',', from), allowed.size());
       const std::string_view word = xml::trimmed(allowed.substr(from, to - from));
@@ -49,10 +50,13 @@ class Walk {
   Result<void> begin() {
     const auto subsystem = builder_.subsystem("containment");
     const auto unit = builder_.unit("");
+    const auto megabytes = builder_.unit("MB");
     if (!subsystem) return std::unexpected(subsystem.error());
     if (!unit) return std::unexpected(unit.error());
+    if (!megabytes) return std::unexpected(megabytes.error());
     subsystem_ = *subsystem;
     unit_ = *unit;
+    megabytes_ = *megabytes;
     const auto root =
         add({.word = "cluster", .type = "cluster", .basename = "cluster", .id = 0}, std::nullopt);
     if (!root) return std::unexpected(root.error());
@@ -115,7 +119,23 @@ class Walk {
   Result<Handle> visit(hwloc_obj_t object, Handle above) {
     auto made = make(object);
     if (!made) return std::unexpected(made.error());
-    return *made ? add(**made, above) : above;
+    auto pool = *made ? add(**made, above) : Result<Handle>(above);
+    if (!pool || object->type != HWLOC_OBJ_NUMANODE) return pool;
+    if (auto ok = add_memory(object, *pool); !ok) return std::unexpected(ok.error());
+    return pool;
+  }
+
+  // Without CPUs it is the memory of a GPU.
+  Result<void> add_memory(hwloc_obj_t numa, Handle above) {
+    const std::uint64_t megabytes = numa->attr->numanode.local_memory >> 20U;
+    const bool near_cpus = numa->cpuset != nullptr && hwloc_bitmap_iszero(numa->cpuset) == 0;
+    if (!memory_ || megabytes == 0 || !near_cpus || !is_allowed("memory")) return {};
+    Made made = plain("memory", numa);
+    made.size = static_cast<std::int64_t>(megabytes);
+    const auto pool = add(made, above, megabytes_);
+    if (!pool) return std::unexpected(pool.error());
+    builder_.set_divisible(*pool);
+    return {};
   }
 
   [[nodiscard]] bool is_allowed(const char* word) const {
@@ -217,12 +237,15 @@ class Walk {
   }
 
   Result<Handle> add(const Made& made, std::optional<Handle> above) {
+    return add(made, above, unit_);
+  }
+  Result<Handle> add(const Made& made, std::optional<Handle> above, UnitId unit) {
     const auto type = builder_.type(made.type);
     if (!type) return std::unexpected(type.error());
     const bool node = !made.host.empty();
     const auto pool = builder_.add_pool({.type = *type,
                                          .basename = builder_.basename(made.basename),
-                                         .unit = unit_,
+                                         .unit = unit,
                                          .size = made.size,
                                          .id = made.id,
                                          .rank = node ? builder_.next_rank() : -1});
@@ -252,10 +275,11 @@ class Walk {
   }
 
   std::string file_;
+  bool memory_ = false;
   std::set<std::string, std::less<>> allowed_;
   GraphBuilder builder_;
   SubsystemId subsystem_;
-  UnitId unit_;
+  UnitId unit_, megabytes_;
   std::map<hwloc_obj_t, std::string> shown_by_;  // which library showed a PCI device's gpu first
   std::set<std::int64_t> gpu_ids_;
   std::set<std::string, std::less<>> hosts_;
@@ -265,16 +289,15 @@ class Walk {
 }  // namespace
 
 Result<ResourceGraph> read_hwloc(std::string_view text, std::string_view file,
-                                 std::string_view allowed, std::string_view dominant) {
-  Walk walk(file, allowed);
+                                 const HwlocOptions& how) {
+  Walk walk(file, how);
   if (auto ok = walk.begin(); !ok) return walk.in_file(ok.error());
   if (auto ok = walk.add({text, file}); !ok) return std::unexpected(ok.error());
-  return walk.finish(dominant);
+  return walk.finish(how.dominant);
 }
 
-Result<ResourceGraph> read_hwloc_nodes(std::span<const HwlocText> texts, std::string_view allowed,
-                                       std::string_view dominant) {
-  Walk walk({}, allowed);
+Result<ResourceGraph> read_hwloc_nodes(std::span<const HwlocText> texts, const HwlocOptions& how) {
+  Walk walk({}, how);
   if (auto ok = walk.begin(); !ok) return walk.in_file(ok.error());
   for (const HwlocText& text : texts) {
     const std::size_t hosts = walk.hosts();
@@ -287,7 +310,7 @@ Result<ResourceGraph> read_hwloc_nodes(std::span<const HwlocText> texts, std::st
            {}});
     }
   }
-  return walk.finish(dominant);
+  return walk.finish(how.dominant);
 }
 
 }  // namespace copse

@@ -10,6 +10,8 @@
 //   node           Machine with the info HostName    node, named by the host, rank 0
 //   group          Group                             group
 //   numanode       NUMANode                          numanode
+//   memory         NUMANode with memory and CPUs     memory below it, in MB (2^20 bytes), divisible;
+//                                                    only if HwlocOptions ask for it
 //   socket         Package                           socket
 //   L1cache …      L1, L2 and L3 caches, not those   cache, basename L1cache …, size in KiB
 //                  for instructions
@@ -40,16 +42,20 @@
 namespace copse {
 
 // The words of the table.
-inline constexpr std::array<std::string_view, 11> kHwlocWords{
-    "node",    "group", "socket", "numanode", "L1cache", "L2cache",
-    "L3cache", "core",  "pu",     "gpu",      "storage"};
+inline constexpr std::array<std::string_view, 12> kHwlocWords{
+    "node",    "group",   "socket", "numanode", "memory", "L1cache",
+    "L2cache", "L3cache", "core",   "pu",       "gpu",    "storage"};
 
-// `allowed`: words of the table, separated by commas; empty allows all. Others have no effect.
+struct HwlocOptions {
+  std::string_view allowed{};  // words, separated by commas; empty: all; others have no effect
+  std::string_view dominant = "containment";
+  bool memory = false;  // Fluxion has no pools of memory
+};
+
 // Errors: those of hwloc_xml::rewrite(), with line and column; invalid (hwloc refuses the tree; a
 // storage device without a Size), limit (pools; a host whose number is above 2^53).
 [[nodiscard]] Result<ResourceGraph> read_hwloc(std::string_view text, std::string_view file = {},
-                                               std::string_view allowed = {},
-                                               std::string_view dominant = "containment");
+                                               const HwlocOptions& how = {});
 
 // The same of several texts, each a node: they are below one cluster, with ranks in that order.
 // Errors: as read_hwloc(); invalid (a text without a node, two nodes of one name).
@@ -58,7 +64,6 @@ struct HwlocText {
   std::string_view file{};
 };
 [[nodiscard]] Result<ResourceGraph> read_hwloc_nodes(std::span<const HwlocText> texts,
-                                                     std::string_view allowed = {},
-                                                     std::string_view dominant = "containment");
+                                                     const HwlocOptions& how = {});
 
 }  // namespace copse
