@@ -17,7 +17,7 @@
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/jgf/pool_json.hpp"
 #include "session/layers.hpp"
-#include "session/machine_status.hpp"
+#include "session/status/machine_status_text.hpp"
 
 namespace copse::capi {
 

@@ -16,6 +16,7 @@
 #include "session/protocol/request_reader.hpp"
 #include "session/ranks.hpp"
 #include "session/request_cache.hpp"
+#include "session/status/machine_status_text.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {

@@ -38,8 +38,8 @@
 #include "rset/rset_scheduling.hpp"
 #include "session/history.hpp"
 #include "session/job_host.hpp"
-#include "session/machine_status.hpp"
 #include "session/protocol/session_request.hpp"
+#include "session/status/machine_status.hpp"
 
 namespace copse {
 

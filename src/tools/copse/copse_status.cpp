@@ -3,7 +3,7 @@
 // copse status: the free, allocated and down parts of a machine.
 #include <memory>
 
-#include "session/machine_status.hpp"
+#include "session/status/machine_status_text.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/reservation_file.hpp"

@@ -12,8 +12,8 @@
 #include "base/idset.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
-#include "session/machine_status.hpp"
 #include "session/node_jobs.hpp"
+#include "session/status/machine_status_text.hpp"
 #include "text/json_writer.hpp"
 #include "text/tree/json_tree.hpp"
 

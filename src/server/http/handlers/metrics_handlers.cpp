@@ -13,7 +13,7 @@
 #include "base/job_id.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/handlers/metrics_text.hpp"
-#include "session/machine_status.hpp"
+#include "session/status/machine_status.hpp"
 
 namespace copse::server {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "request/constraint.hpp"
-#include "session/machine_status.hpp"
+#include "session/status/machine_status.hpp"
 #include "text/counted.hpp"
 
 namespace copse {

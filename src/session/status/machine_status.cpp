@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/machine_status.hpp"
+#include "session/status/machine_status.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
-#include "base/hostlist.hpp"
 #include "base/job_id.hpp"
 #include "base/saturating.hpp"
 #include "match/few_racks/level_tree.hpp"
-#include "text/json_writer.hpp"
 
 namespace copse {
 
@@ -64,17 +60,8 @@ States states_of(const Engine& engine, const IsDrained& drained) {
   return states;
 }
 
-std::vector<std::size_t> states_in(const MachineStatus& status) {
-  std::vector<std::size_t> out{MachineStatus::free, MachineStatus::allocated, MachineStatus::down};
-  if (status.reservations > 0) out.push_back(MachineStatus::reserved);
-  if (!status.parts.at(MachineStatus::drained).nodes.empty()) {
-    out.push_back(MachineStatus::drained);
-  }
-  return out;
-}
-
 constexpr std::size_t kNotCounted = SIZE_MAX;
-constexpr std::size_t kReasonsMax = 1000;
+constexpr std::size_t kReasonsMax = 1000, kDevicesMax = 1000;
 constexpr std::string_view kReasonTag = "reason";
 
 // The leaf types of the machine in order, core, gpu, then by name, and the index of each.
@@ -144,6 +131,8 @@ class Counter {
       return true;
     });
     count_levels();
+    for (auto& [of, units] : devices_)
+      out_.devices.push_back({out_.types[of.first], of.second, units});
     return std::move(out_);
   }
 
@@ -160,6 +149,7 @@ class Counter {
     const auto add = [&](std::size_t state, std::int64_t some) {
       std::int64_t& units = out_.parts.at(state).units[type];
       units = saturating_sum(units, some);
+      add_device(p, type, state, some);
     };
     const auto divided = states_.divided.find(p.v);
     for (std::size_t state = 0; divided != states_.divided.end() && state < 5; ++state) {
@@ -168,6 +158,17 @@ class Counter {
       left -= some;
     }
     add(states_.of_pool[p.v], left);
+  }
+
+  void add_device(PoolId p, std::size_t type, std::size_t state, std::int64_t units) {
+    const auto* properties = graph_.type(p) == core_ ? nullptr : graph_.properties(p);
+    if (properties == nullptr || units == 0) return;
+    for (const auto& [name, value] : *properties) {
+      if (!value.empty() || (devices_.size() >= kDevicesMax && !devices_.contains({type, name})))
+        continue;
+      std::int64_t& sum = devices_[{type, name}].at(state);
+      sum = saturating_sum(sum, units);
+    }
   }
 
   void count_node(PoolId node) {
@@ -233,7 +234,8 @@ class Counter {
   const IsDrained& drained_;
   const TypeId node_, core_;
   std::vector<std::size_t> index_;  // LeafTypes::index
-  std::vector<PoolId> idle_;        // nodes that are free as a whole
+  std::map<std::pair<std::size_t, std::string>, std::array<std::int64_t, 5>> devices_;
+  std::vector<PoolId> idle_;  // nodes that are free as a whole
   MachineStatus out_;
 };
 
@@ -260,90 +262,6 @@ MachineStatus status_of(const Engine& engine, const IsDrained& drained) {
     }
   }
   return out;
-}
-
-void append_status_text(std::string& out, const MachineStatus& status, StatusLevels levels) {
-  out += fmt::format("{:>9} {:>7}", "STATE", "NODES");
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < status.types.size(); ++i) {
-    const std::string& type = status.types[i];
-    std::string head = type;
-    std::ranges::transform(head, head.begin(), [](unsigned char c) {
-      return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-    });
-    if (type == "core" || type == "gpu") head += 'S';
-    if (!status.unit_of[i].empty()) head += '/' + status.unit_of[i];
-    widths.push_back(std::max<std::size_t>(head.size(), 8));
-    out += fmt::format(" {:>{}}", head, widths.back());
-  }
-  out += " NODELIST\n";
-  for (const std::size_t state : states_in(status)) {
-    const MachineStatus::Part& part = status.parts.at(state);
-    out += fmt::format("{:>9} {:>7}", MachineStatus::kWords.at(state), part.nodes.size());
-    for (std::size_t i = 0; i < part.units.size(); ++i) {
-      out += fmt::format(" {:>{}}", part.units[i], widths[i]);
-    }
-    const std::string nodes = compress_hostlist(part.nodes);
-    out += (nodes.empty() ? "" : ' ' + nodes) + '\n';
-  }
-  if (!status.reasons.empty()) out += fmt::format("{:<20} NODELIST\n", "REASON");
-  for (const auto& [reason, nodes] : status.reasons) {
-    out += fmt::format("{:<20} {}\n", reason, compress_hostlist(nodes));
-  }
-  if (levels == StatusLevels::without || status.levels.empty()) return;
-  out += fmt::format("{:>9} {:>7} {:>8} FRAGMENTATION\n", "LEVEL", "LARGEST", "FREE");
-  for (const MachineStatus::Level& level : status.levels) {
-    out += fmt::format("{:>9} {:>7} {:>8} {:.1f} %\n", level.level, level.largest, level.free,
-                       100 * level.fragmentation());
-  }
-}
-
-void append_status_json(std::string& out, const MachineStatus& status, StatusLevels levels) {
-  JsonWriter json(out);
-  json.object([&] {
-    json.member("now", status.now_s);
-    json.member("running", status.running);
-    json.member("planned", status.planned);
-    for (const std::size_t state : states_in(status)) {
-      const MachineStatus::Part& part = status.parts.at(state);
-      json.object(MachineStatus::kWords.at(state), [&] {
-        json.member("nodes", part.nodes.size());
-        json.member("nodelist", compress_hostlist(part.nodes));
-        json.object("units", [&] {
-          for (std::size_t i = 0; i < part.units.size(); ++i) {
-            json.member(status.types[i], part.units[i]);
-          }
-        });
-        if (state != MachineStatus::down || status.reasons.empty()) return;
-        json.list("reasons", [&] {
-          for (const auto& [reason, nodes] : status.reasons) {
-            json.object([&] {
-              json.member("reason", reason);
-              json.member("nodelist", compress_hostlist(nodes));
-            });
-          }
-        });
-      });
-    }
-    if (levels == StatusLevels::with && !status.levels.empty()) {
-      json.object("levels", [&] {
-        for (const MachineStatus::Level& level : status.levels) {
-          json.object(level.level, [&] {
-            json.member("free", level.free);
-            json.member("largest", level.largest);
-            json.member_json("fragmentation", fmt::format("{:.4f}", level.fragmentation()));
-          });
-        }
-      });
-    }
-    const auto has_unit = [](const std::string& unit) { return !unit.empty(); };
-    if (std::ranges::none_of(status.unit_of, has_unit)) return;
-    json.object("unit", [&] {
-      for (std::size_t i = 0; i < status.types.size(); ++i) {
-        if (has_unit(status.unit_of[i])) json.member(status.types[i], status.unit_of[i]);
-      }
-    });
-  });
 }
 
 }  // namespace copse

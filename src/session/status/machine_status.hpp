@@ -57,6 +57,12 @@ struct MachineStatus {
     }
   };
   std::vector<Level> levels{};
+  // Devices of a type, such as gpu{h100}: leaves, but no cores, with a property that has no value.
+  struct Devices {
+    std::string type{}, property{};
+    std::array<std::int64_t, 5> units{};  // by State
+  };
+  std::vector<Devices> devices{};  // by type in the order of `types`, then by property
   // Why nodes are down, as their machine says (a Reason of Slurm), with those nodes in machine order.
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons{};
 };
@@ -68,17 +74,5 @@ using IsDrained = std::function<bool(PoolId node)>;
 // The state of a node in one word. `usable`: it gets new jobs. `has`: by State, whether some of it is so.
 [[nodiscard]] MachineStatus::NodeState node_state(bool usable, bool is_drained,
                                                   const std::array<bool, 5>& has);
-
-// The levels are left out, unless they are asked for.
-enum class StatusLevels : bool { without, with };
-// Appends a table with a line for each state; then one of the reasons, and one of the levels, if there
-// are some.
-void append_status_text(std::string& out, const MachineStatus& status,
-                        StatusLevels levels = StatusLevels::without);
-// Appends {"now", "running", "planned", "free": {"nodes", "nodelist", "units": {TYPE: N}}, …};
-// "reserved" follows if there are reservations, and "drained" if some nodes are. "down" has "reasons": [{"reason", "nodelist"}, …], if
-// there are some. "levels" is {LEVEL: {"free", "largest", "fragmentation"}}. A last member "unit" has the units of the types that have one: {"memory": "GB"}.
-void append_status_json(std::string& out, const MachineStatus& status,
-                        StatusLevels levels = StatusLevels::without);
 
 }  // namespace copse
