@@ -86,8 +86,8 @@ Result<void> EngineParts::resolve_hres(CompiledRequest& compiled, const Request&
 }
 
 Result<CompiledRequest> EngineParts::compile_request(const Request& request) const {
-  auto compiled =
-      compile(request, graph, options.policy, options.traverser, *layouts, channels.get());
+  auto compiled = compile(request, graph, options.policy, Walks::traverser_of(options), *layouts,
+                          channels.get());
   if (!compiled) return compiled;
   if (auto ok = resolve_hres(*compiled, request); !ok) return std::unexpected(ok.error());
   compiled->graph_version = graph_version;

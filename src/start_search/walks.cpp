@@ -22,9 +22,8 @@ bool compares_all(const EngineOptions& options) {
 
 namespace {
 
-// The search knows no visits: a visiting policy has the walk only.
 bool searches(const EngineOptions& options) {
-  return options.traverser == Traverser::loop_aware && options.policy.visit == nullptr;
+  return Walks::traverser_of(options) == Traverser::loop_aware;
 }
 
 bool visits_all(const EngineOptions& options) {

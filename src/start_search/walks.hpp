@@ -51,6 +51,13 @@ class Walks {
   // The next walks skip pools that `bounds` excludes at its last queried time; nullptr: none.
   void skip_closed(const StartBounds* bounds) { simple_.skip_closed(bounds); }
 
+  // The traverser that requests are compiled for. The search knows no visits: with a visiting policy,
+  // the loop-aware traverser has the simple walk only.
+  [[nodiscard]] static Traverser traverser_of(const EngineOptions& options) {
+    const bool visits = options.policy.visit != nullptr;
+    return visits && options.traverser == Traverser::loop_aware ? Traverser::simple
+                                                                : options.traverser;
+  }
   // Whether the simple walk is sufficient for the request: its siblings do not compete, or there is
   // no search.
   [[nodiscard]] bool simple_serves(const CompiledRequest& request) const {

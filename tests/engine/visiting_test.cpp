@@ -220,6 +220,20 @@ TEST(Visiting, WhatThrowsIsReported) {
   }
 }
 
+// The search has no visits, so what only it serves is refused: slots next to each other.
+TEST(Visiting, HasTheSimpleWalkUnderLoopAware) {
+  const std::string both = slot("1", res("gpu", "1")) + ", " + slot("1", res("core", "1"));
+  for (const Traverser traverser : {Traverser::simple, Traverser::loop_aware}) {
+    const auto e = engine({.policy = kApart, .traverser = traverser});
+    auto request = e->prepare(*parse_jobspec(job(res("node", "1", both))));
+    ASSERT_TRUE(request);
+    const auto matched = e->match(Operation::satisfiability, *request, 1);
+    ASSERT_FALSE(matched);
+    EXPECT_EQ(matched.error().code, ErrorCode::infeasible);
+    EXPECT_TRUE(allocate(*e, job(res("node", "1", slot("1", res("core", "1"))))));
+  }
+}
+
 TEST(Visiting, IsNotForTreepool) {
   const auto made = Engine::create(machine(), {.policy = kApart, .traverser = Traverser::treepool});
   ASSERT_FALSE(made);
