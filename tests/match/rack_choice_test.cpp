@@ -147,6 +147,26 @@ TEST(FewRacks, PutsSlotsOfGpusOnFewNodes) {
   EXPECT_EQ(ids_of(*e, one, 4), "3");
 }
 
+// Racks 0 to 2 have h100 on one, three and four nodes; the other GPUs are a100.
+TEST(FewRacks, CountsDevicesOfTheType) {
+  auto e = few_racks({{{"rack", 3}, {"node", 4}}, 4, 2});
+  const ResourceGraph& graph = e->graph();
+  for (const PoolId gpu : graph.of_type(graph.find_type("gpu"))) {
+    const std::int64_t node = graph.id(graph.parent(gpu));
+    const bool h100 = node == 2 || (node >= 4 && node < 7) || node >= 8;
+    e->set_property(gpu, h100 ? "h100" : "a100", "");
+  }
+  const auto of = [](const char* count, const char* type) {
+    const std::string gpu = res("gpu", "2", "", std::string(", properties: [") + type + "]");
+    return job(res("node", count, slot("1", res("core", "1") + "," + gpu)), "0");
+  };
+  EXPECT_EQ(ids_of(*e, of("3", "h100"), 1), "4 5 6");
+  EXPECT_EQ(ids_of(*e, of("4", "h100"), 2), "8 9 10 11");
+  EXPECT_EQ(ids_of(*e, of("3", "a100"), 3), "0 1 3");
+  EXPECT_EQ(ids_of(*e, of("1", "h100"), 4), "2");
+  EXPECT_EQ(ids_of(*e, of("2", "a100"), 5), "insufficient");
+}
+
 TEST(FewRacks, NamedRacksAreThoseThatFitBest) {
   auto e = few_racks(kThreeRacks);
   EXPECT_EQ(ids_of(*e, whole(2), 1), "0 1");
