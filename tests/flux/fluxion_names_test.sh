@@ -128,8 +128,13 @@ in_log() { flux dmesg | grep -q "$1"; }
 until_true 'a warning of a policy' in_log 'Unknown queuing policy (poem)! Using default.'
 event "$late" clean
 flux module remove sched-fluxion-qmanager
-flux module remove sched-fluxion-feasibility
 flux module remove sched-fluxion-resource
+until_true 'the end of feasibility' in_log 'exiting due to sched-fluxion-resource.notify failure'
+# A scheduler answers feasibility.check, too.
+flux module load sched-simple
+again() { flux module load sched-fluxion-feasibility 2>&1 || :; }
+again | grep -q 'File exists' || failed 'a second service for feasibility'
+flux module remove sched-simple
 
 no_exceptions
 echo passed

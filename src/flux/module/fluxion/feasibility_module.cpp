@@ -19,6 +19,9 @@ std::int64_t FeasibilityModule::now_s() const {
 }
 
 Result<void> FeasibilityModule::load() {
+  if (register_service(h_, "feasibility") < 0) {
+    return std::unexpected(flux_failed("can't register service feasibility"));
+  }
   if (options_.load_file.empty()) return {};
   auto engine = options_.load_engine(now_s());
   if (!engine) return std::unexpected(engine.error());
@@ -57,9 +60,6 @@ Result<void> FeasibilityModule::start() {
   const auto check = [](flux_t*, flux_msg_handler_t*, const flux_msg_t* message, void* self) {
     static_cast<FeasibilityModule*>(self)->rpcs_->feasibility(message);
   };
-  if (register_service(h_, "feasibility") < 0) {
-    return std::unexpected(flux_failed("can't register service feasibility"));
-  }
   const flux_msg_handler_spec handlers[] = {
       {FLUX_MSGTYPE_REQUEST, "feasibility.check", check, FLUX_ROLE_USER},
       FLUX_MSGHANDLER_TABLE_END};
@@ -73,7 +73,8 @@ Result<void> FeasibilityModule::start() {
 void FeasibilityModule::changed() noexcept {
   const char* shrink = nullptr;
   if (flux_rpc_get_unpack(follows_, "{s?s}", "shrink", &shrink) < 0) {
-    flux_reactor_stop(flux_get_reactor(h_));  // the resource module was unloaded
+    flux_log_error(h_, "exiting due to sched-fluxion-resource.notify failure");
+    flux_reactor_stop(flux_get_reactor(h_));
     return;
   }
   guarded(h_, [&] {
