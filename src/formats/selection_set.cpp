@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/idset_algebra.hpp"
+#include "rset/rset_properties.hpp"
 
 namespace copse {
 
@@ -124,6 +125,17 @@ std::map<std::string, std::vector<Idset::Range>> device_properties(
   return out;
 }
 
+bool is_of_devices(const ResourceGraph& graph, PoolId node, std::string_view property) {
+  const auto devices = property_devices(property);
+  const TypeId gpu = graph.find_type("gpu");
+  if (!devices || devices->type != "gpu" || gpu == kNoType || graph.rank(node) < 0) return false;
+  const std::string name(property_name(property).name);
+  return std::ranges::any_of(graph.of_rank(graph.rank(node)), [&](PoolId p) {
+    const auto* properties = graph.type(p) == gpu ? graph.properties(p) : nullptr;
+    return properties != nullptr && properties->contains(name);
+  });
+}
+
 RSet SelectionSet::make(const ResourceGraph& graph, const Selection& selection) {
   expand(graph, selection, pools_);
   list_contents(graph, pools_);
@@ -154,7 +166,7 @@ RSet SelectionSet::make(const ResourceGraph& graph, const Selection& selection) 
     graph.append_name(n.pool, r.hosts.emplace_back());
     if (const auto* of_node = graph.properties(n.pool)) {
       for (const auto& [key, value] : *of_node) {
-        if (key.starts_with('+')) continue;
+        if (key.starts_with('+') || is_of_devices(graph, n.pool, key)) continue;
         std::string name = key;
         if (!value.empty()) name.append(1, '=').append(value);
         properties[std::move(name)].emplace_back(n.rank, n.rank);

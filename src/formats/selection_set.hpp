@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "copse/graph.hpp"
@@ -47,6 +48,11 @@ class SelectedNodes {
 // it, else "h200@gpu[0-1]". Properties with a value are left out. O(pools · log properties).
 [[nodiscard]] std::map<std::string, std::vector<Idset::Range>> device_properties(
     const ResourceGraph& graph, std::span<const ExpandedPool> pools);
+
+// Whether device_properties() says this property of a node: one that an R gave for GPUs of its rank.
+// O(pools of the rank).
+[[nodiscard]] bool is_of_devices(const ResourceGraph& graph, PoolId node,
+                                 std::string_view property);
 
 // Cores and GPUs by rank, with the hosts and properties of their nodes; of whole pools, all that is
 // below. Omits properties that begin with '+', which are private to an instance (RFC 20). Nodes ascend

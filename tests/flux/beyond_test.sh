@@ -11,6 +11,7 @@
 #   PART      layers: a hierarchical resource
 #             nested: instances in instances
 #             topology: the machine as hwloc has it
+#             devices: GPUs of two types, also in an instance in the instance
 # Exit status 77: there is no Flux or no jq.
 set -eu
 flux=${1-} modules=${2-} modprobe=${3-} part=${4-}
@@ -50,6 +51,14 @@ END
     start -s1 --conf=fake-resources.nnodes=2 --conf=fake-resources.cores-per-node=2 "${use_copse[@]}" \
       "${topologies[@]}" true 2> "$WORK/fake"
     grep -q 'cannot read the topology of rank 1: .*inventory' "$WORK/fake" || { cat "$WORK/fake"; exit 1; } ;;
+  devices)
+    cat > "$WORK/R.json" << END
+{"version": 1, "execution": {"R_lite": [{"rank": "0", "children": {"core": "0-3", "gpu": "0-3"}}],
+  "nodelist": ["$(hostname)"], "properties": {"a100@gpu[0-1]": "0", "h100@gpu[2-3]": "0"},
+  "starttime": 0, "expiration": 0}}
+END
+    start -s1 "${use_copse[@]}" --conf=resource.path="$WORK/R.json" --conf=resource.noverify=true \
+      bash "$0" "$flux" "$modules" "$modprobe" devices ;;
   *) echo "FAILED: there is no part \"$part\""; exit 1 ;;
   esac
   echo passed
@@ -68,6 +77,34 @@ if [ "$part" = topology ]; then
   ! flux module reload sched-copse inventory-format=jgf 2> /dev/null || failed 'a format of no inventory'
   flux dmesg | grep -q 'which requires inventory' || failed 'the log does not say why'
   flux module load sched-copse
+  exit
+fi
+# The R of a job has the types of its own GPUs, and an instance in that job knows them.
+if [ "$part" = devices ] || [ "$part" = inner_devices ]; then
+  submit() {  # SECONDS, GPUS, their PROPERTIES as JSON, COMMAND as JSON
+    flux python - "$@" << 'END' | flux job submit
+import json, os, sys
+seconds, gpus, properties, command = sys.argv[1:]
+gpu = {"type": "gpu", "count": int(gpus)} | ({"properties": json.loads(properties)} if properties else {})
+env = {k: v for k, v in os.environ.items() if k not in ("FLUX_URI", "FLUX_KVS_NAMESPACE")}
+print(json.dumps({"version": 1, "resources": [{"type": "slot", "count": 1, "label": "task", "with": [
+    {"type": "core", "count": 1}, gpu]}],
+    "tasks": [{"command": json.loads(command), "slot": "task", "count": {"per_slot": 1}}],
+    "attributes": {"system": {"duration": int(seconds), "cwd": os.getcwd(), "environment": env}}}))
+END
+  }
+  properties() { flux job info "$1" R | jq -c '.execution.properties'; }
+  id=$(submit 9 1 '["h100"]' '["true"]')
+  event "$id" clean
+  same "the types of a job's GPU" "$(properties "$id")" '{"h100@gpu":"0"}'
+  case $(flux job info "$id" R | jq -r '.execution.R_lite[0].children.gpu') in 2 | 3) ;; *) failed 'a GPU of the other type' ;; esac
+  if [ "$part" = devices ]; then
+    printf '[modules]\nalternatives.sched = "sched-copse"\nalternatives.feasibility = "sched-copse"\n' > "$WORK/inner.toml"
+    inner=$(submit 60 3 '' "[\"flux\", \"broker\", \"--config-path=$WORK/inner.toml\", \"bash\", \"$0\", \"$flux\", \"$modules\", \"$modprobe\", \"inner_devices\"]")
+    event "$inner" clean
+    same 'the types of three GPUs' "$(properties "$inner" | jq -r 'keys | map(split("@")[0]) | join(",")')" a100,h100
+    until_same 'the inner instance' COMPLETED of "$inner" status
+  fi
   exit
 fi
 # An instance in an instance: its jobs have ids of the cores that its own R has.

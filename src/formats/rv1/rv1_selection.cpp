@@ -108,6 +108,7 @@ void SelectionR::write_properties(const OutputRequest& request, JsonWriter& json
     const auto* properties = request.graph.properties(r.node);
     if (properties == nullptr) continue;
     for (const auto& [key, value] : *properties) {
+      if (request.device_properties && is_of_devices(request.graph, r.node, key)) continue;
       // RFC 20: names that begin with '+' mean something to this instance only.
       if (request.scheduling != nullptr && key.starts_with('+')) continue;
       std::string name = key;
