@@ -74,10 +74,9 @@ class PolicyTest(unittest.TestCase):
 
         jobs = [{"id": n, "submit": n, "duration": 10, "nodes": 1, "user": user}
                 for n, user in ((1, "ada"), (2, "bo"), (3, "ada"))]
-        schedule = plan.run(self.machine, plan.jobs_of(jobs), policy=broken_for_bo)
-        refused = [run for run in schedule if run.refused]
-        self.assertEqual([run.id for run in refused], ["2"])
-        self.assertIn("nothing", refused[0].refused)
+        summary = plan.run(self.machine, plan.jobs_of(jobs), policy=broken_for_bo).summary
+        self.assertEqual((summary["started"], summary["refused"]), (2, 1))
+        self.assertIn("nothing", summary["commonest_refusal"]["reason"])
 
     def test_a_visit_ends_with_its_call(self):
         kept = []
