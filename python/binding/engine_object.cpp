@@ -154,7 +154,9 @@ void bind_engine(py::module_& module) {
            "function\n"
            "that is called with a Visit for each pool and returns its score (much slower). The "
            "function\n"
-           "may have an attribute `prefer_high`. What it raises becomes a RuntimeError.")
+           "may have an attribute `prefer_high`. What it raises becomes a RuntimeError; in a queue "
+           "it "
+           "refuses the job.")
       .def_static(
           "load", [](const py::bytes& bytes) { return EngineObject::load(std::string(bytes)); },
           py::arg("bytes"), "The engine that save() wrote.")

@@ -2,6 +2,7 @@
 #include "raise.hpp"
 
 #include "explanation_object.hpp"
+#include "match/shared/scores.hpp"
 
 namespace py = pybind11;
 
@@ -30,6 +31,10 @@ void set_exception(const char* name, const py::object& exception) {
 
 void raise(const Raised& raised) {
   const Error& error = raised.error();
+  if (is_visit_failure(error)) {  // what a function in Python raised
+    PyErr_SetString(PyExc_RuntimeError, error.text.c_str());
+    return;
+  }
   const char* const name = class_of(error.code);
   const py::object why =
       raised.why() == nullptr ? py::none() : py::cast(ExplanationObject(raised.why()));

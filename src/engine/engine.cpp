@@ -18,9 +18,26 @@
 #include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
 #include "explain/why_not.hpp"
+#include "match/shared/scores.hpp"
 #include "request/request_checks.hpp"
 
 namespace copse {
+
+namespace {
+
+// Searches for a request. A policy that throws while it visits fails for this request only: nothing is
+// granted before a search ends.
+template <class Search>
+auto searched(StartSearch& search, Search find) -> decltype(find()) {
+  try {
+    return find();
+  } catch (const VisitFailure& failure) {
+    search.begin(0);  // it forgets what it knew of this one
+    return std::unexpected(Error{ErrorCode::invalid, failure.what(), {}});
+  }
+}
+
+}  // namespace
 
 const std::string& PreparedRequest::queue() const { return compiled_->queue; }
 
@@ -99,16 +116,20 @@ Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view
 MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId job) {
   assert(request.engine_ == this);
   if (auto ok = parts_->refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
-  return MatchCommands(*parts_).match(operation, *request.compiled_, parts_->duration_of(request),
-                                      job);
+  return searched(parts_->search, [&] {
+    return MatchCommands(*parts_).match(operation, *request.compiled_, parts_->duration_of(request),
+                                        job);
+  });
 }
 
 MatchResult Engine::match_between(PreparedRequest& request, JobId job, std::int64_t from,
                                   std::int64_t before) {
   assert(request.engine_ == this);
   if (auto ok = parts_->refresh(request); !ok) return std::unexpected(NoMatch(ok.error()));
-  return MatchCommands(*parts_).match_between(*request.compiled_, parts_->duration_of(request), job,
-                                              {from, before});
+  return searched(parts_->search, [&] {
+    return MatchCommands(*parts_).match_between(*request.compiled_, parts_->duration_of(request),
+                                                job, {from, before});
+  });
 }
 
 Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int64_t from,
@@ -121,8 +142,10 @@ Result<bool> Engine::move_earlier(JobId job, PreparedRequest& request, std::int6
   from = std::max(from, e.options.now);
   if (from >= before) return false;
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
-  return MatchCommands(e).move_earlier(*number, *request.compiled_, request.duration_s(),
-                                       {from, before});
+  return searched(e.search, [&]() -> Result<bool> {
+    return MatchCommands(e).move_earlier(*number, *request.compiled_, request.duration_s(),
+                                         {from, before});
+  });
 }
 
 Result<Explanation> Engine::explain(PreparedRequest& request) {
@@ -131,13 +154,17 @@ Result<Explanation> Engine::explain(PreparedRequest& request) {
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const auto duration_s = e.duration_of(request);
   if (duration_s) {
-    Explanation why =
-        why_not(e.view(), e.search, request.request_, *request.compiled_, *duration_s);
-    if (why.verdict != Verdict::fits) {
-      why.remarks = missing_properties(request);
-      if (auto late = e.search.why_not_valid(*duration_s)) why.remarks.push_back(std::move(*late));
-    }
-    return why;
+    return searched(e.search, [&]() -> Result<Explanation> {
+      Explanation why =
+          why_not(e.view(), e.search, request.request_, *request.compiled_, *duration_s);
+      if (why.verdict != Verdict::fits) {
+        why.remarks = missing_properties(request);
+        if (auto late = e.search.why_not_valid(*duration_s)) {
+          why.remarks.push_back(std::move(*late));
+        }
+      }
+      return why;
+    });
   }
   Explanation out{Verdict::invalid, e.options.now, e.options.now, {}};
   Finding finding{.cause = Cause::duration};
@@ -153,7 +180,9 @@ Result<bool> Engine::fits(PreparedRequest& request) {
   if (auto ok = e.refresh(request); !ok) return std::unexpected(ok.error());
   const auto duration_s = e.duration_of(request);
   if (!duration_s) return false;
-  return fits_now(e.search, *request.compiled_, *duration_s);
+  return searched(e.search, [&]() -> Result<bool> {
+    return fits_now(e.search, *request.compiled_, *duration_s);
+  });
 }
 
 std::vector<std::string> Engine::missing_properties(const PreparedRequest& request) const {

@@ -7,6 +7,7 @@
 
 #include "explain/channel_findings.hpp"
 #include "match/option_names.hpp"
+#include "match/shared/scores.hpp"
 
 namespace copse {
 
@@ -134,7 +135,13 @@ bool MatchCommands::move_earlier(std::uint32_t number, const CompiledRequest& re
   if (!found && !again) return false;
   search.times().end();  // its bounds are those of the old state
   e_.apply(number, -1);
-  if (again) found = search.find_between(request, duration_s, from, before);
+  try {
+    if (again) found = search.find_between(request, duration_s, from, before);
+  } catch (const VisitFailure&) {
+    search.times().end();
+    e_.apply(number, 1);  // it keeps its grant
+    throw;
+  }
   const Match& match = search.result().match;
   if (!found || match.selection.empty()) {
     e_.apply(number, 1);

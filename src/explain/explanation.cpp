@@ -187,8 +187,10 @@ std::string words_of(const Finding& f, const Explanation& e, const JobNames& nam
       return "each part of the request exists, but not together: the sizes of pools "
              "do not add up";
     case Cause::siblings:
-      return "a sibling requests the same pools, and a pool that fits two siblings is given to "
-             "neither: merge them, or put them below different pools";
+      return "a sibling requests the same pools, and one walk gives a pool that fits two siblings "
+             "to "
+             "neither: the traverser loop-aware searches; or merge them, or put them below "
+             "different pools";
     case Cause::slot_rule:
       return "a slot must have resources in it, and no slot directly in it; xor_slot needs "
              "-T flexible";

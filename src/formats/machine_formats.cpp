@@ -154,7 +154,10 @@ Result<Machine> machine_of_status(const MachineInput& input) {
 Result<Machine> machine_of_slurm(Result<SlurmMachine> slurm, const MachineInput& input) {
   if (!slurm) return std::unexpected(slurm.error());
   auto machine = machine_of(graph_of_slurm(*slurm, input.dominant), input);
-  if (machine) machine->remarks = std::move(slurm->remarks);
+  if (machine) {
+    machine->remarks = std::move(slurm->remarks);
+    machine->slurm_settings = std::move(slurm->settings);
+  }
   return machine;
 }
 

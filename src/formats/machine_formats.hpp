@@ -18,6 +18,7 @@
 #include "copse/graph.hpp"
 #include "copse/layout.hpp"
 #include "formats/slurm/slurm_lines.hpp"
+#include "formats/slurm/slurm_settings.hpp"
 #include "rset/rset_scheduling.hpp"
 
 namespace copse {
@@ -30,6 +31,7 @@ struct Machine {
   std::vector<std::string> remarks{};        // sentences about what was ignored
   std::vector<PoolId> allocated{}, down{};   // of sched_status, if they were wanted
   double starttime_s = 0, expiration_s = 0;  // of an R; 0: none
+  SlurmQueueSettings slurm_settings{};  // of slurm.conf; their sentence() is one of the remarks
 };
 
 // The text of a machine, and what is wanted of it.

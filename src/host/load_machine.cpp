@@ -18,11 +18,6 @@
 
 namespace copse {
 
-namespace {
-
-constexpr std::size_t kFolderFilesMax = 100'000;
-
-// The files that slurm.conf names, or that have fixed names, from its own folder.
 SlurmFiles files_in_folder_of(const std::string& path) {
   return [folder = std::filesystem::path(path).parent_path()](
              const std::string& name) -> Result<std::optional<std::string>> {
@@ -34,6 +29,10 @@ SlurmFiles files_in_folder_of(const std::string& path) {
     return std::move(*text);
   };
 }
+
+namespace {
+
+constexpr std::size_t kFolderFilesMax = 100'000;
 
 // The topologies of a folder, in the order of their names: files that end in .xml.
 Result<Machine> machine_of_folder(const MachineFile& file, Progress& progress) {

@@ -29,6 +29,9 @@ struct MachineFile {
 // format), and those of the reader, of set_divisible() and of count_memory().
 [[nodiscard]] Result<Machine> load_machine(const MachineFile& file, std::FILE* terminal);
 
+// The files that slurm.conf names, or that have fixed names, from its own folder.
+[[nodiscard]] SlurmFiles files_in_folder_of(const std::string& path);
+
 // For libraries: the times of a machine's R (RFC 20, starttime and expiration) bound what is granted, on the
 // clock of `options`. If they are dates and the clock begins at 0, it begins with the R's starttime.
 void bound_by_times(const Machine& machine, EngineOptions& options);

@@ -17,6 +17,8 @@
 #include "files/read_file.hpp"
 #include "formats/hres/hres.hpp"
 #include "formats/named_pools.hpp"
+#include "formats/slurm/queues/slurm_queues.hpp"
+#include "formats/slurm/slurm_conf.hpp"
 #include "host/grant_running.hpp"
 #include "host/output.hpp"
 #include "host/running_jobs.hpp"
@@ -142,7 +144,13 @@ Result<Machine> load_machine(const MachineSetup& setup) {
   file.treepool = !setup.traverser_given || setup.traverser == Traverser::treepool;
   auto machine = load_machine(file, terminal_of(setup));
   if (!machine) return machine;
-  for (const std::string& remark : machine->remarks) warn(setup, remark);
+  const SlurmQueueSettings& settings = machine->slurm_settings;
+  const std::string of_settings = settings.sentence();
+  for (const std::string& remark : machine->remarks) {
+    const std::string& shown =
+        remark == of_settings ? settings.sentence(setup.has_queues, !setup.hres.empty()) : remark;
+    if (!shown.empty()) warn(setup, shown);
+  }
   return machine;
 }
 
@@ -159,8 +167,13 @@ Result<ChosenPolicy> policy_of(const MachineSetup& setup) {
 }
 
 Result<void> add_hres(Engine& engine, const std::string& file) {
-  const auto text = read_file(file);
+  auto text = read_file(file);
   if (!text) return std::unexpected(text.error());
+  if (looks_like_slurm_conf(*text)) {
+    auto licences = slurm_licences_yaml(*text, file, files_in_folder_of(file));
+    if (!licences) return std::unexpected(licences.error());
+    *text = std::move(*licences);
+  }
   const auto spec = read_hres(*text, file);
   if (!spec) return std::unexpected(spec.error());
   if (spec->resources.empty()) return fail(ErrorCode::invalid, "the file has no resources", {file});

@@ -35,7 +35,8 @@ struct MachineSetup {
   std::vector<std::string> down;        // hostlists, ranks, paths
   std::string hres;                     // a file of hierarchical resources; empty: none
   LayerOrder layer_order = LayerOrder::count;
-  bool quiet = false;  // neither warnings, progress nor the summary of a plan
+  bool has_queues = false;  // settings of slurm.conf about queues are not said to have no effect
+  bool quiet = false;       // neither warnings, progress nor the summary of a plan
 };
 
 // A warning on standard error, "copse: sentence", unless the setup is quiet.

@@ -5,14 +5,23 @@
 
 #include "base/known_key.hpp"
 #include "files/read_file.hpp"
+#include "formats/slurm/queues/slurm_queues.hpp"
+#include "formats/slurm/slurm_conf.hpp"
+#include "host/load_machine.hpp"
 #include "host/plugins.hpp"
 
 namespace copse {
 
 Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
   if (!choice.file.empty()) {
-    const auto text = read_input(choice.file);
+    auto text = read_input(choice.file);
     if (!text) return std::unexpected(text.error());
+    if (looks_like_slurm_conf(*text)) {
+      auto queues =
+          slurm_queues_toml(*text, input_name(choice.file), files_in_folder_of(choice.file));
+      if (!queues) return std::unexpected(queues.error());
+      *text = std::move(*queues);
+    }
     const auto own = disciplines_of_environment();
     if (!own) return std::unexpected(own.error());
     auto config = queue::read_queue_config(*text, input_name(choice.file), *own);

@@ -10,7 +10,7 @@
 namespace copse {
 
 struct QueueChoice {
-  std::string file{};  // TOML; "": one queue with this discipline and this priority
+  std::string file{};  // TOML, or slurm.conf; "": one queue with this discipline and this priority
   std::string discipline = "easy", priority{};
 };
 

@@ -77,10 +77,15 @@ Result<std::uint32_t> Requests::whole_nodes(std::int64_t nodes) {
   return add(text, in_slot(nodes, resource_of("node", 1)));
 }
 
-Result<std::uint32_t> Requests::cores(std::int64_t cores) {
-  const std::string text = fmt::format("cores {}", cores);
+Result<std::uint32_t> Requests::cores(std::int64_t cores, std::int64_t memory_mb) {
+  std::string text = fmt::format("cores {}", cores);
+  if (memory_mb > 0) text += fmt::format(" memory {}", memory_mb);
   if (const auto* known = find(text)) return *known;
-  return add(text, in_slot(cores, resource_of("core", 1)));
+  Request request = in_slot(cores, resource_of("core", 1));
+  if (memory_mb > 0) {
+    request.resources.front().with.push_back(resource_of("memory", memory_mb));
+  }
+  return add(text, std::move(request));
 }
 
 Result<std::uint32_t> Requests::cores_of_nodes(std::int64_t nodes, std::int64_t cores) {

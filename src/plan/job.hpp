@@ -122,7 +122,8 @@ class Requests {
 
   // Short forms. Errors: limit.
   [[nodiscard]] Result<std::uint32_t> whole_nodes(std::int64_t nodes);
-  [[nodiscard]] Result<std::uint32_t> cores(std::int64_t cores);  // on any nodes
+  // On any nodes; with memory in MB for each core.
+  [[nodiscard]] Result<std::uint32_t> cores(std::int64_t cores, std::int64_t memory_mb = 0);
   [[nodiscard]] Result<std::uint32_t> cores_of_nodes(std::int64_t nodes, std::int64_t cores);
 
  private:

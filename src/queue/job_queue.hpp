@@ -117,8 +117,8 @@ class JobQueue {
   void set_status(PoolId pool, Status status) { set_status({&pool, 1}, status); }
   void set_status(std::span<const PoolId> pools, Status status);
   // The machine grows and shrinks, as by Engine::attach and Engine::remove; the same errors.
-  // Promises are made again. Running jobs lose removed pools, and continue; remove() returns these
-  // jobs. Waiting jobs that can no longer be served are denied.
+  // Promises are made again. Running jobs and grants outside the queue lose removed pools, and continue;
+  // remove() returns these. Waiting jobs that can no longer be served are denied.
   [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees);
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops);
   // Reservations (reservation/reservation.hpp). Conflicting promises are made again. Returns what

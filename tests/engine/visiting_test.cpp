@@ -205,19 +205,32 @@ TEST(Visiting, KnowsWhatIsLeftAbove) {
   EXPECT_EQ(where(3, "10"), "/rack1/node2");
 }
 
+// It throws at the end of a walk for one user, and in the middle of it for another.
 Score throwing(Visit& visit) {
-  if (visit.event == Event::request) throw std::runtime_error("out of ideas");
+  if (visit.user == "bo" && visit.event == Event::request) throw std::runtime_error("out of ideas");
+  if (visit.user == "cy" && visit.graph.name(visit.pool) == "node1") {
+    throw std::runtime_error("out of ideas");
+  }
   return visit.score;
 }
 
-TEST(Visiting, WhatThrowsIsReported) {
+TEST(Visiting, WhatThrowsRefusesOneRequest) {
   const auto e = engine({.policy = {.name = "bad", .visit = throwing}});
-  try {
-    (void)allocate(*e, nodes(1));
-    FAIL();
-  } catch (const std::exception& thrown) {
-    EXPECT_STREQ(thrown.what(), "the policy \"bad\" threw an exception: out of ideas");
+  const auto twin = engine({.policy = {.name = "bad", .visit = throwing}});
+  const std::string text = job(slot("1", res("node")));
+  for (JobId number = 1; number <= 3; ++number) {
+    for (const char* const user : {"bo", "cy"}) {
+      const auto refused = allocate_for(*e, text, 100, user);
+      ASSERT_FALSE(refused) << user;
+      EXPECT_EQ(refused.error().code, ErrorCode::invalid);
+      EXPECT_EQ(refused.error().text, "the policy \"bad\" threw an exception: out of ideas");
+      EXPECT_EQ(e->grant(100), nullptr);
+    }
+    const auto got = allocate_for(*e, text, number, "ada");
+    const auto same = allocate_for(*twin, text, number, "ada");
+    ASSERT_TRUE(got && same) << number;
   }
+  EXPECT_EQ(e->fingerprint(), twin->fingerprint());
 }
 
 // The search has no visits, so what only it serves is refused: slots next to each other.

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "formats/rv1/rv1_read.hpp"
+#include "formats/r_texts.hpp"
 
 namespace copse {
 namespace {
@@ -15,14 +15,6 @@ std::string refusal(const std::string& text, RRules rules) {
   const auto r = read_r(text, "r", {.rules = rules});
   return r ? "accepted" : r.error().message();
 }
-
-// An R in lines: what `execution` has in line 2, what follows it in line 3.
-std::string r_of(const std::string& execution, const std::string& more = "") {
-  return "{\"version\":1,\"execution\":\n{" + execution + "}\n" + more + "}";
-}
-
-const std::string kLite = R"("R_lite":[{"rank":"0-3","children":{"core":"0-1"}}])";
-const std::string kWhole = kLite + R"(,"nodelist":["n[0-3]"])";
 
 TEST(StrictR, AcceptsWhatFollowsTheRules) {
   for (const std::string& text :

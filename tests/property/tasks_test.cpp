@@ -56,6 +56,8 @@ Part count(Random& random) {
     case 2:
       return {"{per_resource: {type: core, count: " + many.text + "}}", many.right, many.fluxion};
     case 3: return {"{per_resource: {type: core}}", kWrong, kWrong};
+    case 5:  // the slot has cores only
+      return {"{per_resource: {type: gpu, count: " + many.text + "}}", kWrong, many.fluxion};
     case 4: return {"{every: " + many.text + "}", kWrong, kWrong};
     default: return {"{per_slot: " + many.text + "}", many.right, many.fluxion};
   }
@@ -78,7 +80,8 @@ Task make_task(Random& random) {
   add("slot", random.chance(85) ? Part{"a"} : Part{"b", kWrong, true});
   add("count", count(random));
   if (random.chance(30)) {
-    add("distribution", random.pick<Part>({{"cyclic"}, {"[]", kWrong, kWrong}}));
+    add("distribution",
+        random.pick<Part>({{"cyclic"}, {"7", kWrong, true}, {"[]", kWrong, kWrong}}));
   }
   if (random.chance(30)) {
     add("attributes", random.pick<Part>({{"{a: 1}"}, {"7", kWrong, kWrong}}));

@@ -68,6 +68,16 @@ class PolicyTest(unittest.TestCase):
         with self.assertRaises(copse.NotFound):
             copse.Engine(self.machine, policy=7)
 
+    def test_what_it_raises_refuses_one_job(self):
+        def broken_for_bo(visit):
+            return visit.nothing if visit.user == "bo" else visit.score
+
+        jobs = [{"id": n, "submit": n, "duration": 10, "nodes": 1, "user": user}
+                for n, user in ((1, "ada"), (2, "bo"), (3, "ada"))]
+        summary = plan.run(self.machine, plan.jobs_of(jobs), policy=broken_for_bo).summary
+        self.assertEqual((summary["started"], summary["refused"]), (2, 1))
+        self.assertIn("nothing", summary["commonest_refusal"]["reason"])
+
     def test_a_visit_ends_with_its_call(self):
         kept = []
 

@@ -255,5 +255,21 @@ TEST(QueueConfig, WarnsWhereOnlyNamesDecideTheOrder) {
             std::nullopt);
 }
 
+TEST(QueueConfig, HasDefaultsOfJobs) {
+  const QueueConfig config = read(
+      "[queues.a]\n[queues.b.policy.jobspec.defaults.system]\nduration = \"10m\"\n"
+      "[policy.jobspec.defaults.system]\nqueue = \"a\"\nduration = 3600\n"
+      "[policy.jobspec.defaults.shell]\nx = 1\n");
+  EXPECT_EQ(config.defaults.queue, "a");
+  EXPECT_EQ(config.defaults.duration_of("a"), 3600);
+  EXPECT_EQ(config.defaults.duration_of("b"), 600);
+  EXPECT_EQ(read("[queues.a]\n").defaults.duration_of("a"), 0);
+  const auto wrong =
+      read_queue_config("[queues.a]\n[policy.jobspec.defaults.system]\nqueue = \"c\"\n", "q");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().text.find("\"c\" is no queue of this file"), std::string::npos)
+      << wrong.error().message();
+}
+
 }  // namespace
 }  // namespace copse::queue

@@ -52,5 +52,25 @@ TEST_F(ServedSize, JobsLoseWhatGoes) {
   EXPECT_EQ(state(4), "running");
 }
 
+// Jobs and grants made by hand lose alike; what the latter counted for is free again.
+TEST_F(ServedSize, GrantsByHandLoseWhatGoes) {
+  EXPECT_EQ(submit(1, "slot=1/node{x}", 100), R"({"id": 1})");
+  const auto alloc = [this](int id, int nodes) {
+    return ask(fmt::format(
+        R"({{"op": "alloc", "id": {}, "shape": "slot={}/node{{x}}", "duration": 50}})", id, nodes));
+  };
+  EXPECT_NE(alloc(7, 2).find("\"R\""), std::string::npos);
+  EXPECT_NE(alloc(8, 1).find("\"R\""), std::string::npos);
+  const std::string lost = ask(R"({"op": "remove", "ranks": "0-3"})");
+  EXPECT_EQ(lost, R"({"jobs": [1, 7, 8]})");
+  EXPECT_EQ(ask(R"({"op": "info"})"), R"({"grants": []})");
+  EXPECT_EQ(attach("n4", 4), "{}");
+  EXPECT_NE(alloc(8, 1).find("\"R\""), std::string::npos);
+  EXPECT_EQ(ask(R"({"op": "free", "id": 8})"), "{}");
+  restart();
+  EXPECT_EQ(submit(9, "slot=1/node{x}", 100), R"({"id": 9})");
+  EXPECT_EQ(state(9), "running");
+}
+
 }  // namespace
 }  // namespace copse::server

@@ -25,6 +25,7 @@ class UserGrantsTest : public testing::Test {
     desk_->rules.limits = config->limits;
     desk_->rules.grants = config->grants;
     desk_->rules.access = config->access;
+    desk_->rules.defaults = config->defaults;
     desk_->rules.running_limits = config->running_limits;
     desk_->restart();
     ASSERT_EQ(desk_->error, "");
@@ -127,6 +128,33 @@ TEST_F(UserGrantsTest, OverlapNoReservationThatIsToBeBooked) {
                         caller.role == Role::user ? "a time without end" : "may overlap"));
   }
   EXPECT_TRUE(take("reserve", "slot=4/node{x}", "20h").contains(R"("at": 8200)"));
+}
+
+TEST_F(UserGrantsTest, JobsHaveTheDefaultsOfTheirQueues) {
+  begin(R"([queues.batch]
+[queues.debug.policy.jobspec.defaults.system]
+duration = "10m"
+[queues.debug.policy.limits]
+duration = "20m"
+[policy.jobspec.defaults.system]
+queue = "batch"
+duration = "1h"
+)");
+  const Caller ada{Role::user, "ada"};
+  const auto job = [&](int id, std::string_view more) {
+    const std::string said = ask(
+        ada, fmt::format(R"({{"op": "submit", "id": {}, "shape": "slot=1/core"{}}})", id, more));
+    if (said.starts_with(R"({"error")")) return said;
+    return ask(ada, fmt::format(R"({{"op": "job", "id": {}}})", id));
+  };
+  const std::string plain = job(1, "");
+  EXPECT_TRUE(plain.contains(R"("queue": "batch")")) << plain;
+  EXPECT_TRUE(plain.contains(R"("duration": 3600)")) << plain;
+  const std::string debug = job(2, R"(, "queue": "debug")");
+  EXPECT_TRUE(debug.contains(R"("duration": 600)")) << debug;
+  EXPECT_TRUE(debug.contains(R"("expiration": 1600)")) << debug;
+  EXPECT_TRUE(job(3, R"(, "queue": "debug", "duration": 30)").contains(R"("duration": 30)"));
+  EXPECT_TRUE(refused(job(4, R"(, "queue": "debug", "duration": 3000)"), "longer than"));
 }
 
 }  // namespace

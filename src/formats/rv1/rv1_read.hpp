@@ -12,7 +12,8 @@
 //   merging   as machine, but a rank in several entries has what they have together, if no id is
 //             there twice, and an empty object is an R_lite without entries (as `flux R` has it)
 //   strict    every MUST and SHALL of RFC 20 and 49: also core in all children, no empty list of
-//             ids, a nodelist; `scheduling` an object, its writer a string; no property local to an
+//             ids, a nodelist; `scheduling` an object, its writer a URI, and there if there are children; no
+//             property local to an
 //             instance, and no rank in scheduling.children that R_lite has not, in an R with
 //             nslots, which is an allocation; nothing but ranks and topo in an entry of TreePool's
 //             children

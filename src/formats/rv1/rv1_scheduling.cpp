@@ -163,7 +163,10 @@ class SchedulingReader {
       return true;
     }
     Object object;
-    if (!walk().object(value, token, "scheduling", object) || !read_members(object)) return false;
+    if (!walk().object(value, token, "scheduling", object) || !read_members(object) ||
+        !check_writer(token.offset)) {
+      return false;
+    }
     const bool whole =
         read_later(object, children_, [&](Value& v, const Token& t) { return children(v, t); }) &&
         read_later(object, topo_ids_, [&](Value& v, const Token& t) { return topo_ids(v, t); });
@@ -204,8 +207,30 @@ class SchedulingReader {
     }
     std::string_view uri;
     if (!walk().word(value, token, "writer", uri)) return false;
-    out_.treepool = uri.substr(0, uri.find(':')) == "TreePool";  // RFC 20: the scheme of a URI
-    return true;
+    const std::string_view scheme = uri.substr(0, uri.find(':'));  // RFC 20: of a URI
+    out_.treepool = scheme == "TreePool";
+    written_ = true;
+    if (!values_.strict() || is_scheme(scheme)) return true;
+    return walk().refuse(
+        token.offset, fmt::format("writer is {}; a URI such as \"TreePool\" begins with a scheme",
+                                  xml::quoted(uri)));
+  }
+
+  // RFC 3986, 3.1.
+  static bool is_scheme(std::string_view word) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto other = [](char c) {
+      return (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+    };
+    return !word.empty() && letter(word.front()) &&
+           std::ranges::all_of(word, [&](char c) { return letter(c) || other(c); });
+  }
+
+  // RFC 49: what has children has the writer, too. Without one, RFC 20 assumes fluxion, which has none.
+  bool check_writer(std::size_t offset) {
+    if (!values_.strict() || written_ || !children_) return true;
+    return walk().refuse(offset,
+                         "scheduling has children and no writer; RFC 49 requires \"TreePool\"");
   }
 
   template <class Read>
@@ -297,6 +322,7 @@ class SchedulingReader {
   RScheduling& out_;
   SchedulingPlaces& at_;
   std::optional<std::size_t> children_, topo_ids_;  // which members they are
+  bool written_ = false;                            // there is a writer
   std::uint32_t domains_ = 0;                       // of all entries so far
 };
 

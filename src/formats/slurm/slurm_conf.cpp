@@ -42,26 +42,6 @@ constexpr std::size_t kRemarksMax = 64;
 
 using Hosts = std::vector<std::string>;
 
-// What several lines of a kind have in common: lines of DEFAULT say what later ones leave out.
-class Defaults {
- public:
-  const std::string* find(const SlurmLine& line, std::string_view key) const {
-    if (const std::string* value = line.find(key)) return value;
-    const auto at = std::ranges::find_if(
-        settings_, [&](const auto& setting) { return same_key(setting.key, key); });
-    return at == settings_.end() ? nullptr : &at->value;
-  }
-  void add(const SlurmLine& line) {
-    for (const SlurmSetting& setting : line.settings) {
-      std::erase_if(settings_, [&](const auto& old) { return same_key(old.key, setting.key); });
-      settings_.push_back(setting);
-    }
-  }
-
- private:
-  std::vector<SlurmSetting> settings_;
-};
-
 Result<Hosts> hosts_of(const std::string& text, const SlurmLine& line) {
   auto hosts = expand_slurm_hosts(text, kSlurmNodesMax);
   if (!hosts) return fail(hosts.error().code, hosts.error().text, line.place);
@@ -94,7 +74,8 @@ class ConfReader {
       if (auto ok = read_partition(*line); !ok) return std::unexpected(ok.error());
     }
     add_remark();
-    if (auto ignored = settings_without_effect(*lines); !ignored.empty()) {
+    out_.settings = settings_of_queues(*lines);
+    if (auto ignored = out_.settings.sentence(); !ignored.empty()) {
       out_.remarks.push_back(std::move(ignored));
     }
     for (std::string& unknown : unknown_partition_keys(*lines)) {
@@ -317,7 +298,7 @@ class ConfReader {
   }
 
   SlurmMachine out_;
-  Defaults node_defaults_, partition_defaults_;
+  SlurmDefaults node_defaults_, partition_defaults_;
   std::unordered_map<std::string, std::size_t> numbers_;  // of nodes, by name
   std::set<std::string> future_, in_partitions_;
   std::vector<const SlurmLine*> sets_, partitions_, down_;

@@ -199,6 +199,20 @@ const std::string* SlurmLine::find(std::string_view key) const {
   return at == settings.rend() ? nullptr : &at->value;
 }
 
+const std::string* SlurmDefaults::find(const SlurmLine& line, std::string_view key) const {
+  if (const std::string* value = line.find(key)) return value;
+  const auto at = std::ranges::find_if(
+      settings_, [&](const SlurmSetting& setting) { return same_key(setting.key, key); });
+  return at == settings_.end() ? nullptr : &at->value;
+}
+
+void SlurmDefaults::add(const SlurmLine& line) {
+  for (const SlurmSetting& setting : line.settings) {
+    std::erase_if(settings_, [&](const auto& old) { return same_key(old.key, setting.key); });
+    settings_.push_back(setting);
+  }
+}
+
 Result<std::vector<SlurmLine>> read_slurm_lines(std::string_view text, std::string_view file,
                                                 const SlurmFiles& files) {
   return LinesReader(files).read(text, file);

@@ -44,6 +44,17 @@ struct SlurmLine {
   [[nodiscard]] const std::string* find(std::string_view key) const;
 };
 
+// What several lines of a kind have in common: lines of DEFAULT say what later ones leave out.
+class SlurmDefaults {
+ public:
+  void add(const SlurmLine& line);
+  // As SlurmLine::find(); else what was added.
+  [[nodiscard]] const std::string* find(const SlurmLine& line, std::string_view key) const;
+
+ private:
+  std::vector<SlurmSetting> settings_;
+};
+
 // A file in the folder of the one that is read; none if it does not exist.
 using SlurmFiles = std::function<Result<std::optional<std::string>>(const std::string& name)>;
 

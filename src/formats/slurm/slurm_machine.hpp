@@ -32,6 +32,7 @@
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
 #include "formats/slurm/slurm_gres.hpp"
+#include "formats/slurm/slurm_settings.hpp"
 #include "graph/graph_builder.hpp"
 
 namespace copse {
@@ -73,6 +74,7 @@ struct SlurmMachine {
   std::vector<SlurmSwitch> switches;
   std::vector<std::string> future{};   // nodes of State=FUTURE, which are left out
   std::vector<std::string> remarks{};  // sentences with their places: what was ignored
+  SlurmQueueSettings settings{};       // settings.sentence() is one of the remarks
 };
 
 // Errors: invalid (a name that paths cannot have, a name given twice, a switch over what does not

@@ -42,6 +42,10 @@ constexpr std::array<std::string_view, 23> kPartitionLimits{"AllowAccounts",
                                                             "RootOnly",
                                                             "Shared",
                                                             "State"};
+// Those that queues/slurm_queues.cpp uses.
+constexpr std::array<std::string_view, 8> kOfQueues{"AllowGroups",  "DefaultTime",      "MaxNodes",
+                                                    "MaxTime",      "MinNodes",         "Priority",
+                                                    "PriorityTier", "PriorityJobFactor"};
 // The other keys of a partition.
 constexpr std::array<std::string_view, 16> kPartitionKeys{"PartitionName",
                                                           "Nodes",
@@ -64,7 +68,7 @@ constexpr std::array<std::string_view, 12> kSaysNothing{
 
 }  // namespace
 
-std::string settings_without_effect(const std::vector<SlurmLine>& lines) {
+SlurmQueueSettings settings_of_queues(const std::vector<SlurmLine>& lines) {
   std::set<std::string_view> keys;
   for (const SlurmLine& line : lines) {
     const std::string& first = line.settings.front().key;
@@ -84,10 +88,31 @@ std::string settings_without_effect(const std::vector<SlurmLine>& lines) {
       }
     }
   }
-  if (keys.empty()) return {};
-  return fmt::format("{}: {} {} no effect: write limits and priorities as queues",
-                     lines.front().place.file, fmt::join(keys, ", "),
-                     keys.size() == 1 ? "has" : "have");
+  SlurmQueueSettings out;
+  if (!lines.empty()) out.file = lines.front().place.file;
+  for (const std::string_view key : keys) {
+    const bool queue = std::ranges::find(kOfQueues, key) != kOfQueues.end();
+    (queue ? out.of_queues : key == "Licenses" ? out.of_layers : out.others).emplace_back(key);
+  }
+  return out;
+}
+
+std::string SlurmQueueSettings::sentence(bool queues, bool layers) const {
+  std::vector<std::string> parts;
+  if (!others.empty()) {
+    parts.push_back(fmt::format("{} {} no effect", fmt::join(others, ", "),
+                                others.size() == 1 ? "has" : "have"));
+  }
+  if (!queues && !of_queues.empty()) {
+    parts.push_back(fmt::format("{} {} only in queues: --queues {} of plan and serve",
+                                fmt::join(of_queues, ", "),
+                                of_queues.size() == 1 ? "counts" : "count", file));
+  }
+  if (!layers && !of_layers.empty()) {
+    parts.push_back(fmt::format("{} counts only with --hres {}", of_layers.front(), file));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("{}: {}", file, fmt::join(parts, "; "));
 }
 
 std::vector<std::string> unknown_partition_keys(const std::vector<SlurmLine>& lines) {

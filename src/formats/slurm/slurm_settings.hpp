@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings of slurm.conf that bear on where and when jobs start, and have no effect on a machine: limits,
-// priorities, accounts, default memory, licences. Copse has queues for them (docs/tools/plan.md).
+// Settings of slurm.conf that bear on where and when jobs start, and have no effect on a machine. Copse
+// has some of them as queues, others as hierarchical resources (queues/slurm_queues.hpp); for the rest it
+// has no concept: accounts, QOS, preemption, default memory.
 #pragma once
 
 #include <string>
@@ -11,9 +12,18 @@
 
 namespace copse {
 
-// A sentence that lists those of the lines, each once; "" if there are none. Values that limit nothing
-// (INFINITE, ALL, NO, …) do not count. O(settings).
-[[nodiscard]] std::string settings_without_effect(const std::vector<SlurmLine>& lines);
+// Their keys, each once, in alphabetical order.
+struct SlurmQueueSettings {
+  std::string file;
+  std::vector<std::string> of_queues, of_layers, others;
+
+  // A sentence that lists those without effect; "" if there are none. `queues`, `layers`: queues, and
+  // hierarchical resources, are taken from elsewhere, or from this file.
+  [[nodiscard]] std::string sentence(bool queues = false, bool layers = false) const;
+};
+
+// Values that limit nothing (INFINITE, ALL, NO, …) do not count. O(settings).
+[[nodiscard]] SlurmQueueSettings settings_of_queues(const std::vector<SlurmLine>& lines);
 
 // A sentence for each key of a partition's line that Slurm does not have, with its place. O(settings).
 [[nodiscard]] std::vector<std::string> unknown_partition_keys(const std::vector<SlurmLine>& lines);

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "copse/error.hpp"
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/shared.hpp"
@@ -21,6 +22,14 @@ namespace copse {
 struct PolicyFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// The same for a policy that visits: it fails for one request, which the engine refuses with it as an
+// error (code invalid). Other requests may go on.
+struct VisitFailure : PolicyFailure {
+  using PolicyFailure::PolicyFailure;
+};
+// Whether an error is that of a VisitFailure.
+[[nodiscard]] bool is_visit_failure(const Error& error);
 
 // The order of the children of one type in the child list of their parent.
 enum class ChildOrder : std::uint8_t {

@@ -30,7 +30,11 @@ Score PolicyVisits::call(Visit::Values values) {
   if (sources_ != nullptr) values.job = sources_->job;
   values.user = eligibility_.request->user;
   Visit visit(view_of(graph_), values, this, kFunctions);
-  return eligibility_.scores.guarded([&] { return policy_.visit(visit); });
+  try {
+    return eligibility_.scores.guarded([&] { return policy_.visit(visit); });
+  } catch (const PolicyFailure& failure) {
+    throw VisitFailure(failure.what());
+  }
 }
 
 Score PolicyVisits::pool(PoolId u, const Level& level, std::span<const Level> below,

@@ -4,7 +4,7 @@
 // FlexibleTraverser. Each call sees the groups of the arena from some group on: what was found below
 // the pool. It may pick groups, which the walk then takes first.
 //
-// If the policy throws, PolicyFailure is thrown, as by Scores.
+// If the policy throws, VisitFailure is thrown: the engine refuses the request with it.
 //
 // Invariant: calls do not nest. Size: 40 bytes per group that the
 // policy asked for. Cost of a call: what the policy asks for.

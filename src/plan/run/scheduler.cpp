@@ -29,6 +29,7 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
       jobs_(jobs),
       observer_(observer),
       named_queues_(!queues.queues.front().name.empty()),
+      default_queue_(queues.defaults.queue),
       queue_(engine, queues.queues, *this, queues.rule,
              queue::RunningLimits(queues.running_limits)),
       submits_(jobs.jobs.size()),
@@ -277,19 +278,25 @@ void Scheduler::submit_jobs() {
   for (const std::uint32_t job : released) submit(job);
 }
 
+// A job that names no queue is in the one for those.
+std::string_view Scheduler::queue_of(const Job& job) const {
+  if (!named_queues_) return "";
+  const std::string& named = jobs_.words[job.queue];
+  return named.empty() ? default_queue_ : named;
+}
+
 void Scheduler::submit(std::uint32_t number) {
   const Job& job = jobs_.jobs[number];
-  queue::Submission submission{
-      .id = first_grant_ + number,
-      .submit_s = job.submit_s,
-      .duration_s = job.duration_s,
-      .priority = job.priority,
-      .on_hold = held_.contains(number),
-      .queue = named_queues_ ? std::string_view(jobs_.words[job.queue]) : "",
-      .user = jobs_.words[job.user],
-      .reservation = jobs_.words[job.reservation],
-      .kind = kinds_[job.request],
-      .request = &jobs_.requests[job.request]};
+  queue::Submission submission{.id = first_grant_ + number,
+                               .submit_s = job.submit_s,
+                               .duration_s = job.duration_s,
+                               .priority = job.priority,
+                               .on_hold = held_.contains(number),
+                               .queue = queue_of(job),
+                               .user = jobs_.words[job.user],
+                               .reservation = jobs_.words[job.reservation],
+                               .kind = kinds_[job.request],
+                               .request = &jobs_.requests[job.request]};
   if (const auto early = early_.find(number); early != early_.end()) {
     if (early->second.gone) return;
     submission.priority = early->second.priority.value_or(job.priority);

@@ -44,6 +44,7 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] bool is_ahead(std::uint32_t job) const;
   void submit_jobs();
   void submit(std::uint32_t job);
+  [[nodiscard]] std::string_view queue_of(const Job& job) const;
   // Effects on the jobs that wait for this one: they are released, or never start.
   void follow(std::uint32_t job, Fact fact, std::int64_t now_s);
   [[nodiscard]] bool was_submitted(std::uint32_t job) const;
@@ -78,6 +79,7 @@ class Scheduler : private queue::QueueSink {
   const Jobs& jobs_;
   const ScheduleObserver& observer_;
   const bool named_queues_;
+  const std::string default_queue_;  // of jobs that name none; "": they have none
   queue::JobQueue queue_;
   JobId first_grant_ = 1;
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
+#include "base/saturating.hpp"
 #include "base/scan_text.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_values.hpp"
@@ -30,6 +31,7 @@ enum Field : std::size_t {
   kGiven = 4,
   kWanted = 7,
   kTimeAsked = 8,
+  kMemory = 9,
   kStatus = 10,
   kUser = 11,
   kQueue = 14,
@@ -41,6 +43,8 @@ constexpr std::string_view kUnitLabel = "Processors are:", kNodes = "nodes", kCo
 constexpr std::string_view kQueueLabel = "Queue name:";
 // The comment with the real time at time 0, in seconds since 1970; 0 or less: unknown.
 constexpr std::string_view kZeroLabel = "UnixStartTime:";
+// The comment with the processors of the machine that the trace is of.
+constexpr std::string_view kProcessorsLabel = "MaxProcs:";
 constexpr std::int64_t kZeroMin_s = 315'532'800;  // 1980
 constexpr std::int64_t kProcessorsMax = INT64_C(1) << 40;
 constexpr std::size_t kQueueNamesMax = 100'000;
@@ -90,6 +94,13 @@ class TraceReader {
           fmt::format("{} more than {} fields, the first in line {}: the others are ignored",
                       counted(longer_, "job has", "jobs have"), kFields, first_longer_));
     }
+    compare_processors();
+    if (without_memory_ > 0) {
+      out_.remarks.push_back(fmt::format(
+          "{} for memory, which is not counted: {}",
+          counted(without_memory_, "job asks", "jobs ask"),
+          options_.memory_in_mb ? "whole nodes come with theirs" : "nodes have none in MB"));
+    }
     return std::move(out_);
   }
 
@@ -99,12 +110,29 @@ class TraceReader {
     return fail(code, std::move(text), SourceLocation{std::string(file_), lines_.number(), 0});
   }
 
-  // Three of the comments "; Label: value" are read. append_swf() writes two of them; the caller's
+  // A trace of a larger machine has jobs that do not fit, one of a smaller machine leaves it idle.
+  void compare_processors() {
+    const std::int64_t here =
+        each_ > 0 ? saturating_product(options_.machine_nodes, each_) : options_.machine_cores;
+    if (processors_ <= 0 || here <= 0 || processors_ == here) return;
+    out_.remarks.push_back(fmt::format(
+        "line {}: the trace is of a machine with {} processors ({} {}), this one has {}",
+        processors_line_, processors_, kProcessorsLabel, processors_, here));
+  }
+
+  // Four of the comments "; Label: value" are read. append_swf() writes two of them; the caller's
   // unit of processors has priority.
   Result<void> read_header(std::string_view comment) {
     comment = without_blanks(comment);
     if (comment.starts_with(kZeroLabel)) {
       read_zero(without_blanks(comment.substr(kZeroLabel.size())));
+      return {};
+    }
+    if (comment.starts_with(kProcessorsLabel)) {
+      const std::string_view value = without_blanks(comment.substr(kProcessorsLabel.size()));
+      processors_ =
+          parse_number<std::int64_t>(value.substr(0, value.find_first_of(" \t"))).value_or(0);
+      processors_line_ = lines_.number();
       return {};
     }
     if (comment.starts_with(kQueueLabel)) {
@@ -217,12 +245,20 @@ class TraceReader {
     if (options_.trace_user && fields_[kUser] >= 0) job.user = word_of(fields_[kUser]);
     if (options_.trace_queue && fields_[kQueue] >= 0) job.queue = queue_of(fields_[kQueue]);
     set_partition();
-    auto request = each_ > 0 ? out_.requests.whole_nodes((processors - 1) / each_ + 1)
-                             : out_.requests.cores(processors);
+    auto request = request_of(processors);
     if (!request) return refuse(request.error().text, request.error().code);
     job.request = *request;
     out_.jobs.push_back(std::move(job));
     return {};
+  }
+
+  // Field 10 is in kilobytes, for each processor.
+  Result<std::uint32_t> request_of(std::int64_t processors) {
+    const std::int64_t memory_kb = options_.trace_memory ? fields_[kMemory] : 0;
+    const bool counted_memory = memory_kb > 0 && each_ == 0 && options_.memory_in_mb;
+    if (memory_kb > 0 && !counted_memory) ++without_memory_;
+    if (each_ > 0) return out_.requests.whole_nodes((processors - 1) / each_ + 1);
+    return out_.requests.cores(processors, counted_memory ? (memory_kb - 1) / 1024 + 1 : 0);
   }
 
   // Refuses a number that two jobs have; -1 is no number.
@@ -264,8 +300,11 @@ class TraceReader {
   const ReadOptions& options_;
   std::int64_t each_;  // processors of a node; 0: they are cores
   std::array<std::int64_t, kFields> fields_{};
-  std::uint64_t longer_ = 0;        // jobs with further fields
-  std::uint32_t first_longer_ = 0;  // its line
+  std::int64_t processors_ = 0;  // of the machine of the trace; 0: not said
+  std::uint32_t processors_line_ = 0;
+  std::uint64_t without_memory_ = 0;  // jobs whose memory is not counted
+  std::uint64_t longer_ = 0;          // jobs with further fields
+  std::uint32_t first_longer_ = 0;    // its line
   SecondCount second_;
   Jobs out_;
 };

@@ -97,6 +97,26 @@ Result<void> read_access(TreeView access, const std::string& queue, QueueAccess&
   return read;
 }
 
+// Other defaults (of a shell, say) have no effect here.
+Result<void> read_jobspec(TreeView jobspec, const std::string& queue, JobDefaults& to) {
+  const auto table = jobspec.read_table("jobspec");
+  if (!table) return std::unexpected(table.error());
+  const auto defaults = table->find("defaults");
+  const auto system = defaults ? defaults->find("system") : std::nullopt;
+  if (!system || !system->is_mapping()) return {};
+  if (const auto name = system->find("queue"); name && queue.empty()) {
+    auto text = name->read_text("queue");
+    if (!text) return std::unexpected(text.error());
+    to.queue = std::move(*text);
+  }
+  const auto duration = system->find("duration");
+  if (!duration) return {};
+  JobLimits::Stated stated;
+  if (auto ok = read_duration(*duration, stated); !ok) return ok;
+  to.duration_s[queue] = stated.duration_s.value_or(0);
+  return {};
+}
+
 Result<void> read_running_limit(TreeView limit, RunningLimit& to) {
   bool any = false;
   auto read = for_each_key(
@@ -127,15 +147,13 @@ Result<void> read_running_limit(TreeView limit, RunningLimit& to) {
 
 }  // namespace
 
-Result<void> read_policy(TreeView policy, const std::string& queue, JobLimits& limits,
-                         QueueAccess& access) {
-  JobLimits::Stated& stated = limits.of(queue);
+Result<void> read_policy(TreeView policy, const std::string& queue, PolicyParts to) {
+  JobLimits::Stated& stated = to.limits.of(queue);
   return for_each_key(policy, "policy", kPolicyKeys,
                       [&](std::string_view key, TreeView value) -> Result<void> {
                         if (key == "limits") return read_limits(value, stated);
-                        if (key == "access") return read_access(value, queue, access);
-                        if (value.is_mapping()) return {};
-                        return value.fail(fmt::format("{} must be a table", key));
+                        if (key == "access") return read_access(value, queue, to.access);
+                        return read_jobspec(value, queue, to.defaults);
                       });
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "queue/config/grant_bounds.hpp"
+#include "queue/config/job_defaults.hpp"
 #include "queue/config/job_limits.hpp"
 #include "queue/limits/queue_access.hpp"
 #include "queue/limits/running_limits.hpp"
@@ -23,8 +24,12 @@ namespace copse::queue {
 
 // Errors, with line and column: invalid (an unknown key, a value of another type). `queue`: "": of
 // all queues.
-[[nodiscard]] Result<void> read_policy(TreeView policy, const std::string& queue, JobLimits& limits,
-                                       QueueAccess& access);
+struct PolicyParts {
+  JobLimits& limits;
+  QueueAccess& access;
+  JobDefaults& defaults;
+};
+[[nodiscard]] Result<void> read_policy(TreeView policy, const std::string& queue, PolicyParts to);
 // Reads an array of tables `running-limits`. Errors, with line and column: invalid (also a limit
 // without a number); limit.
 [[nodiscard]] Result<void> read_running_limits(TreeView limits, std::vector<RunningLimit>& to);

@@ -107,7 +107,7 @@ class ConfigReader {
       return value.fail(unknown_key("table", key.text(), kQueueTables));
     }
     if (const auto policy = root.find("policy")) {
-      if (auto ok = read_policy(*policy, "", out_.limits, out_.access); !ok) {
+      if (auto ok = read_policy(*policy, "", policy_parts()); !ok) {
         return std::unexpected(ok.error());
       }
     }
@@ -124,6 +124,11 @@ class ConfigReader {
       }
     }
     if (auto ok = check_limited_queues(root); !ok) return std::unexpected(ok.error());
+    if (const std::string& name = out_.defaults.queue;
+        queues_ && !name.empty() && !has_queue(name)) {
+      return root.find("policy")->fail(
+          fmt::format("policy.jobspec.defaults: {} is no queue of this file", shown_word(name)));
+    }
     const auto grants = root.find("grants");
     if (grants) {
       if (auto ok = read_grants_table(*grants); !ok) return std::unexpected(ok.error());
@@ -168,6 +173,8 @@ class ConfigReader {
     }
   }
 
+  [[nodiscard]] PolicyParts policy_parts() { return {out_.limits, out_.access, out_.defaults}; }
+
   // --- [queues]
 
   Result<void> read_queues(TreeView root) {
@@ -194,7 +201,7 @@ class ConfigReader {
   }
 
   Result<void> read_queue_key(QueueSpec& line, std::string_view key, TreeView value) {
-    if (key == "policy") return read_policy(value, line.name, out_.limits, out_.access);
+    if (key == "policy") return read_policy(value, line.name, policy_parts());
     if (key == "requires") return read_properties(line.constraint, value);
     if (key != "hosts" && key != "parent") return {};
     const auto text = value.read_text(key);

@@ -27,6 +27,10 @@
 //   queues = { urgent = 100 }            # what their jobs have in addition
 //   shares = { ada = 2 }                 # of users; others have 1
 //
+//   [policy.jobspec.defaults.system]     # of jobs that do not say it: JobDefaults
+//   queue = "batch"
+//   duration = "1h"
+//
 //   [policy.access]                      # of all queues; [queues.batch.policy.access]: QueueAccess
 //   allow-group = ["physics"]
 //
@@ -53,6 +57,7 @@
 #include "base/known_key.hpp"
 #include "copse/graph.hpp"
 #include "queue/config/grant_bounds.hpp"
+#include "queue/config/job_defaults.hpp"
 #include "queue/config/job_limits.hpp"
 #include "queue/limits/queue_access.hpp"
 #include "queue/limits/running_limits.hpp"
@@ -105,6 +110,7 @@ struct QueueConfig {
   std::vector<QueueSpec> queues;  // check_queues() holds
   PriorityRule rule{};            // check_rule() holds
   JobLimits limits{};
+  JobDefaults defaults{};  // their queue is one of these
   GrantBounds grants{};
   QueueAccess access{};
   std::vector<RunningLimit> running_limits{};

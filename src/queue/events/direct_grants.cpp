@@ -127,6 +127,12 @@ void DirectGrants::left(JobId id, std::int64_t end_s) {
   p_.job_released(id);
 }
 
+void DirectGrants::lost(JobId id) {
+  const auto of_id = [id](const auto& end) { return end.second == id; };
+  const auto end = std::ranges::find_if(p_.outside_ends, of_id);
+  left(id, end == p_.outside_ends.end() ? p_.engine.options().horizon : end->first);
+}
+
 void DirectGrants::end_until(std::int64_t now_s) {
   while (!p_.outside_ends.empty() && p_.outside_ends.begin()->first <= now_s) {
     const JobId id = p_.outside_ends.begin()->second;

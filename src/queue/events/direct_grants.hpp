@@ -26,6 +26,8 @@ class DirectGrants {
                                   const OutsideGrant& of);
   [[nodiscard]] Result<void> free(JobId id);
   [[nodiscard]] Result<bool> free(JobId id, std::span<const PoolId> pools);
+  // All that the grant had was removed from the machine: it is over. O(grants outside the queue).
+  void lost(JobId id);
   // Removes the grants that end by then.
   void end_until(std::int64_t now_s);
 

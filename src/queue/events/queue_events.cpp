@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "queue/events/direct_grants.hpp"
+
 namespace copse::queue {
 
 void Resumptions::settle() {
@@ -179,8 +181,15 @@ Result<void> MachineChanges::attach(std::span<const NewSubtree> subtrees) {
 Result<std::vector<JobId>> MachineChanges::remove(std::span<const PoolId> tops) {
   auto lost = p_.engine.remove(tops);
   if (!lost) return lost;
+  // Promises and reservations are made again, so they lose nothing.
+  std::erase_if(*lost, [this](JobId id) {
+    return !p_.runs(id) &&
+           (p_.jobs.find(id) != kNoSlot || p_.reservations.table().owner(id).has_value());
+  });
+  for (const JobId id : *lost) {
+    if (!p_.runs(id) && p_.engine.grant(id) == nullptr) DirectGrants(p_).lost(id);
+  }
   machine_changed();
-  std::erase_if(*lost, [this](JobId id) { return !p_.runs(id); });
   return lost;
 }
 

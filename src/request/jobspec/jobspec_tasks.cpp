@@ -18,8 +18,9 @@ namespace {
 
 class TaskChecker {
  public:
-  TaskChecker(std::vector<std::string_view> labels, JobspecWords words)
-      : labels_(std::move(labels)), words_(words) {}
+  TaskChecker(const std::vector<Resource>& resources, JobspecWords words) : words_(words) {
+    add_slots(resources);
+  }
 
   [[nodiscard]] Result<void> check(TreeView task) const {
     if (!task.is_mapping()) return task.fail("task is not a mapping");
@@ -37,7 +38,7 @@ class TaskChecker {
     const auto count = task.find("count");
     if (own && !count) return task.fail("Key \"count\" missing from task");
     if (count) {
-      if (auto checked = check_count(*count); !checked) return checked;
+      if (auto checked = check_count(*count, slot->text()); !checked) return checked;
     }
     if (task.size() < 3 || task.size() > 5) {
       return task.fail("impossible number of entries in task mapping");
@@ -48,6 +49,24 @@ class TaskChecker {
   }
 
  private:
+  // The recursion is bounded by the depth of the jobspec.
+  void add_slots(const std::vector<Resource>& resources) {
+    for (const Resource& resource : resources) {
+      if (resource.is_slot()) {
+        labels_.emplace_back(resource.label);
+        slots_.push_back(&resource);
+      }
+      add_slots(resource.with);
+    }
+  }
+
+  static void add_types(const std::vector<Resource>& resources, std::vector<std::string_view>& to) {
+    for (const Resource& resource : resources) {
+      to.emplace_back(resource.type);
+      add_types(resource.with, to);
+    }
+  }
+
   [[nodiscard]] Result<void> check_command(TreeView command) const {
     if (words_ == JobspecWords::own && command.size() == 0) {
       return command.fail("\"command\" of a task is empty: name a program");
@@ -69,7 +88,7 @@ class TaskChecker {
     return slot.fail(unknown_word("slot", slot.text(), labels_));
   }
 
-  [[nodiscard]] Result<void> check_count(TreeView count) const {
+  [[nodiscard]] Result<void> check_count(TreeView count, std::string_view slot) const {
     if (!count.is_mapping()) return count.fail("\"count\" in task is not a mapping");
     if (count.size() != 1) return count.fail("\"count\" in task must have exactly one entry");
     if (const auto other = first_other_key(count, kJobspecTaskCountKeys)) {
@@ -77,14 +96,14 @@ class TaskChecker {
                         "\"count\" in task must be per_slot, per_resource or total");
     }
     if (const auto per_resource = count.find("per_resource")) {
-      return check_per_resource(*per_resource);
+      return check_per_resource(*per_resource, slot);
     }
     const auto per_slot = count.find("per_slot");
     return per_slot ? check_number(*per_slot, "per_slot")
                     : check_number(*count.find("total"), "total");
   }
 
-  [[nodiscard]] Result<void> check_per_resource(TreeView node) const {
+  [[nodiscard]] Result<void> check_per_resource(TreeView node, std::string_view slot) const {
     if (!node.is_mapping()) return node.fail("\"per_resource\" is not a mapping of type and count");
     if (const auto other = first_other_key(node, kJobspecPerResourceKeys)) {
       return refuse_key(*other, kJobspecPerResourceKeys, words_,
@@ -95,7 +114,20 @@ class TaskChecker {
     if (!is_jobspec_string(*type) || type->text().empty()) {
       return type->fail("type of \"per_resource\" must be the name of a resource type");
     }
+    if (auto checked = check_type(*type, slot); !checked) return checked;
     return check_number(*count, "count");
+  }
+
+  // In Copse's words, `per_resource` counts what the slot of the task has.
+  [[nodiscard]] Result<void> check_type(TreeView type, std::string_view slot) const {
+    if (words_ == JobspecWords::fluxion || slots_.empty()) return {};
+    std::vector<std::string_view> types;
+    for (const Resource* each : slots_) {
+      if (each->label == slot) add_types(each->with, types);
+    }
+    if (std::ranges::find(types, type.text()) != types.end()) return {};
+    return type.fail(fmt::format("slot \"{}\" has no resource of type {}{}", slot,
+                                 shown_word(type.text()), known_words_hint(type.text(), types)));
   }
 
   [[nodiscard]] static Result<void> check_number(TreeView node, std::string_view key) {
@@ -104,9 +136,10 @@ class TaskChecker {
     return node.fail(fmt::format("\"{}\" of a task must be a whole number of at least 1", key));
   }
 
-  [[nodiscard]] static Result<void> check_options(TreeView task) {
+  [[nodiscard]] Result<void> check_options(TreeView task) const {
     const auto distribution = task.find("distribution"), attributes = task.find("attributes");
-    if (distribution && !distribution->is_scalar()) {
+    const bool own = words_ == JobspecWords::own;
+    if (distribution && !(own ? is_jobspec_string(*distribution) : distribution->is_scalar())) {
       return distribution->fail("\"distribution\" of a task must be a string");
     }
     if (attributes && !attributes->is_mapping()) {
@@ -115,26 +148,17 @@ class TaskChecker {
     return {};
   }
 
-  std::vector<std::string_view> labels_;
+  std::vector<std::string_view> labels_;  // of slots_
+  std::vector<const Resource*> slots_;
   JobspecWords words_;
 };
-
-// The recursion is bounded by the depth of the jobspec.
-void add_labels(const std::vector<Resource>& resources, std::vector<std::string_view>& to) {
-  for (const Resource& resource : resources) {
-    if (resource.is_slot()) to.emplace_back(resource.label);
-    add_labels(resource.with, to);
-  }
-}
 
 }  // namespace
 
 Result<void> check_tasks(TreeView tasks, const std::vector<Resource>& resources,
                          JobspecWords words) {
   if (!tasks.is_sequence()) return tasks.fail("\"tasks\" is not a sequence");
-  std::vector<std::string_view> labels;
-  add_labels(resources, labels);
-  const TaskChecker checker(std::move(labels), words);
+  const TaskChecker checker(resources, words);
   for (auto task = tasks.first_child(); task; task = task->next()) {
     if (auto checked = checker.check(*task); !checked) return checked;
   }

@@ -2,8 +2,9 @@
 //
 // The words in which a jobspec is refused. Both accept the same texts, with these exceptions. Where
 // other keys are skipped, Copse's own words refuse a key that is similar to a known one, such as
-// "duraton". They refuse a task without a count, of an unknown slot, with an empty command or a
-// number in it, and a property without a name. They read all counts that are text.
+// "duraton". They refuse a task without a count, of an unknown slot, per a resource that its slot does
+// not have, with an empty command or a number in it or as its distribution, and a property without a
+// name. They read all counts that are text.
 #pragma once
 
 #include <cstdint>

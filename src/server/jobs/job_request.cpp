@@ -167,7 +167,8 @@ Result<void> take_conditions(JobRow& row, std::int64_t now_s) {
   return {};
 }
 
-Result<JobRequest> request_within(const queue::JobLimits& limits, JobRow& row,
+Result<JobRequest> request_within(const queue::JobLimits& limits,
+                                  const queue::JobDefaults& defaults, JobRow& row,
                                   const JobspecLimits& jobspec, const ResourceGraph& graph) {
   auto request = JobRequest::of(row, jobspec);
   if (!request) return request;
@@ -176,6 +177,7 @@ Result<JobRequest> request_within(const queue::JobLimits& limits, JobRow& row,
     row.duration = request->request.duration_s;
     std::tie(row.nnodes, row.ncores, row.ngpus) = std::tie(size[0], size[1], size[2]);
   }
+  if (row.duration == 0) row.duration = defaults.duration_of(row.queue);
   auto broken = limits.broken(row.queue, size, row.duration);
   if (!broken.empty()) return fail(ErrorCode::invalid, std::move(broken));
   return request;

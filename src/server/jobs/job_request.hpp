@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "queue/config/job_defaults.hpp"
 #include "queue/config/job_limits.hpp"
 #include "queue/events/submission.hpp"
 #include "queue/job_queue.hpp"
@@ -58,9 +59,10 @@ struct ResumedJobs {
 // Takes what the jobspec of a row says of when and where the job may start: its queue. Errors: invalid
 // (another queue than that of the row; conditions that a service does not know).
 [[nodiscard]] Result<void> take_conditions(JobRow& row, std::int64_t now_s);
-// The request of a row, for which the size of a jobspec is written into the row. Errors: as
-// JobRequest::of; invalid (a limit of its queue).
-[[nodiscard]] Result<JobRequest> request_within(const queue::JobLimits& limits, JobRow& row,
+// The request of a row, for which the size of a jobspec, and the duration that its queue has for jobs
+// without one, are written into the row. Errors: as JobRequest::of; invalid (a limit of its queue).
+[[nodiscard]] Result<JobRequest> request_within(const queue::JobLimits& limits,
+                                                const queue::JobDefaults& defaults, JobRow& row,
                                                 const JobspecLimits& jobspec,
                                                 const ResourceGraph& graph);
 // Whether an operator changes a job of another user.

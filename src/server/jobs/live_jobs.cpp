@@ -233,6 +233,7 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   }
   row->operator_hold = row->held && is_of_another(*row, caller);
   if (auto ok = take_conditions(*row, now_s()); !ok) return ok;
+  if (row->queue.empty()) row->queue = setup_.defaults.queue;
   if (!caller.is_operator) {
     auto refused = setup_.access.refused(row->queue, row->user, setup_.groups_of);
     if (!refused.empty()) return fail(ErrorCode::invalid, std::move(refused));
@@ -240,8 +241,8 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   row->submitted = now_s();
   row->arrival = static_cast<std::int64_t>(table_.events().next()) + 1;
   if (auto ok = table_.admit(*row, caller.is_operator); !ok) return ok;
-  const auto request =
-      request_within(setup_.limits, *row, session_->limits().request, session_->engine().graph());
+  const auto request = request_within(setup_.limits, setup_.defaults, *row,
+                                      session_->limits().request, session_->engine().graph());
   if (!request) return std::unexpected(request.error());
   const std::int64_t left_s = session_->engine().options().horizon - now_s();
   if (row->duration > left_s) {

@@ -35,6 +35,7 @@
 
 #include "queue/answers/answers.hpp"
 #include "queue/config/grant_bounds.hpp"
+#include "queue/config/job_defaults.hpp"
 #include "queue/config/job_limits.hpp"
 #include "queue/job_queue.hpp"
 #include "queue/limits/queue_access.hpp"
@@ -56,7 +57,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
         queues{};  // empty: one queue without a name, with discipline easy
     queue::PriorityRule rule{};
     queue::JobLimits limits{};
-    queue::GrantBounds grants{};  // of users, outside the queues
+    queue::JobDefaults defaults{};  // of jobs that name no queue, or no duration
+    queue::GrantBounds grants{};    // of users, outside the queues
     queue::QueueAccess access{};
     std::vector<queue::RunningLimit> running_limits{};
     queue::GroupsOf groups_of{};

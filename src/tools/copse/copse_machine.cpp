@@ -17,10 +17,13 @@
 #include "base/version.hpp"
 #include "draw/machine_svg.hpp"
 #include "engine/find/find_criteria.hpp"
+#include "files/read_file.hpp"
 #include "formats/formats.hpp"
 #include "formats/graph_dot.hpp"
 #include "formats/graphml/graph_graphml.hpp"
 #include "formats/jgf/graph_jgf.hpp"
+#include "formats/slurm/queues/slurm_queues.hpp"
+#include "formats/slurm/slurm_conf.hpp"
 #include "host/stopwatch.hpp"
 #include "page/machine_document.hpp"
 #include "page/page_file.hpp"
@@ -118,9 +121,9 @@ int run_load(const Options& o) {
 
 // --- convert
 
-constexpr std::array<std::string_view, 11> kMachineOutputs{
-    "jgf",    "jgf_shorthand", "r",   "rv1",     "rv1_nosched", "rlite",
-    "simple", "pretty_simple", "dot", "graphml", "svg"};
+constexpr std::array<std::string_view, 13> kMachineOutputs{
+    "jgf",           "jgf_shorthand", "r",       "rv1", "rv1_nosched", "rlite", "simple",
+    "pretty_simple", "dot",           "graphml", "svg", "queues",      "hres"};
 
 // All of the machine as a set of resources.
 std::string whole_machine(const ResourceGraph& graph, Format format) {
@@ -164,7 +167,26 @@ Result<std::string> converted(const ResourceGraph& graph, const std::string& for
   return out;
 }
 
+// What slurm.conf says in addition to the machine: its queues as TOML, or its licences as YAML.
+Result<std::string> converted_site(const Options& o) {
+  const std::string& path = o.setup.machine.path;
+  const auto text = read_input(path);
+  if (!text) return std::unexpected(text.error());
+  if (!looks_like_slurm_conf(*text)) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("{} are written of a slurm.conf only",
+                            o.format == "queues" ? "queues" : "hierarchical resources"),
+                {input_name(path)});
+  }
+  return (o.format == "queues" ? slurm_queues_toml : slurm_licences_yaml)(*text, input_name(path),
+                                                                          files_in_folder_of(path));
+}
+
 int run_convert(const Options& o) {
+  if (o.format == "queues" || o.format == "hres") {
+    const auto text = converted_site(o);
+    return text ? write_text(*text, o.out) : unusable(text.error());
+  }
   auto machine = load_machine(o.setup);
   if (!machine) return unusable(machine.error());
   auto text = converted(machine->graph, o.format);
@@ -288,8 +310,10 @@ void add_convert(CommandLine& line) {
                    "  copse convert -L machine.graphml -t dot | dot -Tsvg > machine.svg",
                    [convert] { return run_convert(*convert); });
   add_machine_options(sub, convert->setup, false);
-  sub.option("-t,--to", convert->format,
-             "the format to write: jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg")
+  sub.option(
+         "-t,--to", convert->format,
+         "the format to write: jgf, r, rv1, rlite, simple, pretty_simple, dot, graphml or svg; of "
+         "slurm.conf also queues (TOML) or hres (its licences)")
       .unit("FORMAT")
       .suggests({kMachineOutputs.begin(), kMachineOutputs.end()})
       .required();

@@ -94,6 +94,7 @@ const std::map<std::string, GoodLine>& good_lines() {
         {"--output", "made"},
         {"--gantt", "made2"},
         {"--page", "made4"},
+        {"--grants", "made5"},
         {"--trace", "made3"}}},
       {"jobspec validate", {{"file", "job.yaml"}}},
       {"jobspec expand", {{"shape", "slot=1/core"}}},

@@ -23,6 +23,7 @@
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_file.hpp"
+#include "tools/copse/plan/plan_grants.hpp"
 #include "tools/copse/plan/plan_input.hpp"
 #include "tools/copse/plan/plan_options.hpp"
 #include "tools/copse/plan/plan_page.hpp"
@@ -178,13 +179,16 @@ Result<void> check_page_time(const PlanOptions& o, const plan::Jobs& jobs) {
 }
 
 // The stream on the engine: JSON lines or a table, the drawings, the page and the summary.
-int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& engine,
+int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, EngineOfMachine& made,
                const plan::NodeRows& rows, const plan::Jobs& jobs) {
+  Engine& engine = *made.engine;
   if (auto ok = check_page_time(o, jobs); !ok) return unusable(ok.error());
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());
   Drawings drawings(o);
   if (auto ok = drawings.opened(); !ok) return unusable(ok.error());
+  PlanGrants grants(o.grants, jobs, engine, made.scheduling);
+  if (auto ok = grants.open(); !ok) return unusable(ok.error());
   const auto page = PlanPage::begin(o, jobs, engine, rows);
   if (!page) return unusable(page.error());
   if (auto ok = write_plan_jobs(o, jobs, rows.count()); !ok) return unusable(ok.error());
@@ -196,7 +200,7 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
       o.summary || o.table ? std::function<void(std::string_view)>()
                            : [&](std::string_view line) { (void)out.write(line); });
   record.add_outside_jobs(engine);
-  plan::ScheduleObserver observer = record.observer();
+  plan::ScheduleObserver observer = grants.observer(record.observer());
   std::string refused;
   if (o.table) note_refusals(observer, jobs, refused);
   warn_of_losses(observer, o, engine.graph());
@@ -217,6 +221,7 @@ int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, Engine& e
     (void)out.write(plan::summary_json(summary, disciplines, made_with));
   }
   if (auto ok = out.close(); !ok) return unusable(ok.error());
+  if (auto ok = grants.close(); !ok) return unusable(ok.error());
   if (auto ok = drawings.write(record, disciplines); !ok) return unusable(ok.error());
   warn_of_page_time(o, jobs, summary);
   if (auto ok = (*page)->write(queues, disciplines, made_with); !ok) {
@@ -238,12 +243,12 @@ int run_plan(const PlanOptions& o) {
   if (o.why) return run_why(o);
   const auto queues = queues_of_plan(o);
   if (!queues) return unusable(queues.error());
-  auto engine = make_engine(o.setup);
-  if (!engine) return unusable(engine.error());
-  const plan::NodeRows rows((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, rows);
+  auto made = engine_of_machine(o.setup);
+  if (!made) return unusable(made.error());
+  const plan::NodeRows rows(made->engine->graph());
+  const auto jobs = read_plan_input(o, *made->engine, rows);
   if (!jobs) return unusable(jobs.error());
-  return run_stream(o, *queues, **engine, rows, *jobs);
+  return run_stream(o, *queues, *made, rows, *jobs);
 }
 
 }  // namespace
@@ -265,7 +270,10 @@ void add_plan(CommandLine& line) {
                    "  copse plan -L machine.json --processors-per-node 16 -o plan.jsonl trace.swf\n"
                    "  copse plan -L examples/machines/flat32.graphml --generate 10000 "
                    "--offered-load 0.9 --summary",
-                   [o] { return run_plan(*o); });
+                   [o] {
+                     o->setup.has_queues = !o->queues.empty();
+                     return run_plan(*o);
+                   });
   add_plan_options(sub, *o);
 }
 

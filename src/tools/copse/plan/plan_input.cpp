@@ -51,6 +51,23 @@ std::vector<std::string> resources_of(const Engine& engine) {
   return out;
 }
 
+std::int64_t units_of(const ResourceGraph& graph, std::string_view type) {
+  const TypeId of = graph.find_type(type);
+  std::int64_t out = 0;
+  if (of == kNoType) return out;
+  for (const PoolId p : graph.of_type(of)) {
+    if (graph.in_tree(p)) out += graph.size(p);
+  }
+  return out;
+}
+
+bool has_memory_in_mb(const ResourceGraph& graph) {
+  const TypeId memory = graph.find_type("memory");
+  return memory != kNoType && graph.divisible(memory) &&
+         std::ranges::any_of(graph.of_type(memory),
+                             [&](PoolId p) { return graph.unit_text(p) == "MB"; });
+}
+
 Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
                                    const std::vector<MoreLines>& more,
                                    const plan::ReadOptions& how) {
@@ -84,6 +101,10 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
       .trace_user = o.uses("user"),
       .trace_queue = o.uses("queue"),
       .trace_partition = o.uses("partition"),
+      .trace_memory = o.uses("memory"),
+      .memory_in_mb = has_memory_in_mb(engine.graph()),
+      .machine_nodes = rows.are_nodes() ? rows.count() : 0,
+      .machine_cores = units_of(engine.graph(), "core"),
       .clock_end_s = clock_end_s,
       .read_file = read_file,
       .find_node = node_finder(rows),

@@ -19,7 +19,8 @@ namespace copse {
 
 struct PlanOptions {
   MachineSetup setup;
-  std::string jobs, from, out, gantt, page, trace, jobs_csv, write_jobs, hres, reservations, events;
+  std::string jobs, from, out, gantt, page, trace, grants, jobs_csv, write_jobs, hres;
+  std::string reservations, events;
   std::string discipline = "easy";
   std::string queues, priority;  // a file; the name of a rule
   std::string what_if;           // a file

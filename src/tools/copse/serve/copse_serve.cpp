@@ -99,6 +99,7 @@ Result<Session> first_session(const ServeOptions& words, SessionEnvironment envi
   }
   MachineSetup setup = words.setup;
   setup.now_s = setup.now_s.value_or(real_time_s());
+  setup.has_queues = !words.queues.file.empty();
   return open_session(std::move(setup), words.format, std::move(environment));
 }
 
@@ -136,6 +137,7 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
   start.jobs = {.queues = queues.queues,
                 .rule = queues.rule,
                 .limits = queues.limits,
+                .defaults = queues.defaults,
                 .grants = queues.grants,
                 .access = queues.access,
                 .running_limits = queues.running_limits,

@@ -25,7 +25,7 @@ constexpr OptionSpec<ServeOptions> kJobOptions[] = {
     {member<&ServeOptions::queues, &QueueChoice::file>,
      {.names = "--queues",
       .about = "a file of queues with their disciplines, nodes, limits and priorities, as Flux and "
-               "Fluxion have them (TOML)",
+               "Fluxion have them (TOML), or slurm.conf",
       .kind = kRead}},
     {member<&ServeOptions::queues, &QueueChoice::discipline>,
      {.names = "-d,--discipline",

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Partitions and licences of slurm.conf, as the queues and hierarchical resources that are read of them.
+#include "formats/slurm/queues/slurm_queues.hpp"
+
+#include <gtest/gtest.h>
+
+#include "formats/hres/hres.hpp"
+#include "formats/slurm/queues/slurm_times.hpp"
+
+namespace copse {
+namespace {
+
+TEST(SlurmTimes, AreThoseOfTheManual) {
+  const std::pair<const char*, std::int64_t> rows[] = {
+      {"30", 1800},     {"30:15", 1815},     {"2:00:00", 7200},   {"1-0", 86400},
+      {"1-12", 129600}, {"1-12:30", 131400}, {"7-0:0:5", 604805}, {"0", 0},
+      {"INFINITE", 0},  {"unlimited", 0}};
+  for (const auto& [text, time_s] : rows) EXPECT_EQ(parse_slurm_time(text), time_s) << text;
+  for (const char* text : {"", "-1", "1-", "1:", "1:2:3:4", "1-1:2:3:4", "x", "1d", "-", "1 2",
+                           "99999999999999999999", "1073741824-0"}) {
+    EXPECT_EQ(parse_slurm_time(text), std::nullopt) << text;
+  }
+}
+
+constexpr const char* kNodes = "NodeName=n[1-4] CPUs=8\n";
+
+std::string queues_of(const std::string& lines) {
+  const auto toml = slurm_queues_toml(kNodes + lines, "slurm.conf");
+  return toml ? *toml : toml.error().message();
+}
+
+TEST(SlurmQueues, HaveLimitsAccessAndPriorities) {
+  EXPECT_EQ(queues_of("PartitionName=DEFAULT MaxTime=1-0 State=UP\n"
+                      "PartitionName=batch Nodes=ALL Default=YES MaxNodes=2 MinNodes=1\n"
+                      "PartitionName=long Nodes=n[3-4] MaxTime=INFINITE DefaultTime=2:00:00 \\\n"
+                      "  AllowGroups=physics,chemistry PriorityTier=3\n"
+                      "PartitionName=none\n"),
+            R"(# The partitions of slurm.conf.
+
+[queues."batch"]
+requires = ["batch"]
+[queues."batch".policy.limits]
+duration = 86400
+job-size.max.nnodes = 2
+job-size.min.nnodes = 1
+[queues."batch".policy.jobspec.defaults.system]
+duration = 86400
+
+[queues."long"]
+requires = ["long"]
+[queues."long".policy.jobspec.defaults.system]
+duration = 7200
+[queues."long".policy.access]
+allow-group = ["physics", "chemistry"]
+
+[policy.jobspec.defaults.system]
+queue = "batch"
+
+[sched-copse]
+queue-priority-per-queue = "batch:1 long:3"
+)");
+}
+
+TEST(SlurmQueues, HaveWeightsOfMultifactor) {
+  EXPECT_EQ(
+      queues_of("PriorityWeightAge=100\nPriorityWeightJobSize=50\nPriorityFavorSmall=YES\n"
+                "PriorityWeightPartition=1000\nPriorityMaxAge=14-0\nSchedulerType=sched/builtin\n"
+                "PartitionName=a Nodes=ALL PriorityJobFactor=1\n"
+                "PartitionName=b Nodes=ALL PriorityJobFactor=4\n"),
+      R"(# The partitions of slurm.conf.
+
+[queues."a"]
+requires = ["a"]
+
+[queues."b"]
+requires = ["b"]
+
+[sched-copse]
+queue-policy = "fcfs"
+
+[sched-copse.priority]
+rule = "multifactor"
+age = 100
+fair-share = 0
+size = -50
+age-max = 1209600
+queues = { "a" = 250, "b" = 1000 }
+)");
+}
+
+TEST(SlurmQueues, RefuseWhatSlurmRefuses) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"PartitionName=a Nodes=ALL MaxTime=soon\n",
+       "slurm.conf:2: MaxTime is \"soon\", not a time, such as 1-12:00:00"},
+      {"PartitionName=a Nodes=ALL MaxNodes=few\n",
+       "slurm.conf:2: MaxNodes is \"few\", not a number of nodes"},
+      {"PartitionName=a Nodes=ALL PriorityTier=70000\n",
+       "slurm.conf:2: PriorityTier is \"70000\", not a number up to 65535"},
+      {"PriorityWeightAge=much\nPartitionName=a Nodes=ALL\n",
+       "slurm.conf:2: PriorityWeightAge is \"much\", not a whole number"},
+      {"", "slurm.conf: it has no partition with nodes, so there are no queues"},
+  };
+  for (const auto& [lines, message] : rows) EXPECT_EQ(queues_of(lines), message);
+}
+
+TEST(SlurmLicences, AreLayersOverAllNodes) {
+  const auto yaml =
+      slurm_licences_yaml(std::string(kNodes) + "Licenses=matlab:4,ansys*2;idl\n", "slurm.conf");
+  ASSERT_TRUE(yaml) << yaml.error().message();
+  const auto spec = read_hres(*yaml);
+  ASSERT_TRUE(spec) << spec.error().message() << *yaml;
+  ASSERT_EQ(spec->resources.size(), 3u);
+  const std::pair<const char*, std::int64_t> wanted[] = {{"matlab", 4}, {"ansys", 2}, {"idl", 1}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(spec->resources[i].name, wanted[i].first);
+    ASSERT_EQ(spec->resources[i].layers.size(), 1u);
+    EXPECT_EQ(spec->resources[i].layers[0].count, wanted[i].second);
+  }
+  for (const auto& [lines, message] :
+       {std::pair{"", "slurm.conf: it has no Licenses, so there are no hierarchical resources"},
+        {"Licenses=a:x\n", "slurm.conf:2: Licenses is \"a:x\", not a licence, such as matlab:4"},
+        {"Licenses=a,a:2\n", "slurm.conf:2: Licenses is \"a:2\", not named once"}}) {
+    const auto refused = slurm_licences_yaml(std::string(kNodes) + lines, "slurm.conf");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message(), message);
+  }
+}
+
+}  // namespace
+}  // namespace copse
