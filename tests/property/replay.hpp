@@ -26,8 +26,8 @@ struct ReplayOptions {
 };
 
 struct Replayed {
-  std::optional<std::string> failure;  // the fault, and its event
-  std::vector<std::string> answers;    // one for each event
+  std::optional<std::string> failure;                    // the fault, and its event
+  std::vector<std::string> answers;                      // one for each event
   std::uint64_t granted = 0, reserved = 0, refused = 0;  // of requests that could have granted
   std::uint64_t searched = 0;  // granted or reserved though the simple walk finds nothing
 };
