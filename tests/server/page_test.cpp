@@ -164,7 +164,10 @@ TEST_F(Page, QueueInWordsAndByPages) {
   }
   HttpResponse got = get("/v1/page/queue?limit=2");
   EXPECT_TRUE(has(got, R"({"id": "2", "state": "planned", "user": "bob", )")) << got.body;
-  EXPECT_TRUE(has(got, R"("ahead": 0, "cause": "resources", "text": "needs 4 nodes)")) << got.body;
+  EXPECT_TRUE(has(
+      got,
+      R"("ahead": 0, "cause": "resources", "short": "waits for 4 of 0 free nodes", "text": "needs 4 nodes)"))
+      << got.body;
   EXPECT_TRUE(has(got, R"("start": 200, "promised": true)")) << got.body;
   EXPECT_TRUE(has(got, R"("start": 300, "promised": false)")) << got.body;
   EXPECT_TRUE(has(got, R"("total": 5, "searching": false)")) << got.body;
@@ -358,7 +361,7 @@ TEST_F(Page, HealthNamesWhatIsDownAndWhoRunsThere) {
   const HttpResponse got = get("/v1/page/health");
   EXPECT_TRUE(has(
       got,
-      R"("drains": [{"nodes": "n[0-1]", "count": 2, "status": "down", "jobs_total": 1, "jobs": ["1"]}])"))
+      R"("drains": [{"nodes": "n[0-1]", "count": 2, "status": "draining", "by": "root", "at": 100, "jobs_total": 1, "jobs": ["1"]}])"))
       << got.body;
   EXPECT_TRUE(has(got, R"("requests": {"count": 1, "p50_us": 500)")) << got.body;
 }

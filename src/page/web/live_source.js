@@ -154,8 +154,9 @@ export class LiveSource {
   simulate(request) { return this.read('page/try', { method: 'POST', body: JSON.stringify(request) }); }
   health() { return this.read('page/health'); }
   schedule(window_of) { return this.read(`page/schedule?${new URLSearchParams(window_of)}`); }
-  set_node(name, status) {
-    return this.read(`nodes/${encodeURIComponent(name)}`, { method: 'PATCH', body: JSON.stringify({ status }) });
+  set_node(name, status, reason = '') {
+    const change = status === 'up' || reason === '' ? { status } : { status, reason };
+    return this.read(`nodes/${encodeURIComponent(name)}`, { method: 'PATCH', body: JSON.stringify(change) });
   }
 
   // --- Notifications
