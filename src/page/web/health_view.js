@@ -91,7 +91,7 @@ export class HealthView {
       health.journal.disk_space ? '' : ' The disk is nearly full: only requests that release something are accepted.');
     this.drains.set(health.drains);
     refill(this.figures, facts([
-      ['Changes so far', grouped(health.journal.records)], ['Waiting for the disk', `${grouped(health.waiting_bytes)} bytes`],
+      ['Changes so far', grouped(health.journal.records)], ['Waiting for the disk', `${grouped(health.pending_bytes)} bytes`],
       ['Space on the disk', health.journal.disk_space ? 'enough' : 'nearly none'], ['Clients', grouped(health.connections)], ['Streams of events', grouped(health.streams)],
     ]));
     this.slow.set([['A request over HTTP', health.requests], ['A change, until it is on disk', health.commits]].map(([what, of]) => ({ what, ...of })));

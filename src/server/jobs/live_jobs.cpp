@@ -451,6 +451,11 @@ Result<void> LiveJobs::free(JobId id, std::span<const PoolId> pools) {
   if (!gone) return std::unexpected(gone.error());
   return {};
 }
+std::string LiveJobs::reservation_name(JobId grant) const {
+  const auto owner = queue_->view().reservations.table().owner(grant);
+  return owner ? owner->name : std::string();
+}
+
 std::string LiveJobs::reservation_label(JobId grant) const {
   if (!is_reservation(grant)) return {};
   return queue::names_with_reservations(queue_->view().reservations, {})(grant);

@@ -130,6 +130,9 @@ class LiveJobs : public JobHost, private queue::QueueSink {
     admit_reservation_ = std::move(admit);
   }
 
+  // The name of the reservation that has a grant; "": none has.
+  [[nodiscard]] std::string reservation_name(JobId grant) const;
+
   // --- JobHost
   [[nodiscard]] Result<void> run(const SessionRequest& line, JobCaller& caller,
                                  std::string& out) override;
