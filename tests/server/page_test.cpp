@@ -123,6 +123,7 @@ std::string packed(std::string_view bytes) {
 TEST_F(Page, NodesInTwoBytes) {
   using namespace std::string_literals;
   EXPECT_EQ(looks_of(get("/v1/page/nodes")), packed("\0\0\0\0\0\0\0\0"s));
+  // Drained: it gets no new jobs (4), and is not down (16).
   ASSERT_EQ(made.ask("PATCH", "/v1/nodes/n1", R"({"status": "drain"})").status, 200U);
   ASSERT_EQ(made.ask("PUT", "/v1/grants/7", R"({"shape": "slot=1/core", "duration": 50})").status,
             201U);
@@ -130,7 +131,7 @@ TEST_F(Page, NodesInTwoBytes) {
       made.ask("PUT", "/v1/grants/8", R"({"shape": "slot=2/node{x}", "duration": 50})").status,
       201U);
   const HttpResponse got = get("/v1/page/nodes");
-  EXPECT_EQ(looks_of(got), packed("\1\x3f\4\0\2\xff\2\xff"s)) << got.body;
+  EXPECT_EQ(looks_of(got), packed("\1\x3f\24\0\2\xff\2\xff"s)) << got.body;
   EXPECT_TRUE(has(got, R"("jobs": [1, "7", 1, "", 2, "8"])")) << got.body;
   // All cores, by one job each: nothing is left, though each has a quarter.
   for (const int id : {9, 10, 11}) {
@@ -139,7 +140,7 @@ TEST_F(Page, NodesInTwoBytes) {
                   .status,
               201U);
   }
-  EXPECT_EQ(looks_of(get("/v1/page/nodes")), packed("\2\xff\4\0\2\xff\2\xff"s));
+  EXPECT_EQ(looks_of(get("/v1/page/nodes")), packed("\2\xff\24\0\2\xff\2\xff"s));
   const HttpResponse node = get("/v1/page/nodes/n0");
   EXPECT_TRUE(has(node, R"("state": 2, "share": 255)")) << node.body;
   EXPECT_TRUE(

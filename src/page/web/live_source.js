@@ -144,9 +144,11 @@ export class LiveSource {
           job: row.id, queue: row.queue || '', ahead: row.held ? undefined : row.ahead, expected: row.promised ? undefined : row.start,
           promised: row.promised ? row.start : undefined, held: row.held === true,
           why: row.held ? { cause: 'held', short: 'it is held until it is released', text: 'it is held' }
-            : row.text === undefined ? null : { cause: row.cause, short: row.short, text: row.text },
+            : row.text === undefined ? (page.searching ? { cause: '', short: 'the service computes it', text: '' } : null) : { cause: row.cause, short: row.short, text: row.text },
         });
       }
+      // Causes of a long queue take the service a while.
+      if (page.searching) this.again('queue', LIVE_QUEUE_AGAIN);
       if (page.rows.length < LIVE_QUEUE_PAGE) break;
     }
     const source = this;
