@@ -15,6 +15,7 @@ import argparse
 import datetime
 import errno
 import json
+import re
 import sys
 
 import flux
@@ -60,9 +61,9 @@ def reason_in_flux(handle, job):
     return "waiting", "starting", "Flux has not asked the scheduler for it yet"
 
 
-def ask(handle, service, job, as_json):
+def ask(handle, service, job, as_json, whole=False):
     """The answer of the scheduler, else that of Flux; a refusal is an OSError."""
-    request = {"id": job.number, "json": as_json, "name": job.text}
+    request = {"id": job.number, "json": as_json, "long": whole, "name": job.text}
     try:
         return handle.rpc(f"{service}.why", request, nodeid=0).get()
     except OSError as error:
@@ -73,7 +74,7 @@ def ask(handle, service, job, as_json):
             raise
     state, cause, sentence = reason
     if as_json:
-        return {"job": job.text, "state": state, "why": {"cause": cause, "text": sentence},
+        return {"job": job.text, "state": state, "why": {"cause": cause, "short": sentence[:80], "text": sentence},
                 "expected": None}
     verb = "is held" if state == "held" else "waits"
     return {"text": f"job {job} {verb}\n  why:  {sentence}"}
@@ -84,10 +85,19 @@ def shown(text):
     return text.replace("\u0192", str(JobID(1).f58)[0])
 
 
+def local_times(text):
+    """Times in UTC, in the time zone of the reader."""
+    def local(found):
+        time = datetime.datetime.fromisoformat(found.group().replace("Z", "+00:00")).astimezone()
+        return found.group() if not time.utcoffset() else time.isoformat()
+
+    return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", local, text)
+
+
 def why(args):
-    """Print the whole explanation."""
-    answer = ask(flux.Flux(), args.service, args.jobid, args.json)
-    print(json.dumps(answer) if args.json else shown(answer["text"].rstrip("\n")))
+    """Print the cause, when the job starts, and what would help."""
+    answer = ask(flux.Flux(), args.service, args.jobid, args.json, args.long)
+    print(json.dumps(answer) if args.json else shown(local_times(answer["text"].rstrip("\n"))))
 
 
 def when(args):
@@ -101,7 +111,7 @@ def when(args):
             start = datetime.datetime.fromtimestamp(answer[word]).astimezone()
             print(f"{word} at {start:%Y-%m-%d %H:%M:%S %Z}")
             return
-    print(shown(f"not known: {answer['why']['text']}"))
+    print(shown(f"not known: {answer['why']['short']}"))
 
 
 def number(count):
@@ -143,6 +153,9 @@ def main():
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("jobid", type=Job, metavar="JOBID")
         command.add_argument("--json", action="store_true", help="print one JSON object")
+        if run is why:
+            command.add_argument("--long", action="store_true",
+                                 help="the whole sentence: all numbers, and the jobs that have the rest")
         command.set_defaults(run=run, subject="jobid")
     text = "show hierarchical resources: totals, and amounts in use"
     command = commands.add_parser("layers", help=text, description=text)

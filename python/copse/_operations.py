@@ -71,13 +71,13 @@ class Operations:
         """A list of grants, running and planned: all, or that of one id."""
         return self.ask("info", id=id)
 
-    def down(self, ranks):
-        """Sets ranks down: no request gets them; grants on them stay."""
-        return self.ask("down", ranks=ranks)
+    def down(self, ranks=None, *, nodes=None, reason=None):
+        """Sets ranks or nodes down: no request gets them; grants on them stay."""
+        return self.ask("down", ranks=ranks, nodes=nodes, reason=reason)
 
-    def up(self, ranks):
-        """Sets ranks up again."""
-        return self.ask("up", ranks=ranks)
+    def up(self, ranks=None, *, nodes=None):
+        """Sets ranks or nodes up again; drained nodes stay drained."""
+        return self.ask("up", ranks=ranks, nodes=nodes)
 
     def drain(self, nodes=None, *, ranks=None, reason=None):
         """Nodes get no new jobs; their jobs go on. `nodes` is a hostlist or path, `ranks` an idset's text."""
@@ -88,7 +88,7 @@ class Operations:
         return self.ask("undrain", nodes=nodes, ranks=ranks)
 
     def drains(self):
-        """{"drains": [{"nodes", "reason", "by", "at"}]}: the drained nodes, with reason, operator and time."""
+        """{"drains": [{"nodes", "reason", "by", "at"}], "downs": those that were set down}."""
         return self.ask("drains")
 
     def add_reservation(self, reservation):
@@ -146,10 +146,10 @@ class Operations:
         return self.ask("free-layer", id=id)
 
     def submit(self, request, duration=None, *, id=None, name=None, queue=None, user=None, priority=None, held=None,
-               lease=None, reservation=None, constraints=None, hres=None):
+               lease=None, reservation=None, requeue=None, constraints=None, hres=None):
         """Submits a job; {"id": 7}. Raises Infeasible if it could never run, Insufficient beyond a bound."""
         return self.ask("submit", id=id, name=name, queue=queue, user=user, priority=priority, held=held, lease=lease,
-                        reservation=reservation, **_request_members(request, duration, constraints, hres))
+                        reservation=reservation, requeue=requeue, **_request_members(request, duration, constraints, hres))
 
     def jobs(self, *, state=None, queue=None, user=None, after=None, limit=None):
         """{"jobs": [...], "next": the number of the next event}: jobs by id, those that have not ended unless `state`

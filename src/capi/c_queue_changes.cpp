@@ -6,8 +6,8 @@
 #include "formats/allocation_file.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
+#include "host/clock/real_clock.hpp"
 #include "host/plugins.hpp"
-#include "host/real_clock.hpp"
 #include "plan/streams/reservation_lines.hpp"
 
 namespace copse::capi {

@@ -3,7 +3,6 @@
 // Reports: what a waiting job is annotated with, from the answer about it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -19,13 +18,8 @@ enum class AnnotationLevel : std::uint8_t {
   starts,      // expected starts; the reason only after report_reasons(): as sched-simple
 };
 
-// How long a reason is: at most kReasonCharacters, as `why` has it, or not there.
+// How long a reason is: the short cause (queue/answers/short_cause.hpp), the whole sentence, or not there.
 enum class ReasonStyle : std::uint8_t { brief, whole, none };
-
-inline constexpr std::size_t kReasonCharacters = 80;
-
-// The reason in at most kReasonCharacters characters: whole clauses of it, the main cause first.
-[[nodiscard]] std::string brief_reason(const queue::Reason& reason);
 
 struct ReportStyle {
   AnnotationLevel level = AnnotationLevel::everything;
@@ -36,8 +30,10 @@ struct ReportStyle {
 [[nodiscard]] std::string report_text(Annotations& known, const queue::Answers::Brief& answer,
                                       const ReportStyle& style, std::int64_t now_s);
 
-// An answer as text or JSON. `name`, if not empty, is how the asker calls the job.
-[[nodiscard]] std::string answer_text(const queue::Answer& answer, bool as_json,
+// The forms of an answer to `why`: text with the short cause or the whole sentence; JSON has both.
+enum class AnswerForm : std::uint8_t { brief, whole, json };
+// `name`, if not empty, is how the asker calls the job.
+[[nodiscard]] std::string answer_text(const queue::Answer& answer, AnswerForm form,
                                       const std::string& name, const JobNames& names);
 
 }  // namespace copse::flux

@@ -368,10 +368,10 @@ void Scheduler::forget(JobId id) { jobs_.erase(id); }
 
 // --- Answers
 
-Result<std::string> Scheduler::why(JobId id, bool as_json, const std::string& name) {
+Result<std::string> Scheduler::why(JobId id, AnswerForm form, const std::string& name) {
   const auto answer = answers_->of(id);
   if (!answer) return std::unexpected(answer.error());
-  return answer_text(*answer, as_json, name, names_);
+  return answer_text(*answer, form, name, names_);
 }
 
 std::string Scheduler::stats() const {

@@ -123,7 +123,7 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
   [[nodiscard]] std::string status() const { return inventory_.status(); }
   // The reason why a job waits, and its start, as text or JSON. Errors: not_found, invalid (it runs).
   // `name`, if not empty, is how the asker calls the job.
-  [[nodiscard]] Result<std::string> why(JobId job, bool as_json, const std::string& name = {});
+  [[nodiscard]] Result<std::string> why(JobId job, AnswerForm form, const std::string& name = {});
   [[nodiscard]] std::string stats() const;  // a JSON object
   [[nodiscard]] queue::QueueView view() { return queue_->view(); }
   [[nodiscard]] QueueCounts counts(const std::string& queue) const { return counters_.of(queue); }

@@ -5,8 +5,8 @@
 
 #include "formats/flux/flux_jobs.hpp"
 #include "formats/slurm/jobs/slurm_accounting.hpp"
+#include "host/clock/real_clock.hpp"
 #include "host/job_list.hpp"
-#include "host/real_clock.hpp"
 #include "plan/streams/event_lines.hpp"
 
 namespace copse {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,8 @@
 namespace copse::page {
 
 namespace {
+
+constexpr std::size_t kDeviceTypesMax = 100;  // of a type of pools
 
 // Consecutive pools, as columns.
 struct PoolColumns {
@@ -76,6 +79,11 @@ class MachineWriter {
       json.object("properties", [&] {
         for (const auto& [name, nodes] : properties_) json.member(name, nodes);
       });
+      json.object("devices", [&] {
+        for (const auto& [type, names] : devices_) {
+          json.array(type, names, [&](const std::string& name) { json.value(name); });
+        }
+      });
     });
   }
 
@@ -114,9 +122,20 @@ class MachineWriter {
     for (std::uint32_t v = node.v + 1; v < graph_.end(node).v; ++v) {
       while (!open.empty() && open.back() <= v) open.pop_back();
       append(out, PoolId{v}, static_cast<std::uint32_t>(open.size()));
+      if (graph_.leaf(PoolId{v})) add_device(PoolId{v});
       if (!graph_.leaf(PoolId{v})) open.push_back(graph_.end(PoolId{v}).v);
     }
     return out;
+  }
+
+  // Types of devices are properties of pools in nodes.
+  void add_device(PoolId pool) {
+    const auto* const own = graph_.properties(pool);
+    if (own == nullptr) return;
+    std::set<std::string>& names = devices_[graph_.type_name(pool)];
+    for (const auto& [name, value] : *own) {
+      if (names.size() < kDeviceTypesMax) names.insert(name);
+    }
   }
 
   PoolColumns summed(const PoolColumns& all) const {
@@ -205,6 +224,7 @@ class MachineWriter {
   std::vector<std::int64_t> leaf_frames_;
   PoolColumns frame_leaves_;
   std::map<std::string, Idset> properties_;
+  std::map<std::string, std::set<std::string>> devices_;  // by type of pool
 };
 
 char letter(Status status) {
@@ -225,7 +245,8 @@ void append_machine_document(std::string& out, const ResourceGraph& graph,
   MachineWriter(graph, rows).write(out);
 }
 
-void append_status_document(std::string& out, const Engine& engine, const plan::NodeRows& rows) {
+void append_status_document(std::string& out, const Engine& engine, const plan::NodeRows& rows,
+                            const std::function<bool(PoolId)>& drained) {
   const ResourceGraph& graph = engine.graph();
   std::string letters;
   for (std::uint32_t row = 0; row < rows.count(); ++row) {
@@ -233,6 +254,7 @@ void append_status_document(std::string& out, const Engine& engine, const plan::
     for (PoolId p = graph.parent(rows.pool(row)); p != kNoPool; p = graph.parent(p)) {
       if (!usable(engine.status(p))) status = engine.status(p);
     }
+    if (drained && !usable(status) && drained(rows.pool(row))) status = Status::failing;
     letters += letter(status);
   }
   JsonWriter json(out);

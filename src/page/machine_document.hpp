@@ -7,6 +7,7 @@
 // O(pools).
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "copse/graph.hpp"
@@ -26,8 +27,10 @@ void append_machine_document(std::string& out, const ResourceGraph& graph,
                              const plan::NodeRows& rows);
 
 // The document "status": the status of each node, as a letter: u up, g degraded, f failing, d down,
-// n unknown. A node below an unusable pool has the status of that pool. O(nodes · depth).
-void append_status_document(std::string& out, const Engine& engine, const plan::NodeRows& rows);
+// n unknown. A node below an unusable pool has the status of that pool. Nodes that are drained, and
+// not down, are as failing ones: jobs continue there. O(nodes · depth).
+void append_status_document(std::string& out, const Engine& engine, const plan::NodeRows& rows,
+                            const std::function<bool(PoolId)>& drained = {});
 
 // The document "layers": all layers at a time of the engine, and their reserved amounts from then
 // on, at each start or end of a reservation. At most kLayerLooksMax amounts are queried. O(queries

@@ -3,6 +3,7 @@
 
 #include "page/exact.hpp"
 #include "queue/answers/answer_text.hpp"
+#include "text/clauses.hpp"
 
 namespace copse::page {
 
@@ -17,6 +18,7 @@ void append_brief(JsonWriter& json, const queue::Answers::Brief& brief, const Jo
     json.member("ahead", brief.when.ahead);
     json.object("why", [&] {
       json.member("cause", std::string_view(queue::word(brief.why.cause)));
+      json.member("short", brief.why.brief);
       json.member("text", brief.why.text);
     });
     exact_member(json, "expected", brief.when.start_s);
@@ -51,6 +53,7 @@ void append_queue_document(std::string& out, std::int64_t at_s, queue::Answers& 
           json.member("queue", each.queue);
           json.object("why", [&] {
             json.member("cause", std::string_view("after"));
+            json.member("short", first_clauses(each.text, queue::kCauseCharacters));
             json.member("text", each.text);
           });
           json.member_json("expected", "null");

@@ -62,6 +62,12 @@ Result<std::string> drains_with(std::string_view lines, const ClockChange& chang
     corrected.at = change(row.at);
     table.put(std::move(corrected));
   }
+  const DrainTable::Rows downs = table.downs();
+  for (const auto& [path, row] : downs) {
+    DrainRow corrected = row;
+    corrected.at = change(row.at);
+    table.put_down(std::move(corrected));
+  }
   return table.state();
 }
 

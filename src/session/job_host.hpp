@@ -43,7 +43,7 @@ class JobHost {
   // session.
   [[nodiscard]] virtual Result<void> run(const SessionRequest& line, JobCaller& caller,
                                          std::string& out) = 0;
-  // As Engine::match, cancel, cancel_part (which also takes planned grants) and set_status.
+  // As Engine::match, cancel and cancel_part (which also takes planned grants).
   // `line`: with the request, which was prepared from it.
   [[nodiscard]] virtual MatchResult grant(Operation operation, PreparedRequest& request, JobId id,
                                           const SessionRequest& line, const JobCaller& caller) = 0;
@@ -51,14 +51,18 @@ class JobHost {
   [[nodiscard]] virtual Result<JobId> new_id() const = 0;
   [[nodiscard]] virtual Result<void> free(JobId id) = 0;
   [[nodiscard]] virtual Result<void> free(JobId id, std::span<const PoolId> pools) = 0;
-  virtual void set_status(std::span<const PoolId> pools, Status status) = 0;
+  // Sets the nodes or ranks of a line down or up; a reason is kept. Errors: invalid, limit, not_found.
+  [[nodiscard]] virtual Result<void> set_nodes(const SessionRequest& line, const JobCaller& caller,
+                                               Status status) = 0;
   virtual void layers_changed() = 0;
   // As Engine::attach and remove. Jobs that have nothing left end.
   [[nodiscard]] virtual Result<void> attach(std::span<const NewSubtree> subtrees) = 0;
   [[nodiscard]] virtual Result<std::vector<JobId>> remove(std::span<const PoolId> tops) = 0;
   // Whether a node that gets no new jobs is drained, and not down.
   [[nodiscard]] virtual bool is_drained(PoolId node) const = 0;
-  // Counts changes of that.
+  // The reason that was given for a node that is down; "": none.
+  [[nodiscard]] virtual std::string_view down_reason(PoolId node) const = 0;
+  // Counts changes of these.
   [[nodiscard]] virtual std::uint64_t drain_changes() const = 0;
   // What the caller sees of a job or grant.
   [[nodiscard]] virtual Visibility visibility(const JobCaller& caller, JobId id) const = 0;

@@ -129,8 +129,8 @@ struct Session::Impl {
       case Op::satisfy: done = grants().satisfy(line); break;
       case Op::free: done = line.ranks ? grants().free_ranks(line) : grants().free(line); break;
       case Op::now: done = line.t ? engine->advance(*line.t) : missing("t"); break;
-      case Op::down: done = set_status(line, Status::down); break;
-      case Op::up: done = set_status(line, Status::up); break;
+      case Op::down: done = set_status(line, Status::down, caller); break;
+      case Op::up: done = set_status(line, Status::up, caller); break;
       case Op::quit: over = true; break;
       case Op::layers: return list_layers(*engine, line, out);
       case Op::set_layer:
@@ -160,7 +160,10 @@ struct Session::Impl {
       const IsDrained drained = jobs() == nullptr ? IsDrained() : [this](PoolId node) {
         return jobs()->is_drained(node);
       };
-      known = {.changes = changes, .status = status_of(*engine, drained), .json = {}};
+      const DownReason reason = jobs() == nullptr ? DownReason() : [this](PoolId node) {
+        return jobs()->down_reason(node);
+      };
+      known = {.changes = changes, .status = status_of(*engine, drained, reason), .json = {}};
       append_status_json(known->json, known->status);
     }
     return *known;
@@ -218,15 +221,13 @@ struct Session::Impl {
     return copse::reserve_layer(*engine, line, std::move(jobs));
   }
 
-  Result<void> set_status(const SessionRequest& line, Status status) {
+  Result<void> set_status(const SessionRequest& line, Status status, const JobCaller& caller) {
+    if (jobs() != nullptr) return jobs()->set_nodes(line, caller, status);
+    if (line.nodes) return invalid("\"nodes\" is for a service: give \"ranks\"");
     if (!line.ranks) return missing("ranks");
     const auto tops = tops_of_text(engine->graph(), *line.ranks);
     if (!tops) return std::unexpected(tops.error());
-    if (jobs() != nullptr) {
-      jobs()->set_status(*tops, status);
-    } else {
-      for (const PoolId p : *tops) engine->set_status(p, status);
-    }
+    for (const PoolId p : *tops) engine->set_status(p, status);
     return {};
   }
 };

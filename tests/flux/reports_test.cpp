@@ -10,34 +10,16 @@ namespace {
 
 using queue::Reason;
 
-std::string brief(Reason::Cause cause, const std::string& text) {
-  return brief_reason({.cause = cause, .text = text});
-}
-
-TEST(Reports, ReasonsEndWithAClause) {
-  EXPECT_EQ(brief(Reason::Cause::resources, "needs 1 node"), "needs 1 node");
+// The same short cause as everywhere (queue/answers/short_cause.hpp).
+TEST(Reports, ReasonsAreShort) {
+  const queue::Answers::Brief answer{.when = {.job = 1, .ahead = 2, .start_s = 1000},
+                                     .why = {.cause = Reason::Cause::resources,
+                                             .text = "needs 2 nodes; of 4 nodes 1 fits now",
+                                             .brief = "waits for 2 of 1 free nodes"}};
+  Annotations known;
   EXPECT_EQ(
-      brief(Reason::Cause::resources,
-            "needs 1 node with 1 free core; of 4 nodes none fits now: 4 are allocated to jobs "
-            "(job \xC6\x92"
-            "4jxqtyu until 2026-11-22T21:50:55Z)"),
-      "needs 1 node with 1 free core; of 4 nodes none fits now: 4 are allocated to jobs");
-  EXPECT_EQ(brief(Reason::Cause::down,
-                  "needs 4 nodes; of 4 nodes 3 fit now: 1 is down; it waits until enough of them "
-                  "are up again"),
-            "waits for nodes that are down; needs 4 nodes; of 4 nodes 3 fit now: 1 is down");
-  EXPECT_EQ(brief(Reason::Cause::constraint,
-                  "needs 2 nodes; of 2 nodes with its constraint none fits now: 2 are allocated to "
-                  "jobs (job 5 until 2026-11-22T21:50:55Z)"),
-            "its constraint excludes nodes; needs 2 nodes");
-}
-
-// Characters are counted, not bytes, and none is cut.
-TEST(Reports, ReasonsHaveAtMost80Characters) {
-  std::string text;
-  for (int i = 0; i < 80; ++i) text += "\xC6\x92";
-  EXPECT_EQ(brief(Reason::Cause::resources, text), text);
-  EXPECT_EQ(brief(Reason::Cause::resources, text + "x"), text.substr(0, 158) + "\xE2\x80\xA6");
+      report_text(known, answer, {}, 10),
+      R"({"sched": {"t_estimate": 1000, "reason_pending": "waits for 2 of 1 free nodes", "jobs_ahead": 2}})");
 }
 
 TEST(Reports, ReasonsCanBeLeftOut) {

@@ -20,7 +20,7 @@ struct AnsweredQueue {
   std::string text(JobId job) {
     const auto answer = answers.of(job);
     std::string out;
-    if (answer) append_answer_text(out, *answer);
+    if (answer) append_answer_text(out, *answer, {}, {.whole = true});
     return answer ? out : answer.error().text;
   }
   std::string json(JobId job) {

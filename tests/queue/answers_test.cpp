@@ -154,13 +154,16 @@ TEST(Answers, HeldAndStopped) {
   why:  queue "batch" is stopped: none of its jobs starts until it is started again; they keep their positions
   when: not known
 )");
-  EXPECT_EQ(asked.json(1),
-            R"({"job": 1, "state": "held", "queue": "batch", "ahead": 0, "why": {"cause": "held", )"
-            R"("text": "it is held until it is released"}, "expected": null})");
-  EXPECT_EQ(asked.json(2),
-            R"({"job": 2, "state": "waiting", "queue": "batch", "ahead": 0, "why": {"cause": )"
-            R"("stopped", "text": "queue \"batch\" is stopped: none of its jobs starts until )"
-            R"(it is started again; they keep their positions"}, "expected": null})");
+  EXPECT_EQ(
+      asked.json(1),
+      R"({"job": 1, "state": "held", "queue": "batch", "ahead": 0, "why": {"cause": "held", )"
+      R"("short": "it is held until it is released", "text": "it is held until it is released"}, "expected": null})");
+  EXPECT_EQ(
+      asked.json(2),
+      R"({"job": 2, "state": "waiting", "queue": "batch", "ahead": 0, "why": {"cause": )"
+      R"("stopped", "short": "queue \"batch\" is stopped: none of its jobs starts until it is started again", )"
+      R"("text": "queue \"batch\" is stopped: none of its jobs starts until )"
+      R"(it is started again; they keep their positions"}, "expected": null})");
 }
 
 TEST(Answers, NodesAreDown) {
@@ -239,7 +242,7 @@ TEST(Answers, AsJson) {
   AnsweredQueue asked(desk);
   const std::string json = asked.json(3);
   EXPECT_TRUE(json.starts_with(
-      R"~({"job": 3, "state": "waiting", "queue": "", "ahead": 1, "first": 2, "why": {"cause": "resources", "text": "needs 1 node; of 2 nodes none fits now: 2 are allocated to jobs (job 1 until 600 s)", "explanation": {"verdict": "insufficient")~"))
+      R"~({"job": 3, "state": "waiting", "queue": "", "ahead": 1, "first": 2, "why": {"cause": "resources", "short": "waits for 1 of 0 free nodes", "text": "needs 1 node; of 2 nodes none fits now: 2 are allocated to jobs (job 1 until 600 s)", "explanation": {"verdict": "insufficient")~"))
       << json;
   EXPECT_TRUE(json.ends_with(R"~(]}}, "expected": 1200})~")) << json;
 }

@@ -39,6 +39,37 @@ TEST_F(Drained, NodesThatAreDownAreListedBesideThem) {
   EXPECT_TRUE(list().ends_with(R"(], "down": "n3"})")) << list();
 }
 
+// Why, who and when; and all of it after a restart and from a snapshot.
+TEST_F(Drained, DownNodesHaveAReason) {
+  const auto down = [&](std::string_view members) {
+    return ask_as({Role::operate, "op"}, fmt::format(R"({{"op": "down", {}}})", members));
+  };
+  EXPECT_EQ(down(R"("nodes": "n[0-1]", "reason": "psu")"), "{}");
+  now_s = 1'010;
+  EXPECT_EQ(down(R"("nodes": "n1", "reason": "fan")"), "{}");
+  EXPECT_EQ(down(R"("ranks": "0")"), "{}");  // it has a reason already
+  const std::string both =
+      R"({"drains": [], "downs": [{"nodes": "n0", "reason": "psu", "by": "op", "at": 1000}, )"
+      R"({"nodes": "n1", "reason": "fan", "by": "op", "at": 1010}], "down": "n[0-1]"})";
+  EXPECT_EQ(list(), both);
+  restart();
+  EXPECT_EQ(list(), both);
+  desk.service->snapshot();
+  restart();
+  EXPECT_EQ(list(), both);
+  const std::string status = ask(R"({"op": "status"})");
+  EXPECT_NE(status.find(R"({"reason": "psu", "nodelist": "n0"})"), std::string::npos) << status;
+  submit(1, "slot=3/node{x}", 50);
+  EXPECT_NE(state(1), "running");
+  EXPECT_EQ(ask(R"({"op": "up", "nodes": "n[0-1]"})"), "{}");
+  EXPECT_EQ(list(), R"({"drains": []})");
+  EXPECT_EQ(state(1), "running");
+  EXPECT_NE(down(R"("nodes": "n9")").find("the machine has no node"), std::string::npos);
+  EXPECT_NE(down(R"("reason": "x")").find("no member"), std::string::npos);
+  EXPECT_NE(ask_as({Role::user, "ada"}, R"({"op": "down", "nodes": "n0"})").find("forbidden"),
+            std::string::npos);
+}
+
 TEST_F(Drained, IsListedWithItsReason) {
   EXPECT_EQ(drain(R"("nodes": "n[0-1]", "reason": "new fans")"), "{}");
   now_s = 1'010;
@@ -116,8 +147,12 @@ TEST(DrainTableTest, ReadsWhatItWrote) {
       {.path = "/c/n0", .node = "n0", .reason = "a \"b\"", .by = "ada", .at = 7, .down = true});
   table.put({.path = "/c/n1", .node = "n1", .by = "ada", .at = 8});
   table.remove("/c/n1");
+  table.put_down({.path = "/c/n1", .node = "n1", .reason = "psu", .by = "ada", .at = 9});
+  table.put_down({.path = "/c/n2", .node = "n2", .by = "ada", .at = 9});
+  table.remove_down("/c/n2");
   ASSERT_TRUE(again.apply(table.take_lines()));
   EXPECT_EQ(again.rows(), table.rows());
+  EXPECT_EQ(again.downs(), table.downs());
   ASSERT_TRUE(DrainTable().apply(table.state()));
   for (const std::string_view wrong :
        {"{}", "[]", "x", R"({"drain": "/c/n0"})", R"({"drain": "/c/n0", "at": "x"})"}) {

@@ -91,6 +91,52 @@ TEST_F(Deadlines, EndJobsOnNodesThatAreDown) {
   EXPECT_EQ(state(2), "running");
 }
 
+// With its id, on other nodes, once there are some; and after a restart.
+TEST_F(Deadlines, SubmitJobsAgainThatAllowIt) {
+  submit(1, "slot=4/node{x}", 500, R"(, "requeue": true)");
+  now_s += 10;
+  EXPECT_EQ(set("down", "3"), "{}");
+  now_s += 60;
+  EXPECT_EQ(state(1), "pending");
+  const std::string waits = job(1);
+  EXPECT_TRUE(has(waits, R"("restarts": 1)")) << waits;
+  EXPECT_TRUE(has(waits, "n3 was down for 60 seconds")) << waits;
+  EXPECT_FALSE(has(waits, "started")) << waits;
+  EXPECT_TRUE(has(events(0), R"("event": "requeue", "job": 1)")) << events(0);
+  restart();
+  EXPECT_EQ(state(1), "pending");
+  EXPECT_EQ(set("up", "3"), "{}");
+  EXPECT_EQ(state(1), "running");
+  EXPECT_FALSE(has(job(1), "was down")) << job(1);
+  restart();
+  EXPECT_EQ(set("down", "0"), "{}");
+  now_s += 60;
+  now_s += 60;
+  (void)state(1);
+  EXPECT_TRUE(has(job(1), R"("restarts": 2)")) << job(1);
+  EXPECT_EQ(of("cancel", 1), "{}");
+  EXPECT_EQ(state(1), "ended");
+}
+
+// Not one that was cancelled, and none on nodes that are only drained.
+TEST_F(Deadlines, DoNotSubmitStoppingJobsAgain) {
+  submit(1, "slot=4/node{x}", 500, R"(, "requeue": true)");
+  EXPECT_EQ(of("cancel", 1), "{}");
+  EXPECT_EQ(set("down", "3"), "{}");
+  now_s += 60;
+  EXPECT_EQ(state(1), "ended");
+}
+
+// Nodes that are removed are lost at once. A machine without room for the job ends it.
+TEST_F(Deadlines, SubmitJobsAgainWhoseNodesAreRemoved) {
+  submit(1, "slot=1/node{x}", 500, R"(, "requeue": true)");
+  submit(2, "slot=3/node{x}", 500, R"(, "requeue": true)");
+  EXPECT_TRUE(has(ask(R"({"op": "remove", "ranks": "3"})"), "{")) << job(1);
+  EXPECT_TRUE(has(job(1), R"("restarts": 1)")) << job(1);
+  EXPECT_TRUE(has(ask(R"({"op": "remove", "ranks": "0-2"})"), "{"));
+  EXPECT_EQ(state(2), "ended");
+}
+
 TEST_F(Deadlines, LeaveJobsWhoseNodesReturn) {
   submit(1, "slot=2/node{x}", 0);
   EXPECT_EQ(set("down", "3"), "{}");

@@ -123,6 +123,7 @@ std::string packed(std::string_view bytes) {
 TEST_F(Page, NodesInTwoBytes) {
   using namespace std::string_literals;
   EXPECT_EQ(looks_of(get("/v1/page/nodes")), packed("\0\0\0\0\0\0\0\0"s));
+  // Drained: it gets no new jobs (4), and is not down (16).
   ASSERT_EQ(made.ask("PATCH", "/v1/nodes/n1", R"({"status": "drain"})").status, 200U);
   ASSERT_EQ(made.ask("PUT", "/v1/grants/7", R"({"shape": "slot=1/core", "duration": 50})").status,
             201U);
@@ -130,7 +131,7 @@ TEST_F(Page, NodesInTwoBytes) {
       made.ask("PUT", "/v1/grants/8", R"({"shape": "slot=2/node{x}", "duration": 50})").status,
       201U);
   const HttpResponse got = get("/v1/page/nodes");
-  EXPECT_EQ(looks_of(got), packed("\1\x3f\4\0\2\xff\2\xff"s)) << got.body;
+  EXPECT_EQ(looks_of(got), packed("\1\x3f\24\0\2\xff\2\xff"s)) << got.body;
   EXPECT_TRUE(has(got, R"("jobs": [1, "7", 1, "", 2, "8"])")) << got.body;
   // All cores, by one job each: nothing is left, though each has a quarter.
   for (const int id : {9, 10, 11}) {
@@ -139,7 +140,7 @@ TEST_F(Page, NodesInTwoBytes) {
                   .status,
               201U);
   }
-  EXPECT_EQ(looks_of(get("/v1/page/nodes")), packed("\2\xff\4\0\2\xff\2\xff"s));
+  EXPECT_EQ(looks_of(get("/v1/page/nodes")), packed("\2\xff\24\0\2\xff\2\xff"s));
   const HttpResponse node = get("/v1/page/nodes/n0");
   EXPECT_TRUE(has(node, R"("state": 2, "share": 255)")) << node.body;
   EXPECT_TRUE(
@@ -164,7 +165,10 @@ TEST_F(Page, QueueInWordsAndByPages) {
   }
   HttpResponse got = get("/v1/page/queue?limit=2");
   EXPECT_TRUE(has(got, R"({"id": "2", "state": "planned", "user": "bob", )")) << got.body;
-  EXPECT_TRUE(has(got, R"("ahead": 0, "cause": "resources", "text": "needs 4 nodes)")) << got.body;
+  EXPECT_TRUE(has(
+      got,
+      R"("ahead": 0, "cause": "resources", "short": "waits for 4 of 0 free nodes", "text": "needs 4 nodes)"))
+      << got.body;
   EXPECT_TRUE(has(got, R"("start": 200, "promised": true)")) << got.body;
   EXPECT_TRUE(has(got, R"("start": 300, "promised": false)")) << got.body;
   EXPECT_TRUE(has(got, R"("total": 5, "searching": false)")) << got.body;
@@ -358,7 +362,7 @@ TEST_F(Page, HealthNamesWhatIsDownAndWhoRunsThere) {
   const HttpResponse got = get("/v1/page/health");
   EXPECT_TRUE(has(
       got,
-      R"("drains": [{"nodes": "n[0-1]", "count": 2, "status": "down", "jobs_total": 1, "jobs": ["1"]}])"))
+      R"("drains": [{"nodes": "n[0-1]", "count": 2, "status": "draining", "by": "root", "at": 100, "jobs_total": 1, "jobs": ["1"]}])"))
       << got.body;
   EXPECT_TRUE(has(got, R"("requests": {"count": 1, "p50_us": 500)")) << got.body;
 }

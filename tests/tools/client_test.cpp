@@ -208,7 +208,9 @@ TEST_F(Client, ListsJobs) {
             "< ID  > {ST+}\n<  1  > {ru+}\n<  3  > {pe+}\n");
   EXPECT_EQ(copse({"jobs", "--user", "nobody-here", "--no-header"}).output, "");
   const std::string reasons = copse({"jobs", "-o", "{id} {reason}", "2-3"}).output;
-  EXPECT_TRUE(matches({"ID REASON", "2 needs 4 nodes*", "3 it is held*"}, reasons)) << reasons;
+  EXPECT_TRUE(
+      matches({"ID REASON", "2 waits for 4 of 0 free nodes, until *", "3 it is held*"}, reasons))
+      << reasons;
   const std::string json = copse({"jobs", "--json"}).output;
   EXPECT_TRUE(json.starts_with(R"({"jobs": [{"id": 1, "state": "running")")) << json;
   EXPECT_EQ(std::ranges::count(json, '\n'), 1);
@@ -225,8 +227,12 @@ TEST_F(Client, SaysWhyAndWhen) {
   await("2", "planned");
   const std::string why = copse({"why", "2"}).output;
   EXPECT_TRUE(matches(
-      {"job 2 waits; no job is ahead", "  why:  needs 4 nodes*", "  when: 20*Z (promised)"}, why))
+      {"job 2 waits; no job is ahead", "  why:  waits for 4 of 0 free nodes, until *:* (in 60 min)",
+       "  when: 20*Z (promised)"},
+      why))
       << why;
+  const std::string whole = copse({"why", "2", "--long"}).output;
+  EXPECT_TRUE(whole.contains("  why:  needs 4 nodes")) << whole;
   EXPECT_TRUE(matches({"20*Z (promised)"}, copse({"when", "2"}).output));
   EXPECT_TRUE(matches({"job 3 is held", "  why:  *"}, copse({"why", "3"}).output));
   EXPECT_EQ(copse({"when", "3"}).output, "unknown (copse why 3 explains why it waits)\n");
@@ -347,16 +353,19 @@ TEST_F(Client, DrainsForAReason) {
   EXPECT_TRUE(matches({"REASON               USER      TIMESTAMP            NODELIST",
                        "new fans             * 20*Z node[0-1]"},
                       copse({"nodes", "-R"}).output));
-  service_.ask(R"({"op": "down", "ranks": "1"})");
-  service_.ask(R"({"op": "down", "ranks": "2"})");
+  EXPECT_EQ(said(copse({"down", "node1", "--reason", "power supply"})), "");
+  EXPECT_EQ(said(copse({"down", "2"})), "");
   const Outcome rack = copse({"undrain", "rack0"});
   EXPECT_EQ(rack.status, 0);
   EXPECT_EQ(rack.errors, "copse: still down: node[1-2]\n");
   EXPECT_EQ(copse({"nodes"}).output,
             "STATE      NODES NODELIST\nfree           2 node[0,3]\ndown           2 node[1-2]\n");
-  EXPECT_EQ(copse({"nodes", "-R"}).output,
-            "REASON               USER      TIMESTAMP            NODELIST\n"
-            "is down              -         -                    node[1-2]\n");
+  const std::string reasons = copse({"nodes", "-R"}).output;
+  EXPECT_TRUE(reasons.contains("power supply         ")) << reasons;
+  EXPECT_TRUE(reasons.contains("is down              ")) << reasons;
+  EXPECT_EQ(said(copse({"up", "node[1-2]"})), "");
+  EXPECT_EQ(copse({"nodes"}).output, "STATE      NODES NODELIST\nfree           4 node[0-3]\n");
+  EXPECT_EQ(copse({"up", "node9"}).status, 2);
 }
 
 TEST_F(Client, ReservesBesideTheQueue) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "host/real_clock.hpp"
+#include "host/clock/real_clock.hpp"
 #include "tools/live_service.hpp"
 
 namespace copse {

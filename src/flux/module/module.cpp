@@ -303,12 +303,16 @@ void Module::feasibility(const flux_msg_t* message) {
 
 void Module::why(const flux_msg_t* message) {
   json_int_t id = 0;
-  int as_json = 0;
+  int as_json = 0, is_whole = 0;
   const char* name = "";
-  if (flux_msg_unpack(message, "{s:I s?b s?s}", "id", &id, "json", &as_json, "name", &name) < 0) {
+  if (flux_msg_unpack(message, "{s:I s?b s?b s?s}", "id", &id, "json", &as_json, "long", &is_whole,
+                      "name", &name) < 0) {
     return refuse(message, {ErrorCode::invalid, "why needs an id", {}});
   }
-  const auto text = scheduler_->why(static_cast<JobId>(id), as_json != 0, name);
+  const AnswerForm form = as_json != 0    ? AnswerForm::json
+                          : is_whole != 0 ? AnswerForm::whole
+                                          : AnswerForm::brief;
+  const auto text = scheduler_->why(static_cast<JobId>(id), form, name);
   if (!text) return refuse(message, text.error());
   if (as_json != 0) {
     flux_respond(h_, message, text->c_str());

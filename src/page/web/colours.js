@@ -37,6 +37,13 @@ export function number_colour(number, dark) {
   return rgb_of(hue, dark ? 0.5 : 0.55, lightness);
 }
 
+// The number of a name for number_colour(): the same on each page and each day, whatever other names there are.
+export function name_number(name) {
+  let hash = 2166136261;
+  for (let i = 0; i < name.length; ++i) hash = Math.imul(hash ^ name.charCodeAt(i), 16777619) >>> 0;
+  return hash % 4096;
+}
+
 const KEPT = new Map();
 export function number_pixel(number, dark) {
   const key = number % 4096 + (dark ? 4096 : 0);

@@ -22,6 +22,9 @@ export class HealthView {
       { title: 'Nodes', cell: (row) => name_of(shortened(row.nodes, 200)) },
       { title: 'How many', number: true, key: (row) => row.count, cell: (row) => grouped(row.count) },
       { title: 'Status', key: (row) => row.status, cell: (row) => row.status },
+      { title: 'Reason', cell: (row) => name_of(shortened(row.reason || '–', 200)) },
+      { title: 'By', key: (row) => row.by || '', cell: (row) => name_of(shortened(row.by || '–', 40)) },
+      { title: 'Since', key: (row) => row.at || 0, cell: (row) => (row.at === undefined ? '–' : app.time(row.at)) },
       { title: 'Still running there', cell: (row) => this.jobs_of(row) },
     ], { what: 'row' });
     this.slow = new PagedTable('Latencies', [
@@ -39,19 +42,20 @@ export class HealthView {
   // For users with the right.
   changer() {
     const name = el('input', { type: 'text', size: '16', autocomplete: 'off', spellcheck: 'false', id: 'health-node' });
+    const reason = el('input', { type: 'text', size: '24', autocomplete: 'off', id: 'health-reason' });
     const set = (status, words) => async () => {
       const node = name.value.trim();
       if (node === '') return;
       try {
-        await this.app.source.set_node(node, status);
+        await this.app.source.set_node(node, status, reason.value.trim());
         refill(this.said, name_of(node), ` ${words}`);
         await this.read();
       } catch (error) {
         refill(this.said, name_of(shortened(error.message, 400)));
       }
     };
-    return el('div', { class: 'tools' }, field('Node', name), button('drain', set('drain', 'takes no new jobs; running jobs continue')),
-      button('undrain', set('up', 'takes jobs again')));
+    return el('div', { class: 'tools' }, field('Node', name), field('Reason', reason), button('drain', set('drain', 'takes no new jobs; running jobs continue')),
+      button('set down', set('down', 'is down: its jobs end after a while')), button('up again', set('up', 'takes jobs again')));
   }
 
   jobs_of(row) {
@@ -87,7 +91,7 @@ export class HealthView {
       health.journal.disk_space ? '' : ' The disk is nearly full: only requests that release something are accepted.');
     this.drains.set(health.drains);
     refill(this.figures, facts([
-      ['Changes so far', grouped(health.journal.records)], ['Waiting for the disk', `${grouped(health.waiting_bytes)} bytes`],
+      ['Changes so far', grouped(health.journal.records)], ['Waiting for the disk', `${grouped(health.pending_bytes)} bytes`],
       ['Space on the disk', health.journal.disk_space ? 'enough' : 'nearly none'], ['Clients', grouped(health.connections)], ['Streams of events', grouped(health.streams)],
     ]));
     this.slow.set([['A request over HTTP', health.requests], ['A change, until it is on disk', health.commits]].map(([what, of]) => ({ what, ...of })));

@@ -3,8 +3,9 @@
 // One job: its request, its resources, why it waits, and its history.
 import { button, el, facts, field, name_of, refill } from './dom.js';
 import { ENDED, GONE, RUNS, STATE_WORDS, WAITS } from './model.js';
+import { is_edited, job_actions } from './job_actions.js';
 import { number_or_nan } from './queue_view.js';
-import { count_of, duration_words, grouped, help_words, relative_words, shortened } from './words.js';
+import { cause_words, count_of, duration_words, grouped, help_words, local_words, relative_words, shortened } from './words.js';
 
 const FOUND_MOST = 20;
 
@@ -33,6 +34,7 @@ export class JobView {
 
   refresh() {
     const { jobs, chosen_job: j, at } = this.app;
+    if (is_edited(this.body)) return;
     if (j < 0) {
       refill(this.body, el('p', { class: 'soft' }, 'Choose a job: here, in the queue, on the map or in the schedule.'));
       return;
@@ -52,6 +54,7 @@ export class JobView {
         ['For', jobs.limit[j] > 0 ? `${duration_words(jobs.limit[j])} at most` : ''],
       ]),
       this.place_of(j, run), this.reason = el('div', { 'aria-live': 'polite' }), this.life(j),
+      this.doing = el('p', {}, job_actions(this.app, j, this.held_job === jobs.ids[j]) || ''),
       el('p', {}, button('show it in the schedule', () => this.app.go('schedule')), ' ', button('show it on the machine', () => this.app.go('machine'))));
     this.explain(j, state);
   }
@@ -105,7 +108,15 @@ export class JobView {
       return;
     }
     const { why } = answer;
-    refill(here, el('h4', {}, 'Why it waits'), el('p', { class: 'long' }, name_of(why ? why.text : 'unknown')),
+    const held = answer.state === 'held';
+    if (held !== (this.held_job === jobs.ids[j])) {
+      this.held_job = held ? jobs.ids[j] : null;
+      refill(this.doing, job_actions(this.app, j, held) || '');
+    }
+    const start = number_or_nan(answer.promised ?? answer.expected);
+    const cause = why ? cause_words(why.short ?? why.text, start, at, this.app.zero) : 'unknown';
+    refill(here, el('h4', {}, 'Why it waits'), el('p', { class: 'long' }, name_of(cause)),
+      why && why.text !== why.short ? el('details', {}, el('summary', {}, 'with all numbers'), el('p', { class: 'long' }, name_of(local_words(why.text)))) : null,
       facts([
         ['Jobs ahead', answer.ahead ? count_of(answer.ahead, 'job') : ''],
         ['Promised', answer.promised !== undefined ? this.when(answer.promised) : ''],

@@ -16,7 +16,7 @@ export class LayersView {
     this.summary = el('p', { class: 'lead' });
     this.table = new PagedTable('Layers at this time', [
       { title: 'Layer', cell: ({ layer, depth }) => el('span', { class: 'tree', style: { '--depth': depth } },
-        el('span', { class: 'sr' }, `level ${depth + 1}: `), name_of(shortened(layer.nodes || 'all nodes', 80))) },
+        el('span', { class: 'sr' }, `level ${depth + 1}: `), name_of(shortened(layer.resource, 60)), ' of ', name_of(shortened(layer.nodes || 'all nodes', 80))) },
       { title: 'Nodes', number: true, key: ({ layer }) => layer.node_count, cell: ({ layer }) => grouped(layer.node_count) },
       { title: 'In use', cell: ({ layer }) => this.gauge(layer) },
       { title: 'Free', number: true, key: ({ layer }) => free_of(layer), cell: ({ layer }) => (free_of(layer) === Infinity ? 'no bound' : grouped(free_of(layer))) },

@@ -131,15 +131,24 @@ export class LiveSource {
   async read_queue() {
     this.last.set('queue', Date.now());
     const out = [];
+    const known = new Set();
+    // Those of the reader first: they may be far behind.
+    const own = this.caller() === '' ? [] : (await this.read(`page/queue?user=${encodeURIComponent(this.caller())}&limit=${LIVE_QUEUE_PAGE}`)).rows;
     for (let offset = 0; offset < LIVE_QUEUE_MOST; offset += LIVE_QUEUE_PAGE) {
       const page = await this.read(`page/queue?offset=${offset}&limit=${LIVE_QUEUE_PAGE}`);
       this.queue_total = page.total;
-      for (const row of page.rows) {
+      for (const row of offset === 0 ? [...own, ...page.rows] : page.rows) {
+        if (known.has(row.id)) continue;
+        known.add(row.id);
         out.push({
           job: row.id, queue: row.queue || '', ahead: row.held ? undefined : row.ahead, expected: row.promised ? undefined : row.start,
-          promised: row.promised ? row.start : undefined, why: row.held ? { cause: 'held', text: 'it is held' } : row.text === undefined ? null : { cause: row.cause, text: row.text },
+          promised: row.promised ? row.start : undefined, held: row.held === true,
+          why: row.held ? { cause: 'held', short: 'it is held until it is released', text: 'it is held' }
+            : row.text === undefined ? (page.searching ? { cause: '', short: 'the service computes it', text: '' } : null) : { cause: row.cause, short: row.short, text: row.text },
         });
       }
+      // Causes of a long queue take the service a while.
+      if (page.searching) this.again('queue', LIVE_QUEUE_AGAIN);
       if (page.rows.length < LIVE_QUEUE_PAGE) break;
     }
     const source = this;
@@ -154,9 +163,20 @@ export class LiveSource {
   simulate(request) { return this.read('page/try', { method: 'POST', body: JSON.stringify(request) }); }
   health() { return this.read('page/health'); }
   schedule(window_of) { return this.read(`page/schedule?${new URLSearchParams(window_of)}`); }
-  set_node(name, status) {
-    return this.read(`nodes/${encodeURIComponent(name)}`, { method: 'PATCH', body: JSON.stringify({ status }) });
+  set_node(name, status, reason = '') {
+    const change = status === 'up' || reason === '' ? { status } : { status, reason };
+    return this.read(`nodes/${encodeURIComponent(name)}`, { method: 'PATCH', body: JSON.stringify(change) });
   }
+
+  // --- Changes of jobs; each is refused if the user may not do it
+
+  caller() { return this.state.caller || ''; }
+  cancel(id) { return this.ask(`jobs/${encodeURIComponent(id)}`, { method: 'DELETE' }); }
+  hold(id) { return this.ask(`jobs/${encodeURIComponent(id)}/hold`, { method: 'POST', body: '{}' }); }
+  release(id) { return this.ask(`jobs/${encodeURIComponent(id)}/release`, { method: 'POST', body: '{}' }); }
+  set_priority(id, priority) { return this.ask(`jobs/${encodeURIComponent(id)}`, { method: 'PATCH', body: JSON.stringify({ priority }) }); }
+  submit(request) { return this.read('jobs', { method: 'POST', body: JSON.stringify(request) }); }
+  async queues() { return (await this.read('queue')).queues || []; }
 
   // --- Notifications
 
@@ -289,7 +309,7 @@ export class LiveSource {
     let any = false;
     for (const [first, count, state] of runs) {
       for (let n = first; n < first + count; ++n) {
-        const letter = state & 4 ? (letters[n] === 'u' || letters[n] === 'g' ? 'd' : letters[n]) : letters[n] === 'g' ? 'g' : 'u';
+        const letter = state & 16 ? 'f' : state & 4 ? 'd' : letters[n] === 'g' ? 'g' : 'u';
         any ||= letter !== letters[n];
         letters[n] = letter;
       }

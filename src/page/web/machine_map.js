@@ -3,7 +3,7 @@
 // Positions and appearance of nodes on the map of a machine. A node is a square in the box of its
 // rack; large squares show the contents of the node.
 import { packed } from './cells.js';
-import { ink_on, number_colour, palette, ramp } from './colours.js';
+import { ink_on, name_number, number_colour, palette, ramp } from './colours.js';
 import { DOWN, DRAINED, FREE, NODE_LETTERS, PART, PLANNED, USED } from './model.js';
 import { fitted, grouped, isolated, shortened } from './words.js';
 
@@ -186,7 +186,7 @@ export class MachineMap {
       return { base: colours.free, fill: state === PART ? colours.part : colours.used, share: Math.max(0.15, view.share[node]), letter: NODE_LETTERS[state] };
     }
     const job = jobs.run_job[owner];
-    const number = mode === 'user' ? jobs.doc.jobs.user[job] : job;
+    const number = mode === 'user' ? name_number(jobs.user(job)) : job;
     const letter = view.several[node] ? '+' : mode === 'user' ? jobs.user(job) : jobs.name(job);
     return { base: colours.free, fill: number_colour(number, dark), share: Math.max(0.15, view.share[node]), letter };
   }
@@ -241,7 +241,7 @@ export class MachineMap {
       if (r >= 0) {
         const job = jobs.run_job[r];
         colour = what.mode === 'job' ? number_colour(job, dark)
-          : what.mode === 'user' ? number_colour(jobs.doc.jobs.user[job], dark) : colours.used;
+          : what.mode === 'user' ? number_colour(name_number(jobs.user(job)), dark) : colours.used;
       }
       context.fillStyle = what.mode === 'free' && inside.type[leaf] !== what.type ? colours.faint : colour;
       context.fillRect(lx, ly, cell - 1, cell - 1);

@@ -5,9 +5,12 @@ import { Board } from './board.js';
 import { palette } from './colours.js';
 import { button, choice, el, facts, field, name_of, refill } from './dom.js';
 import { LEGEND, MachineMap } from './machine_map.js';
+import { fill_strips, strip_sums, user_legend } from './machine_strips.js';
 import { NODE_LETTERS, NODE_WORDS } from './model.js';
+import { is_edited } from './job_actions.js';
 import { PagedTable } from './paged_table.js';
-import { count_of, grouped, percent, relative_words, shortened } from './words.js';
+import { for_each_range } from './sets.js';
+import { clock_words, count_of, grouped, percent, relative_words, shortened } from './words.js';
 
 const NODE_HELP = 'Arrow keys go from node to node, Enter shows one, + and − zoom, 0 shows all. ' +
   'With a pointer: click a node, drag, zoom by the wheel.';
@@ -22,6 +25,8 @@ export class MachineView {
     this.search_text = '';
     this.map = new MachineMap(app.machine);
     this.types = app.machine.inner_types();
+    this.strips = el('div', { class: 'strips', role: 'group', 'aria-label': 'what is in use' });
+    this.reserved = el('ul', { class: 'legend', 'aria-label': 'reservations' });
     this.legend = el('ul', { class: 'legend', 'aria-label': 'what the colours say' });
     this.found = el('output', { class: 'found' });
     this.panel = el('aside', { class: 'panel', 'aria-label': 'the node that was chosen' });
@@ -43,7 +48,7 @@ export class MachineView {
     const twin = el('details', { class: 'twin', ontoggle: () => this.fill_table() }, el('summary', {}, 'The nodes as a table'), this.table.element);
     this.twin = twin;
     this.element = el('section', { class: 'view', 'aria-labelledby': 'title-machine' },
-      el('h2', { id: 'title-machine' }, 'Machine'), this.toolbar(), this.legend,
+      el('h2', { id: 'title-machine' }, 'Machine'), this.strips, this.toolbar(), this.legend, this.reserved,
       el('div', { class: 'side-by-side' }, el('div', { class: 'wide' }, this.board.element, twin), this.panel));
   }
 
@@ -171,8 +176,11 @@ export class MachineView {
 
   refresh() {
     if (this.search_text) this.mark();
+    const { machine, view, jobs } = this.app;
+    fill_strips(this.strips, strip_sums(machine, view, this.types, (node, type) => this.map.used(node, type, view, jobs)));
     this.draw_legend();
-    this.draw_panel();
+    this.draw_reservations();
+    if (!is_edited(this.panel)) this.draw_panel();
     if (this.twin.open) this.fill_table();
     this.board.ask();
   }
@@ -188,11 +196,56 @@ export class MachineView {
     for (const state of view.state) ++counts[state];
     const swatch = (state, key) => el('span', { class: `swatch ${key}`, style: { '--colour': colours[key] }, 'aria-hidden': 'true' }, NODE_LETTERS[state]);
     if (this.mode !== 'state') {
-      refill(this.legend, el('li', {}, `A colour for each ${this.mode}; small squares are filled as far as they are used; + is several.`),
+      const users = this.mode === 'user' ? user_legend(this.app.jobs, view.running, this.app.dark) : [];
+      refill(this.legend, ...users, el('li', {}, `A colour for each ${this.mode}; small squares are filled as far as they are used; + is several.`),
         ...LEGEND.filter(([state]) => state > 2).map(([state, key]) => el('li', {}, swatch(state, key), `${NODE_WORDS[state]} ${grouped(counts[state])}`)));
       return;
     }
     refill(this.legend, ...LEGEND.map(([state, key]) => el('li', {}, swatch(state, key), `${NODE_WORDS[state]} ${grouped(counts[state])}`)));
+  }
+
+  // Those that have not ended, by name.
+  draw_reservations() {
+    const { availability, at, machine } = this.app;
+    const all = (availability ? availability.reservations : []).filter((each) => each.end === null || Number(each.end) > at);
+    const most = 6;
+    refill(this.reserved, ...all.slice(0, most).map((each) => {
+      let count = 0;
+      for_each_range(each.nodes, (first, last) => { count += Math.min(last, machine.count - 1) - first + 1; });
+      const starts = Number(each.start);
+      const clock = (time) => clock_words(time, at, this.app.zero);
+      return el('li', {}, el('span', { class: 'swatch dashed', 'aria-hidden': 'true' }), name_of(shortened(each.name, 60)),
+        `: ${count_of(count, 'node')}, ${starts > at ? `from ${clock(starts)}` : 'now'}${each.end === null ? '' : ` until ${clock(Number(each.end))}`}`);
+    }), all.length > most ? el('li', {}, `and ${count_of(all.length - most, 'more reservation')}`) : null);
+  }
+
+  // Names of the reservations of a node.
+  reservations_of(node) {
+    const { availability, at } = this.app;
+    return (availability ? availability.reservations : []).filter((each) => {
+      let has = false;
+      for_each_range(each.nodes, (first, last) => { has ||= first <= node && node <= last; });
+      return has && (each.end === null || Number(each.end) > at);
+    }).map((each) => shortened(each.name, 60));
+  }
+
+  // Operators drain the node, or set it down, for a reason.
+  node_actions(node) {
+    const { source, machine, view } = this.app;
+    if (source.kind !== 'live' || !source.may('change')) return null;
+    const reason = el('input', { type: 'text', size: '18', autocomplete: 'off', placeholder: 'reason', 'aria-label': 'reason' });
+    const said = el('span', { role: 'status' });
+    const set = (status, words) => async () => {
+      try {
+        await source.set_node(machine.names[node], status, reason.value.trim());
+        refill(said, words);
+      } catch (error) {
+        refill(said, name_of(shortened(error.message, 200)));
+      }
+    };
+    const usable = view.state[node] < 4;
+    return el('p', { class: 'actions' }, usable ? [reason, button('drain', set('drain', 'drained')), button('set down', set('down', 'down'))]
+      : button('up again', set('up', 'up')), said);
   }
 
   draw_panel() {
@@ -224,7 +277,7 @@ export class MachineView {
     });
     refill(this.panel, el('h3', {}, name_of(shortened(machine.names[node], 200))),
       facts([['State', NODE_WORDS[view.state[node]]], ['Path', el('code', {}, name_of(shortened(machine.path(node), 2000)))],
-        ['Properties', machine.properties(node).join(', ')]]),
+        ['Properties', machine.properties(node).join(', ')], ['Reserved for', this.reservations_of(node).join(', ')]]), this.node_actions(node),
       el('ul', { class: 'plain meters' }, ...meters), some('Running', running), some('Next', next), some('Before', past.reverse()));
   }
 

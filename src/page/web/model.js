@@ -74,6 +74,16 @@ export class Machine {
     }
     return out;
   }
+  // The unit of a type, if all pools in nodes have the same; else "".
+  unit_of(type) {
+    this.units ??= new Map();
+    if (!this.units.has(type)) {
+      const found = new Set();
+      for (const inside of this.doc.insides) inside.type.forEach((of, i) => { if (of === type) found.add(inside.unit[i]); });
+      this.units.set(type, found.size === 1 ? this.doc.units[[...found][0]] : '');
+    }
+    return this.units.get(type);
+  }
   // Types below nodes, the most frequent ones first.
   inner_types() {
     const out = new Map();

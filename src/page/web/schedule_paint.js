@@ -4,7 +4,7 @@
 // shown, at least one pixel large. So the cost is that of the pixels, and of one visit of each
 // range of nodes.
 import { fill, mixed, pixel } from './cells.js';
-import { number_colour, number_pixel, palette } from './colours.js';
+import { name_number, number_colour, number_pixel, palette } from './colours.js';
 
 export class SchedulePaint {
   constructor() { this.image = null; }
@@ -65,7 +65,13 @@ export class SchedulePaint {
   }
 
   number(jobs, job, mode) {
-    return mode === 'job' ? job : jobs.doc.jobs[mode][job];
+    if (mode === 'job') return job;
+    const word = jobs.doc.jobs[mode][job];
+    this.numbers ??= new Map();
+    if (this.numbers_of !== jobs) this.numbers.clear();
+    this.numbers_of = jobs;
+    if (!this.numbers.has(word)) this.numbers.set(word, name_number(jobs.words[word]));
+    return this.numbers.get(word);
   }
 
   colour(jobs, job, mode, dark) {

@@ -53,6 +53,36 @@ export function relative_words(seconds, now) {
   return off > 0 ? `in ${duration_words(off)}` : `${duration_words(-off)} ago`;
 }
 
+// "50 min", "3 h", "2 days", rounded: as `copse why` has it.
+function rough_words(seconds) {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86400)} days`;
+}
+
+// A time as the reader's clock shows it: "14:05", on another day "2026-11-23 14:05"; without a zero
+// as time_words().
+export function clock_words(time, at, zero) {
+  const full = time_words(time, zero);
+  if (zero === null || zero === undefined) return full;
+  return full.slice(0, 10) === time_words(at, zero).slice(0, 10) ? full.slice(11, 16) : full.slice(0, 16);
+}
+
+// The short cause of an answer with the start that ends the waiting, in the reader's time zone:
+// "waits for 4 of 2 free nodes, until 14:05 (in 50 min)". `start`: NaN if it is not known.
+export function cause_words(cause, start, at, zero) {
+  if (!(start > at)) return cause;
+  return `${cause}, until ${clock_words(start, at, zero)} (in ${rough_words(start - at)})`;
+}
+
+// A text of the service, with its times in the reader's time zone.
+export function local_words(text) {
+  return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => {
+    const seconds = Date.parse(time) / 1000;
+    return Number.isNaN(seconds) ? time : time_words(seconds, 0);
+  });
+}
+
 // At most this number of visible characters; an ellipsis replaces the rest.
 export function shortened(text, most) {
   if (text.length <= most) return text;

@@ -72,6 +72,7 @@ void write_reason(JsonWriter& json, std::string& out, const Reason& reason, cons
                   JobMember holders) {
   json.object([&] {
     json.member("cause", queue::word(reason.cause));
+    json.member("short", reason.brief);
     json.member("text", reason.text);
     if (reason.job != 0) write_job(json, "job", reason.job, names);
     if (!reason.reservation.empty()) json.member("reservation", reason.reservation);
@@ -112,8 +113,17 @@ const char* word(JobState state) {
   return "";
 }
 
-void append_answer_text(std::string& out, const Answer& answer, const JobNames& names) {
-  out += place_of(answer, names) + "\n  why:  " + answer.reason.text + "\n";
+std::string cause_text(const Answer& answer, const AnswerStyle& style) {
+  if (style.whole || answer.reason.brief.empty()) return answer.reason.text;
+  auto start_s = answer.promised_s ? answer.promised_s : answer.expected_s;
+  if (!start_s) start_s = answer.earliest_s;
+  return timed_cause(answer.reason.brief, start_s, answer.estimated && !answer.promised_s,
+                     answer.now_s, style.clock);
+}
+
+void append_answer_text(std::string& out, const Answer& answer, const JobNames& names,
+                        const AnswerStyle& style) {
+  out += place_of(answer, names) + "\n  why:  " + cause_text(answer, style) + "\n";
   if (answer.state == JobState::on_hold) return;
   out += "  when: " + start_of(answer) + "\n";
   for (const Help& help : answer.help) {

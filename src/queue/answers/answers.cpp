@@ -161,6 +161,7 @@ Result<Answer> Answers::answer(JobId id, Reasons& reasons) {
   Answer out;
   out.job = id;
   out.state = job.state;
+  out.now_s = view.engine.now();
   out.queue = view.queues.named()[job.queue].name;
   const WaitingQueue& waiting_queue = view.queues[job.waiting_queue];
   if (job.state != JobState::on_hold && job.reservation == 0) {

@@ -50,6 +50,7 @@ struct Answer {
   // occurrence that is not booked yet.
   std::optional<ReservationReason> unbooked{};
   std::vector<Help> help{};
+  std::int64_t now_s = 0;  // of the reason
 
   // Sets the deadline. Starts at or after it are cleared, because deadlines take effect before
   // starts.

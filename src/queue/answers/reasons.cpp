@@ -10,6 +10,7 @@
 #include "base/job_id.hpp"
 #include "base/saturating.hpp"
 #include "queue/answers/reservation_reason.hpp"
+#include "queue/answers/short_cause.hpp"
 #include "text/counted.hpp"
 
 namespace copse::queue {
@@ -17,12 +18,6 @@ namespace copse::queue {
 namespace {
 
 using Cause = Reason::Cause;
-
-std::string first_sentence(const Explanation& why, const JobNames& names) {
-  if (!why.remarks.empty()) return why.remarks.front();
-  if (why.findings.empty()) return "there are too few resources";
-  return sentence(why.findings.front(), why.verdict, why.at, names);
-}
 
 bool of_a_layer(const Explanation& why) {
   return std::ranges::any_of(why.findings, [](const Finding& f) {
@@ -88,6 +83,15 @@ Reason Reasons::of(JobId id, std::size_t ahead) {
   const Slot slot = view_.jobs.find(id);
   assert(slot != kNoSlot && view_.jobs[slot].state != JobState::running);
   const QueuedJob& job = view_.jobs[slot];
+  Reason out = whole_reason(job, ahead);
+  out.brief = short_cause(out, view_.engine.now(), names_,
+                          out.cause == Cause::constraint ? excluding(job) : std::string());
+  return out;
+}
+
+Reason Reasons::whole_reason(const QueuedJob& job, std::size_t ahead) {
+  const JobId id = job.id;
+  const Slot slot = view_.jobs.find(id);
   if (job.reservation != 0 && job.state != JobState::on_hold) {
     const auto named = view_.reservations.reason(slot);
     if (named) return reason_of_named(*named, job);
@@ -200,7 +204,7 @@ std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation&
 
 Reason Reasons::shortage(const QueuedJob& job, Explanation why) {
   if (auto by_reservation = reserved(job, why)) return *by_reservation;
-  Reason out{Cause::resources, first_sentence(why, names_)};
+  Reason out{Cause::resources, whole_sentence(why, names_)};
   const WaitingQueue& queue = view_.queues[job.waiting_queue];
   if (of_a_layer(why)) {
     out.cause = Cause::layer;
@@ -217,7 +221,12 @@ Reason Reasons::shortage(const QueuedJob& job, Explanation why) {
     case Cause::unreachable:
       out.text += "; the jobs that use them have no time limit, so it waits until they end";
       break;
-    case Cause::constraint: out.text += excluded_by(job); break;
+    case Cause::constraint:
+      out.text += view_.kinds[job.kind].own_constraint.empty() ||
+                          !view_.kinds.queue_constraint(job.queue).empty()
+                      ? fmt::format("; it would fit now on nodes that {} excludes", excluding(job))
+                      : "; it would fit now without its constraint";
+      break;
     default: break;
   }
   attach(out, std::move(why));
@@ -296,13 +305,10 @@ std::string Reasons::taken_by(const QueuedJob& job, const UpcomingOccurrence& up
                      readable_time(upcoming.from_s));
 }
 
-const char* Reasons::excluded_by(const QueuedJob& job) const {
-  if (view_.kinds[job.kind].own_constraint.empty()) {
-    return "; it would fit now on nodes that its queue excludes";
-  }
-  return view_.kinds.queue_constraint(job.queue).empty()
-             ? "; it would fit now without its constraint"
-             : "; it would fit now on nodes that its constraint or its queue excludes";
+std::string Reasons::excluding(const QueuedJob& job) const {
+  if (view_.kinds[job.kind].own_constraint.empty()) return "its queue";
+  return view_.kinds.queue_constraint(job.queue).empty() ? "its constraint"
+                                                         : "its constraint or its queue";
 }
 
 std::int64_t Reasons::longest(const QueuedJob& job, std::int64_t likely_s) {
@@ -377,7 +383,7 @@ Reason Reasons::blocked(const QueuedJob& job) {
     out.text += ", on the same resources";
     return out;
   } else {
-    out.text += ": " + first_sentence(*why, names_);
+    out.text += ": " + whole_sentence(*why, names_);
   }
   attach(out, std::move(*why));
   return out;

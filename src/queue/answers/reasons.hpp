@@ -43,7 +43,7 @@ struct Reason {
     unreachable,  // it fits at no time, in the present state of the machine
   };
   Cause cause = Cause::starting;
-  std::string text{};  // a sentence without its full stop
+  std::string text{};  // a sentence without its full stop, with all numbers and times
   // The obstacle, if it is one job (0: none) or one reservation (its name).
   JobId job = 0;
   std::string reservation{};
@@ -53,6 +53,7 @@ struct Reason {
   std::optional<Explanation> why{};  // the numbers of a shortage
   // Holders in the explanation that are not jobs, with their names.
   std::vector<std::pair<JobId, std::string>> holder_names{};
+  std::string brief{};  // the cause in at most 80 characters, without times (short_cause.hpp)
 };
 
 // The same names for jobs; the grant of a reservation is named 'reservation "maintenance"'.
@@ -97,12 +98,13 @@ class Reasons {
   struct ActiveOccurrence {
     std::int64_t nodes = 0, down = 0;
   };
+  [[nodiscard]] Reason whole_reason(const QueuedJob& job, std::size_t ahead);
   [[nodiscard]] bool fits(const QueuedJob& job, std::int64_t duration_s);
   [[nodiscard]] Reason reason_of_named(const ReservationReason& named, const QueuedJob& job);
   [[nodiscard]] KindReason& reason_of_kind(const QueuedJob& job);
   [[nodiscard]] Reason shortage(const QueuedJob& job, Explanation why);
   [[nodiscard]] Reason blocked(const QueuedJob& job);
-  [[nodiscard]] const char* excluded_by(const QueuedJob& job) const;
+  [[nodiscard]] std::string excluding(const QueuedJob& job) const;
   [[nodiscard]] std::optional<Reason> reserved(const QueuedJob& job, const Explanation& why) const;
   [[nodiscard]] Reason promised_before(JobId job, std::int64_t start_s) const;
   void add_upcoming(const QueuedJob& job, KindReason& kind, Reason& reason);

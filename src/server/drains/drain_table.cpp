@@ -12,10 +12,12 @@ namespace copse::server {
 
 namespace {
 
-void append_line(std::string& out, const DrainRow& row) {
+constexpr std::string_view kDrain = "drain", kSetDown = "set_down";
+
+void append_line(std::string& out, std::string_view kind, const DrainRow& row) {
   JsonWriter json(out);
   json.object([&] {
-    json.member("drain", row.path);
+    json.member(kind, row.path);
     json.member("node", row.node);
     if (!row.reason.empty()) json.member("reason", row.reason);
     json.member("by", row.by);
@@ -25,10 +27,10 @@ void append_line(std::string& out, const DrainRow& row) {
   out += '\n';
 }
 
-void append_end(std::string& out, std::string_view path) {
+void append_end(std::string& out, std::string_view kind, std::string_view path) {
   JsonWriter json(out);
   json.object([&] {
-    json.member("drain", path);
+    json.member(kind, path);
     json.member("ended", true);
   });
   out += '\n';
@@ -43,20 +45,39 @@ const DrainRow* DrainTable::find(std::string_view path) const {
 
 void DrainTable::put(DrainRow row) {
   ++changes_;
-  append_line(lines_, row);
+  append_line(lines_, kDrain, row);
   std::string path = row.path;
   rows_[std::move(path)] = std::move(row);
 }
 
 void DrainTable::remove(std::string_view path) {
   ++changes_;
-  append_end(lines_, path);
+  append_end(lines_, kDrain, path);
   rows_.erase(rows_.find(path));
+}
+
+const DrainRow* DrainTable::find_down(std::string_view path) const {
+  const auto at = downs_.find(path);
+  return at == downs_.end() ? nullptr : &at->second;
+}
+
+void DrainTable::put_down(DrainRow row) {
+  ++changes_;
+  append_line(lines_, kSetDown, row);
+  std::string path = row.path;
+  downs_[std::move(path)] = std::move(row);
+}
+
+void DrainTable::remove_down(std::string_view path) {
+  ++changes_;
+  append_end(lines_, kSetDown, path);
+  downs_.erase(downs_.find(path));
 }
 
 std::string DrainTable::state() const {
   std::string out;
-  for (const auto& [path, row] : rows_) append_line(out, row);
+  for (const auto& [path, row] : rows_) append_line(out, kDrain, row);
+  for (const auto& [path, row] : downs_) append_line(out, kSetDown, row);
   return out;
 }
 
@@ -65,10 +86,13 @@ Result<void> DrainTable::apply_line(std::string_view line) {
   if (!tree) return std::unexpected(tree.error());
   const TreeView object(*tree);
   DrainRow row;
-  row.path = object.word("drain");
+  row.path = object.word(kDrain);
+  const bool is_drain = !row.path.empty();
+  if (!is_drain) row.path = object.word(kSetDown);
   if (row.path.empty()) return fail(ErrorCode::invalid, "there is no \"drain\"");
+  Rows& rows = is_drain ? rows_ : downs_;
   if (object.is_true("ended") || object.is_true("over")) {
-    rows_.erase(row.path);
+    rows.erase(row.path);
     return {};
   }
   row.node = object.word("node");
@@ -79,7 +103,7 @@ Result<void> DrainTable::apply_line(std::string_view line) {
   if (!at) return fail(ErrorCode::invalid, "\"at\" is not a number");
   row.at = *at;
   std::string path = row.path;
-  rows_[std::move(path)] = std::move(row);
+  rows[std::move(path)] = std::move(row);
   return {};
 }
 

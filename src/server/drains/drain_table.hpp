@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DrainTable: the drained nodes, with reason, operator and time, as lines for the journal:
+// DrainTable: the nodes that are drained, and those that were set down, with reason, operator and
+// time, as lines for the journal:
 //
 //   {"drain": "/desk0/rack0/node3", "node": "node3", "reason": "fan", "by": "ada", "at": 17, "down": true}
 //   {"drain": "/desk0/rack0/node3", "ended": true}
+//   {"set_down": "/desk0/rack0/node3", "node": "node3", "reason": "fan", "by": "ada", "at": 17}
+//   {"set_down": "/desk0/rack0/node3", "ended": true}
 //
 // Drained and down are independent: "down" says that the node is also down, and stays so when the
-// drain ends. A reader also accepts "over", the older name of "ended".
+// drain ends. A reader also accepts "over", the older name of "ended". Nodes that the machine or an
+// earlier version set down have no row of the second kind.
 //
 // Invariant: the lines of take_lines(), applied in order to a table with the rows of an earlier
 // state, make this table. A state is such lines, too.
@@ -26,7 +30,7 @@ struct DrainRow {
   std::string path{}, node{};  // the unique path of a node; its name
   std::string reason{}, by{};
   std::int64_t at = 0;
-  bool down = false;
+  bool down = false;  // of a drain
 
   friend bool operator==(const DrainRow&, const DrainRow&) = default;
 };
@@ -43,6 +47,12 @@ class DrainTable {
   // REQUIRES that the row exists.
   void remove(std::string_view path);
 
+  // The same for nodes that were set down.
+  [[nodiscard]] const Rows& downs() const { return downs_; }
+  [[nodiscard]] const DrainRow* find_down(std::string_view path) const;
+  void put_down(DrainRow row);
+  void remove_down(std::string_view path);
+
   // Counts changes since the object was made.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   // Whether there are lines in no record yet; those lines.
@@ -56,7 +66,7 @@ class DrainTable {
  private:
   [[nodiscard]] Result<void> apply_line(std::string_view line);
 
-  Rows rows_;
+  Rows rows_, downs_;
   std::string lines_;
   std::uint64_t changes_ = 0;
 };

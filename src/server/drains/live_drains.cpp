@@ -55,6 +55,28 @@ Result<std::vector<PoolId>> nodes_of_ranks(const ResourceGraph& graph, std::stri
   return out;
 }
 
+Result<void> check_reason(const SessionRequest& line) {
+  if (!line.reason || line.reason->size() <= kReasonBytesMax) return {};
+  return fail(ErrorCode::limit, fmt::format("\"reason\" has {} bytes; the limit is {}",
+                                            line.reason->size(), kReasonBytesMax));
+}
+
+// Rows with the same time, operator and reason together.
+void write_groups(JsonWriter& json, std::string_view key, const DrainTable::Rows& rows) {
+  std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, std::vector<std::string>>
+      groups;
+  for (const auto& [path, row] : rows) groups[{row.at, row.by, row.reason}].push_back(row.node);
+  json.array(key, groups, [&](const auto& group) {
+    const auto& [at, by, reason] = group.first;
+    json.object([&] {
+      json.member("nodes", compress_hostlist(group.second));
+      json.member("reason", reason);
+      json.member("by", by);
+      json.member("at", at);
+    });
+  });
+}
+
 }  // namespace
 
 Result<std::vector<PoolId>> nodes_named(const ResourceGraph& graph, const SessionRequest& line) {
@@ -109,10 +131,7 @@ Result<void> LiveDrains::run(const SessionRequest& line, const JobCaller& caller
 }
 
 Result<void> LiveDrains::drain(const SessionRequest& line, const JobCaller& caller) {
-  if (line.reason && line.reason->size() > kReasonBytesMax) {
-    return fail(ErrorCode::limit, fmt::format("\"reason\" has {} bytes; the limit is {}",
-                                              line.reason->size(), kReasonBytesMax));
-  }
+  if (auto ok = check_reason(line); !ok) return ok;
   const Engine& engine = queue_->engine();
   const auto nodes = nodes_named(engine.graph(), line);
   if (!nodes) return std::unexpected(nodes.error());
@@ -184,26 +203,46 @@ std::vector<PoolId> LiveDrains::nodes_down() const {
 }
 
 void LiveDrains::list(std::string& out) const {
-  std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, std::vector<std::string>>
-      groups;
-  for (const auto& [path, row] : table_.rows()) {
-    groups[{row.at, row.by, row.reason}].push_back(row.node);
-  }
   JsonWriter json(out);
   json.object([&] {
-    json.array("drains", groups, [&](const auto& group) {
-      const auto& [at, by, reason] = group.first;
-      json.object([&] {
-        json.member("nodes", compress_hostlist(group.second));
-        json.member("reason", reason);
-        json.member("by", by);
-        json.member("at", at);
-      });
-    });
+    write_groups(json, "drains", table_.rows());
+    if (!table_.downs().empty()) write_groups(json, "downs", table_.downs());
     std::vector<std::string> down;
     for (const PoolId node : nodes_down()) down.push_back(queue_->engine().graph().name(node));
     if (!down.empty()) json.member("down", compress_hostlist(down));
   });
+}
+
+const DrainRow* LiveDrains::row_of(PoolId node) const {
+  if (table_.rows().empty() && table_.downs().empty()) return nullptr;
+  const std::string path = path_of(node);
+  const DrainRow* drain = table_.find(path);
+  return drain != nullptr && !drain->down ? drain : table_.find_down(path);
+}
+
+Result<void> LiveDrains::set_nodes(const SessionRequest& line, const JobCaller& caller,
+                                   Status status) {
+  if (auto ok = check_reason(line); !ok) return ok;
+  const Engine& engine = queue_->engine();
+  if (!line.nodes && !line.ranks) return missing("ranks");
+  const auto pools =
+      line.nodes ? nodes_named(engine.graph(), line) : tops_of_text(engine.graph(), *line.ranks);
+  if (!pools) return std::unexpected(pools.error());
+  for (const PoolId p : *pools) {
+    DrainRow row{.path = path_of(p),
+                 .node = engine.graph().name(p),
+                 .reason = std::string(line.reason.value_or("")),
+                 .by = caller.name,
+                 .at = engine.now()};
+    const DrainRow* known = table_.find_down(row.path);
+    if (status == Status::up) {
+      if (known != nullptr) table_.remove_down(row.path);
+    } else if (known == nullptr || (line.reason && *line.reason != known->reason)) {
+      table_.put_down(std::move(row));
+    }
+  }
+  set_status(*pools, status);
+  return {};
 }
 
 void LiveDrains::set_status(std::span<const PoolId> pools, Status status) {

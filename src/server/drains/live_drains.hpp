@@ -35,13 +35,18 @@ class LiveDrains {
   [[nodiscard]] bool only_drained(PoolId node) const;
   // Nodes that are down, and not only drained, in machine order. O(nodes).
   [[nodiscard]] std::vector<PoolId> nodes_down() const;
-  // Sets nodes down or up, independently of drains.
-  void set_status(std::span<const PoolId> pools, Status status);
+  // Sets the nodes of a line down or up, independently of drains, and keeps its reason. Errors:
+  // invalid, limit, not_found.
+  [[nodiscard]] Result<void> set_nodes(const SessionRequest& line, const JobCaller& caller,
+                                       Status status);
+  // Why a node is down or drained, when and by which user; nullptr: no request set it down.
+  [[nodiscard]] const DrainRow* row_of(PoolId node) const;
 
  private:
   [[nodiscard]] Result<void> drain(const SessionRequest& line, const JobCaller& caller);
   [[nodiscard]] Result<void> undrain(const SessionRequest& line, std::string& out);
   void list(std::string& out) const;
+  void set_status(std::span<const PoolId> pools, Status status);
   [[nodiscard]] std::string path_of(PoolId node) const;
 
   DrainTable table_;

@@ -149,6 +149,7 @@ Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller
   row.duration = line.duration_s.value_or(0);
   row.lease = line.lease_s.value_or(0);
   row.held = line.held.value_or(false);
+  row.requeue = line.requeue.value_or(false);
   return row;
 }
 

@@ -34,7 +34,7 @@ struct NumberMember {
   std::string_view key;
   std::int64_t JobRow::* of;
 };
-constexpr std::array<NumberMember, 13> kNumbers{{{"priority", &JobRow::priority},
+constexpr std::array<NumberMember, 14> kNumbers{{{"priority", &JobRow::priority},
                                                  {"submitted", &JobRow::submitted},
                                                  {"duration", &JobRow::duration},
                                                  {"lease", &JobRow::lease},
@@ -46,13 +46,15 @@ constexpr std::array<NumberMember, 13> kNumbers{{{"priority", &JobRow::priority}
                                                  {"status", &JobRow::status},
                                                  {"nnodes", &JobRow::nnodes},
                                                  {"ncores", &JobRow::ncores},
-                                                 {"ngpus", &JobRow::ngpus}}};
+                                                 {"ngpus", &JobRow::ngpus},
+                                                 {"restarts", &JobRow::restarts}}};
 struct TruthMember {
   std::string_view key;
   bool JobRow::* of;
 };
-constexpr std::array<TruthMember, 3> kTruths{{{"held", &JobRow::held},
+constexpr std::array<TruthMember, 4> kTruths{{{"held", &JobRow::held},
                                               {"operator_hold", &JobRow::operator_hold},
+                                              {"requeue", &JobRow::requeue},
                                               {"stopping", &JobRow::stopping}}};
 
 template <class Table>

@@ -39,8 +39,10 @@ struct JobRow {
   std::int64_t status = 0;   // reported by its executor
   // The sizes of a jobspec (queue::JobSize); 0 for a shape, which shows them.
   std::int64_t nnodes = 0, ncores = 0, ngpus = 0;
+  std::int64_t restarts = 0;  // how often it was submitted again
   bool held = false;
   bool operator_hold = false;  // held by an operator: only operators release it
+  bool requeue = false;        // submitted again if it loses its nodes
   bool stopping = false;       // cancelled while running: its executor must stop it
   std::string result{};        // of an ended job: done, cancelled, denied, lost
   std::string message{};       // the reason of the result

@@ -90,9 +90,9 @@ void LiveJobs::end_overdue(const JobDeadlines::Over& over) {
   [[maybe_unused]] const auto ended = queue_->ended(over.job, this->now_s());
   assert(ended);
   const bool stopped = over.cause == JobDeadlines::Cause::stopping;
-  finish(over.job, {.result = stopped ? "cancelled" : "lost",
-                    .message = why,
-                    .placement = std::move(placement)});
+  const Outcome outcome{
+      .result = stopped ? "cancelled" : "lost", .message = why, .placement = std::move(placement)};
+  over.cause == JobDeadlines::Cause::down ? lose(over.job, outcome) : finish(over.job, outcome);
 }
 
 bool LiveJobs::work() {
@@ -110,6 +110,7 @@ void LiveJobs::started(JobId id, const Grant& grant) {
     row.stage = JobStage::running;
     row.planned = -1;
     row.started = grant.start;
+    row.message.clear();  // why it was submitted again
   };
   table_.change(id, "start", now_s(), starts, extras);
   usage_.forget_priority(id);
@@ -160,6 +161,24 @@ void LiveJobs::finish(JobId id, const Outcome& outcome) {
     row.message = outcome.message;
     row.placement = outcome.placement;
   });
+}
+
+void LiveJobs::lose(JobId id, const Outcome& outcome) {
+  const JobRow& before = *table_.find(id);
+  const auto request = JobRequest::of(before, session_->limits().request);
+  if (!before.requeue || before.stopping || !request) return finish(id, outcome);
+  deadlines_.end(id);
+  usage_.forget_priority(id);
+  table_.change(id, "requeue", now_s(), [&](JobRow& row) {
+    row.stage = JobStage::pending;
+    row.started = -1;
+    ++row.restarts;
+    row.message = outcome.message;
+  });
+  // The machine may be too small for it now: then the queue denies it, and it has ended.
+  const auto denied = queue_->submit(request->submission(*table_.find(id)));
+  const bool waits = denied && !*denied;
+  if (!waits && table_.find(id)->stage != JobStage::ended) finish(id, outcome);
 }
 
 // --- Requests
@@ -374,9 +393,11 @@ bool LiveJobs::update_answers() {
 
 // --- Changes by other requests
 
-void LiveJobs::set_status(std::span<const PoolId> pools, Status status) {
-  drains_.set_status(pools, status);
+Result<void> LiveJobs::set_nodes(const SessionRequest& line, const JobCaller& caller,
+                                 Status status) {
+  if (auto ok = drains_.set_nodes(line, caller, status); !ok) return ok;
   deadlines_.set_down(jobs_on_down_nodes(session_->engine(), table_, drains_));
+  return {};
 }
 
 Result<void> LiveJobs::attach(std::span<const NewSubtree> subtrees) {
@@ -395,9 +416,9 @@ Result<std::vector<JobId>> LiveJobs::remove(std::span<const PoolId> tops) {
     if (session_->engine().grant(id) != nullptr) continue;
     [[maybe_unused]] const auto ended = queue_->ended(id, now_s());
     assert(ended);
-    finish(id, {.result = "lost",
-                .message = "all of its nodes were removed",
-                .placement = std::move(placement)});
+    lose(id, {.result = "lost",
+              .message = "all of its nodes were removed",
+              .placement = std::move(placement)});
   }
   deadlines_.set_down(jobs_on_down_nodes(session_->engine(), table_, drains_));
   return lost;
@@ -431,6 +452,11 @@ Result<void> LiveJobs::free(JobId id, std::span<const PoolId> pools) {
   if (!gone) return std::unexpected(gone.error());
   return {};
 }
+std::string LiveJobs::reservation_name(JobId grant) const {
+  const auto owner = queue_->view().reservations.table().owner(grant);
+  return owner ? owner->name : std::string();
+}
+
 std::string LiveJobs::reservation_label(JobId grant) const {
   if (!is_reservation(grant)) return {};
   return queue::names_with_reservations(queue_->view().reservations, {})(grant);

@@ -132,6 +132,9 @@ class LiveJobs : public JobHost, private queue::QueueSink {
     admit_reservation_ = std::move(admit);
   }
 
+  // The name of the reservation that has a grant; "": none has.
+  [[nodiscard]] std::string reservation_name(JobId grant) const;
+
   // --- JobHost
   [[nodiscard]] Result<void> run(const SessionRequest& line, JobCaller& caller,
                                  std::string& out) override;
@@ -140,11 +143,16 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<JobId> new_id() const override { return table_.new_id(); }
   [[nodiscard]] Result<void> free(JobId id) override;
   [[nodiscard]] Result<void> free(JobId id, std::span<const PoolId> pools) override;
-  void set_status(std::span<const PoolId> pools, Status status) override;
+  [[nodiscard]] Result<void> set_nodes(const SessionRequest& line, const JobCaller& caller,
+                                       Status status) override;
   void layers_changed() override { queue_->layers_changed(); }
   [[nodiscard]] Result<void> attach(std::span<const NewSubtree> subtrees) override;
   [[nodiscard]] Result<std::vector<JobId>> remove(std::span<const PoolId> tops) override;
   [[nodiscard]] bool is_drained(PoolId node) const override { return drains_.only_drained(node); }
+  [[nodiscard]] std::string_view down_reason(PoolId node) const override {
+    const DrainRow* row = drains_.row_of(node);
+    return row == nullptr ? std::string_view() : row->reason;
+  }
   [[nodiscard]] std::uint64_t drain_changes() const override { return drains_.table().changes(); }
   [[nodiscard]] Visibility visibility(const JobCaller& caller, JobId id) const override;
   [[nodiscard]] std::string reservation_label(JobId grant) const override;
@@ -179,6 +187,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
     std::string placement{};
   };
   void finish(JobId id, const Outcome& outcome);
+  // A job that lost its nodes, and its grant, ends; or it waits again, if it may.
+  void lose(JobId id, const Outcome& outcome);
   // By its executor.
   [[nodiscard]] Outcome outcome_of(JobId id, const SessionRequest& line);
   // The placement of a running job; call it before its grant is released.

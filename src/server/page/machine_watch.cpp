@@ -54,7 +54,7 @@ void MachineWatch::begin(const Engine& engine, journal::Sequence next) {
   past_ranges_ = 0;
 }
 
-void MachineWatch::update(const Engine& engine, journal::Sequence next) {
+void MachineWatch::update(const Engine& engine, journal::Sequence next, const IsDrained& drained) {
   const ResourceGraph& graph = engine.graph();
   const bool same = graph_ == &graph && pools_ == graph.pool_count() &&
                     removed_ == graph.removed_count() && lanes_ != nullptr;
@@ -63,7 +63,7 @@ void MachineWatch::update(const Engine& engine, journal::Sequence next) {
   seen_ = next;
   seen_s_ = engine.now();
   update_allocations(engine);
-  update_nodes(engine);
+  update_nodes(engine, drained);
 }
 
 void MachineWatch::end(AllocatedNodes gone, std::int64_t now_s) {
@@ -166,7 +166,7 @@ void MachineWatch::update_allocations(const Engine& engine) {
   while (known != allocations_.end()) erase_current();
 }
 
-void MachineWatch::update_nodes(const Engine& engine) {
+void MachineWatch::update_nodes(const Engine& engine, const IsDrained& drained) {
   struct Sum {
     std::int64_t cores = 0, most = -1;
     JobId job = 0;
@@ -202,7 +202,11 @@ void MachineWatch::update_nodes(const Engine& engine) {
                  : cores_[lane] == 0 ? std::uint8_t{0}
                                      : static_cast<std::uint8_t>(sum.cores * 255 / cores_[lane]);
     if (sum.reserved) made.state |= NodeSummary::kReserved;
-    if (!node_usable(engine, lanes_->pool(lane))) made.state |= NodeSummary::kDown;
+    const PoolId node = lanes_->pool(lane);
+    if (!node_usable(engine, node)) {
+      made.state |= NodeSummary::kDown;
+      if (drained && drained(node)) made.state |= NodeSummary::kDrained;
+    }
     if (made == nodes_[lane]) continue;
     nodes_[lane] = made;
     changed_[lane] = seen_;

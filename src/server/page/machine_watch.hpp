@@ -25,6 +25,7 @@
 #include "journal/store.hpp"
 #include "plan/node_rows.hpp"
 #include "server/jobs/job_placement.hpp"
+#include "session/machine_status.hpp"
 
 namespace copse::server {
 
@@ -42,7 +43,8 @@ struct AllocatedNodes {
 // A node in two bytes.
 struct NodeSummary {
   enum Use : std::uint8_t { free, partly, full };
-  static constexpr std::uint8_t kDown = 4, kReserved = 8;  // flags of `state`
+  // Flags of `state`. A node that is drained, and not down, has both kDown and kDrained.
+  static constexpr std::uint8_t kDown = 4, kReserved = 8, kDrained = 16;
   std::uint8_t state = free;
   std::uint8_t share = 0;  // in use, of 255
   JobId job = 0;           // with the largest part of it; 0: none
@@ -58,7 +60,8 @@ class MachineWatch {
   explicit MachineWatch(Limits limits) : limits_(limits) {}
 
   // Compares with the engine, if there are new records. `next`: the number of the next record.
-  void update(const Engine& engine, journal::Sequence next);
+  // `drained`: whether a node that gets no new jobs is drained, and not down; empty: none is.
+  void update(const Engine& engine, journal::Sequence next, const IsDrained& drained = {});
 
   // Restores the history before the watch began, or before the nodes were renumbered: in the order
   // of ends. `placement` names nodes; removed ones are skipped. REQUIRES update(), and that nothing
@@ -87,7 +90,7 @@ class MachineWatch {
  private:
   void begin(const Engine& engine, journal::Sequence next);
   void update_allocations(const Engine& engine);
-  void update_nodes(const Engine& engine);
+  void update_nodes(const Engine& engine, const IsDrained& drained);
   void set_nodes(const Grant& grant, AllocatedNodes& out) const;
   void end(AllocatedNodes gone, std::int64_t now_s);
 

@@ -17,12 +17,8 @@ namespace {
 void append_reservations(JsonWriter& json, HttpContext& context) {
   const MachineWatch& machine = context.page->machine();
   const auto name_of = [&](JobId id) {
-    for (const queue::ReservationView& view : context.service.jobs().queue().reservations()) {
-      for (const auto& time : view.times) {
-        if (std::ranges::find(time.jobs, id) != time.jobs.end()) return view.name;
-      }
-    }
-    return fmt::format("reservation {}", id - kFirstReservationId);
+    std::string name = context.service.jobs().reservation_name(id);
+    return name.empty() ? fmt::format("reservation {}", id - kFirstReservationId) : name;
   };
   json.key("reservations");
   json.open('[');

@@ -14,24 +14,32 @@ namespace {
 
 constexpr std::size_t kDrainsMax = 500, kJobsOfDrainMax = 20;
 
-// A range of neighbours with the same status, and the jobs on them.
+// A range of neighbours with the same status and reason, and the jobs on them.
 struct DownNodes {
   std::uint32_t first = 0, count = 0;
   std::string_view status;
+  DrainRow row{};  // with its reason, user and time; by "": no user set them down
   std::set<JobId> jobs{};
 };
 
+bool same_reason(const DrainRow& a, const DrainRow& b) {
+  return a.reason == b.reason && a.by == b.by && a.at == b.at;
+}
+
 std::vector<DownNodes> drains_of(HttpContext& context) {
   const MachineWatch& machine = context.page->machine();
-  const Engine& engine = context.service.session().engine();
+  const LiveDrains& drains = context.service.jobs().drains();
   std::vector<DownNodes> out;
   for (std::uint32_t lane = 0; lane < machine.nodes().size(); ++lane) {
     const NodeSummary& look = machine.nodes()[lane];
     if ((look.state & NodeSummary::kDown) == 0) continue;
-    const std::string_view status = copse::word(engine.status(machine.node_rows().pool(lane)));
-    const bool more =
-        !out.empty() && out.back().first + out.back().count == lane && out.back().status == status;
-    if (!more) out.push_back({lane, 0, status});
+    const PoolId node = machine.node_rows().pool(lane);
+    const std::string_view status = drains.only_drained(node) ? "drained" : "down";
+    const DrainRow* known = drains.row_of(node);
+    const DrainRow row = known == nullptr ? DrainRow{} : *known;
+    const bool more = !out.empty() && out.back().first + out.back().count == lane &&
+                      out.back().status == status && same_reason(out.back().row, row);
+    if (!more) out.push_back({lane, 0, status, row});
     ++out.back().count;
     if (look.job != 0) out.back().jobs.insert(look.job);
   }
@@ -68,7 +76,13 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
                  json.object([&] {
                    json.member("nodes", names);
                    json.member("count", drain.count);
-                   json.member("status", drain.status);
+                   const bool runs = drain.status == "drained" && !drain.jobs.empty();
+                   json.member("status", runs ? std::string_view("draining") : drain.status);
+                   if (!drain.row.reason.empty()) json.member("reason", drain.row.reason);
+                   if (!drain.row.by.empty()) {
+                     json.member("by", drain.row.by);
+                     json.member("at", drain.row.at);
+                   }
                    json.member("jobs_total", drain.jobs.size());
                    json.key("jobs");
                    json.open('[');

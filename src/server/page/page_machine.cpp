@@ -194,7 +194,9 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
     }
     json.close(']');
     std::string status;
-    page::append_status_document(status, context.service.session().engine(), machine.node_rows());
+    page::append_status_document(
+        status, context.service.session().engine(), machine.node_rows(),
+        [&](PoolId node) { return context.service.jobs().drains().only_drained(node); });
     json.member_json("status", status);
   });
   return page_answer(call, std::move(body));

@@ -60,11 +60,16 @@ void append_request(JsonWriter& json, const JobRow& row) {
   if (row.first_planned >= 0) json.member("first_planned", row.first_planned);
 }
 
+struct Words {
+  std::string brief{}, text{};
+};
+
 void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const JobRow& row,
-                 std::string_view text) {
+                 const Words& words) {
   json.member("ahead", brief.when.ahead);
   json.member("cause", std::string_view(queue::word(brief.why.cause)));
-  json.member("text", text);
+  json.member("short", words.brief);
+  json.member("text", words.text);
   json.key("start");
   if (row.stage == JobStage::planned) {
     json.value(row.planned);
@@ -154,11 +159,11 @@ class QueuePage final : public ResponseWork {
   }
 
   // Cached texts name all jobs: a caller that misses some gets its own.
-  std::string text_of(const queue::Answers::Brief& brief) {
-    if (!hidden_) return brief.why.text;
+  Words words_of(const queue::Answers::Brief& brief) {
+    if (!hidden_) return {brief.why.brief, brief.why.text};
     const auto answer =
         visible_answer(context_.service.live_jobs().answers(), brief.when.job, hidden_);
-    return answer ? answer->reason.text : std::string();
+    return answer ? Words{answer->reason.brief, answer->reason.text} : Words{};
   }
 
   void write(const Row& row) {
@@ -170,7 +175,7 @@ class QueuePage final : public ResponseWork {
       append_request(json, whole ? *row.job : shared_row(*row.job));
       const auto brief =
           row.entry ? context_.service.live_jobs().answers().brief(*row.entry) : std::nullopt;
-      if (brief) append_when(json, *brief, *row.job, text_of(*brief));
+      if (brief) append_when(json, *brief, *row.job, words_of(*brief));
       if (!row.job->message.empty()) json.member("message", row.job->message);
     });
   }

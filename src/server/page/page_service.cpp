@@ -26,7 +26,8 @@ std::vector<MachineWatch::EndedJob> ended_jobs(const JobRowTable& table) {
 }  // namespace
 
 const MachineWatch& PageService::machine() {
-  watch_.update(service_.session().engine(), service_.next());
+  watch_.update(service_.session().engine(), service_.next(),
+                [this](PoolId node) { return service_.jobs().drains().only_drained(node); });
   if (generation_ == watch_.generation()) return watch_;
   generation_ = watch_.generation();
   forecast_.clear();  // it refers to nodes by number

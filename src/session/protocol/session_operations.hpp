@@ -104,7 +104,8 @@ enum SessionMember : unsigned {
   kStatus,
   kHeld,
   kReason,
-  kReservation
+  kReservation,
+  kRequeue
 };
 
 // What a client of a shared service must be allowed to do.
@@ -152,8 +153,8 @@ inline constexpr std::array kSessionOperations = [] {
       {Op::now, "now", members_of(kT), change, true, true},
       {Op::info, "info", kIdOnly, read, false},
       {Op::quit, "quit", 0, liveness, false},
-      {Op::down, "down", members_of(kRanks), change, true},
-      {Op::up, "up", members_of(kRanks), change, true},
+      {Op::down, "down", members_of(kNodes, kRanks, kReason), change, true},
+      {Op::up, "up", members_of(kNodes, kRanks), change, true},
       {Op::layers, "layers", members_of(kAt), read, false},
       {Op::set_layer, "set-layer", kLayer | members_of(kCount), change, true},
       {Op::reserve_layer, "reserve-layer",
@@ -171,7 +172,7 @@ inline constexpr std::array kSessionOperations = [] {
       {Op::remove, "remove", members_of(kNodes, kRanks), change, true},
       {Op::submit, "submit",
        kIdOnly | kRequest |
-           members_of(kName, kQueue, kUser, kPriority, kLease, kHeld, kReservation),
+           members_of(kName, kQueue, kUser, kPriority, kLease, kHeld, kReservation, kRequeue),
        submit, true},
       {Op::jobs, "jobs", members_of(kState, kQueue, kUser, kAfter, kLimit), read, false},
       {Op::job, "job", kIdOnly, read, false},
@@ -204,7 +205,7 @@ static_assert([] {
 
 // The kinds of values of each member, in the order of SessionMember.
 inline constexpr std::size_t kEngineMembers = kFile + 1;
-inline constexpr std::array<KnownKey, kReservation + 1> kSessionMembers{
+inline constexpr std::array<KnownKey, kRequeue + 1> kSessionMembers{
     {{"op", KnownKey::kText},
      {"id", KnownKey::kText | KnownKey::kNumber},
      {"shape", KnownKey::kText},
@@ -237,7 +238,8 @@ inline constexpr std::array<KnownKey, kReservation + 1> kSessionMembers{
      {"status", KnownKey::kNumber},
      {"held", KnownKey::kTruth},
      {"reason", KnownKey::kText},
-     {"reservation", KnownKey::kText | KnownKey::kMapping}}};
+     {"reservation", KnownKey::kText | KnownKey::kMapping},
+     {"requeue", KnownKey::kTruth}}};
 static_assert(kSessionMembers.size() <= 64);  // a bit each: members_of(), JsonOnce
 
 [[nodiscard]] constexpr const SessionOperation& operation_of(SessionOp op) {

@@ -32,7 +32,7 @@ struct SessionRequest {
   // Jobs
   std::optional<std::string_view> name, queue, user, state;
   std::optional<std::int64_t> priority, lease_s, since, limit, after, status;
-  std::optional<bool> held;
+  std::optional<bool> held, requeue;
   std::optional<std::string_view> reason;
   std::optional<std::string_view> reservation_name;  // "reservation", a text
   std::string_view reservation_spec;                 // "reservation", an object as written

@@ -88,11 +88,13 @@ LeafTypes order_types(const ResourceGraph& graph, const std::vector<bool>& count
 
 class Counter {
  public:
-  Counter(const Engine& engine, const States& states, const IsDrained& drained)
+  Counter(const Engine& engine, const States& states, const IsDrained& drained,
+          const DownReason& reason)
       : engine_(engine),
         graph_(engine.graph()),
         states_(states),
         drained_(drained),
+        reason_(reason),
         node_(graph_.find_type("node")),
         core_(graph_.find_type("core")) {
     const ResourceGraph& graph = graph_;
@@ -214,16 +216,23 @@ class Counter {
     }
   }
 
-  void add_reason(PoolId node) {
+  [[nodiscard]] std::string reason_of(PoolId node) const {
+    if (reason_) {
+      if (const std::string_view given = reason_(node); !given.empty()) return std::string(given);
+    }
     const auto* tags = graph_.tags(node);
-    if (tags == nullptr) return;
+    if (tags == nullptr) return {};
     const auto tag = tags->find(std::string(kReasonTag));
-    if (tag == tags->end()) return;
-    auto at =
-        std::ranges::find(out_.reasons, tag->second, [](const auto& row) { return row.first; });
+    return tag == tags->end() ? std::string() : tag->second;
+  }
+
+  void add_reason(PoolId node) {
+    const std::string reason = reason_of(node);
+    if (reason.empty()) return;
+    auto at = std::ranges::find(out_.reasons, reason, [](const auto& row) { return row.first; });
     if (at == out_.reasons.end()) {
       if (out_.reasons.size() == kReasonsMax) return;
-      at = out_.reasons.insert(out_.reasons.end(), {tag->second, {}});
+      at = out_.reasons.insert(out_.reasons.end(), {reason, {}});
     }
     at->second.push_back(graph_.name(node));
   }
@@ -232,6 +241,7 @@ class Counter {
   const ResourceGraph& graph_;
   const States& states_;
   const IsDrained& drained_;
+  const DownReason& reason_;
   const TypeId node_, core_;
   std::vector<std::size_t> index_;  // LeafTypes::index
   std::map<std::pair<std::size_t, std::string>, std::array<std::int64_t, 5>> devices_;
@@ -250,9 +260,9 @@ MachineStatus::NodeState node_state(bool usable, bool is_drained, const std::arr
   return has.at(MachineStatus::free) ? free : down;
 }
 
-MachineStatus status_of(const Engine& engine, const IsDrained& drained) {
+MachineStatus status_of(const Engine& engine, const IsDrained& drained, const DownReason& reason) {
   const States states = states_of(engine, drained);
-  MachineStatus out = Counter(engine, states, drained).count();
+  MachineStatus out = Counter(engine, states, drained, reason).count();
   out.now_s = engine.now();
   for (const JobId job : engine.jobs()) {
     if (is_reservation(job)) {

@@ -63,14 +63,18 @@ struct MachineStatus {
     std::array<std::int64_t, 5> units{};  // by State
   };
   std::vector<Devices> devices{};  // by type in the order of `types`, then by property
-  // Why nodes are down, as their machine says (a Reason of Slurm), with those nodes in machine order.
+  // Why nodes are down, as an operator or the machine says (a Reason of Slurm), with those nodes in
+  // machine order.
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons{};
 };
 
 // Of nodes that get no new jobs: whether that is because they are drained, and not down.
 using IsDrained = std::function<bool(PoolId node)>;
+// The reason that an operator gave for a node that is down; "": none.
+using DownReason = std::function<std::string_view(PoolId node)>;
 // `drained`: empty: no node is.
-[[nodiscard]] MachineStatus status_of(const Engine& engine, const IsDrained& drained = {});
+[[nodiscard]] MachineStatus status_of(const Engine& engine, const IsDrained& drained = {},
+                                      const DownReason& reason = {});
 // The state of a node in one word. `usable`: it gets new jobs. `has`: by State, whether some of it is so.
 [[nodiscard]] MachineStatus::NodeState node_state(bool usable, bool is_drained,
                                                   const std::array<bool, 5>& has);

@@ -55,7 +55,7 @@ test('live changes arrive, with names as they are', async () => {
       { op: 'submit', id: 7, shape: 'slot=4/node', duration: 3600, name },
       { op: 'submit', id: 8, shape: 'slot=4/node', duration: 60, user: 'ada' }]);
     await until(async () => /1 jobs run/.test(await facts(page)) && /1 waits/.test(await facts(page)), 'the jobs are counted');
-    await page.getByText(/needs 4 nodes/).first().waitFor();
+    await page.getByText(/waits for 4 of \d free nodes/).first().waitFor();
     await page.goto(`${service.origin}/#job/7`);
     await until(async () => (await page.locator('#main').innerText()).includes('<img src=x'), 'the name is shown as text');
     assert.equal(await page.locator('#main img').count(), 0);
@@ -154,7 +154,7 @@ test('every live view is for everybody, light and dark', async () => {
         await page.evaluate((hash) => { window.location.hash = hash; }, view);
         await page.locator('#main section').first().waitFor();
         if (view === 'try') {
-          await page.locator('#try-shape').fill('slot=4/node');
+          await page.locator('#try-nodes').fill('4');
           await page.locator('#try-go').click();
           await page.getByText(/Not now, but later/).waitFor();
         }
@@ -170,8 +170,9 @@ test('will it run?', async () => {
     await service.batch([{ op: 'submit', id: 1, shape: 'slot=3/node', duration: 3600 }, { op: 'submit', id: 2, shape: 'slot=4/node', duration: 3600 }]);
     const page = await open(context, service, 'ada', '#try');
     const attempt = async (shape, duration) => {
+      if (!(await page.locator('#try-shape').isVisible())) await page.locator('#try-more summary').click();
       await page.locator('#try-shape').fill(shape);
-      await page.locator('#try-duration').fill(duration);
+      await page.locator('#try-duration').selectOption(duration);
       await page.locator('#try-go').click();
       await until(async () => !/trying…/.test(await page.locator('#try-result').innerText()), 'there is an answer');
       return page.locator('#try-result').innerText();
@@ -183,6 +184,54 @@ test('will it run?', async () => {
     assert.match(await attempt('slot=5/node', '1h'), /Never, on this machine/);
     assert.match(await attempt('slot=', '1h'), /shape/);
     assert.match((await service.ask('GET', 'jobs')).text, /"id": 2, [^[]*"next"/);
+    await attempt('slot=1/core', '10m');
+    await page.locator('#try-submit').click();
+    await page.getByText('Submitted as job 3').waitFor();
+    assert.match((await service.ask('GET', 'jobs/3')).text, /"user": "ada"/);
+  }));
+});
+
+// Users act on their jobs, operators on all; a second click confirms that a job is cancelled.
+test('the queue: my jobs first, causes, running jobs, actions by role', async () => {
+  await with_service('desk.graphml', async (service) => with_browser(async (context) => {
+    await service.batch([{ op: 'submit', id: 1, shape: 'slot=3/node', duration: 3600, user: 'bo' }, { op: 'submit', id: 2, shape: 'slot=4/node', duration: 3600, user: 'bo' },
+      { op: 'submit', id: 3, shape: 'slot=4/node', duration: 3600, user: 'ada' },
+      { op: 'add-reservation', reservation: { name: 'maintenance', start: '9d', duration: '4h', nodes: 2, users: [] } }]);
+    const ada = await open(context, service, 'ada', '#queue');
+    const rows = async (page) => (await page.locator('table tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+    await until(async () => (await rows(ada)).length === 3, 'three jobs');
+    const [first, second, third] = await rows(ada);
+    assert.match(first, /^3 waits for 4 of 1 free nodes, until \S.* cancel hold /);
+    assert.match(second, /^2 waits for 4 of 1 free nodes, until /);
+    assert.doesNotMatch(second, /cancel/);
+    assert.match(third, /^1 runs on 3 nodes, until /);
+    await ada.getByLabel('cancel 3').click();
+    assert.match((await service.ask('GET', 'jobs/3')).text, /"state": "pending"/);
+    await ada.getByLabel('really cancel? 3').click();
+    await until(async () => /"cancelled"/.test((await service.ask('GET', 'jobs/3')).text), 'it is cancelled');
+    const olga = await open(context, service, 'olga', '#queue');
+    await until(async () => (await rows(olga)).length === 2, 'two jobs');
+    await olga.getByLabel('hold 2').click();
+    await until(async () => /"held": true/.test((await service.ask('GET', 'jobs/2')).text), 'it is held');
+    await olga.evaluate(() => { window.location.hash = 'machine'; });
+    await olga.getByText('maintenance').first().waitFor();
+    await olga.getByText(/in use/).first().waitFor();
+    await olga.evaluate(() => { window.location.hash = 'health'; });
+    await olga.locator('#health-node').fill('node3');
+    await olga.locator('#health-reason').fill('new fan');
+    await olga.getByRole('button', { name: 'drain', exact: true }).click();
+    await olga.getByText('new fan').waitFor();
+    assert.match((await service.ask('GET', 'nodes/node3')).text, /"reason": "new fan"/);
+    for (const page of [ada, olga]) {
+      await page.setViewportSize({ width: 390, height: 844 });
+      for (const view of ['queue', 'machine', 'health', 'job/2']) {
+        await page.evaluate((hash) => { window.location.hash = hash; }, view);
+        await page.locator('#main section').first().waitFor();
+        assert.deepEqual(await violations(page), [], view);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${view} is as wide as a phone`);
+      }
+      assert.deepEqual(page.problems, []);
+    }
   }));
 });
 

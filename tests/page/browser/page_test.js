@@ -279,7 +279,7 @@ test('a plan is looked at at any time', async () => {
 test('the queue has reasons, and filters', async () => {
   await open('1152', 'queue');
   const all = await page.locator('.lead').textContent();
-  await page.selectOption('select >> nth=1', 'order');
+  await page.getByLabel('Cause').selectOption('order');
   assert.notEqual(await page.locator('.lead').textContent(), all);
   await page.fill('input[type=search]', 'no such job at all');
   assert.match(await page.locator('.pages').textContent(), /^no job/);

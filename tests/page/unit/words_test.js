@@ -76,3 +76,17 @@ test('a name that has no room keeps its end', () => {
   assert.equal(w.fitted('ab', 0, wide), '');
   assert.equal(w.fitted('', 5, wide), '');
 });
+
+test('causes have the start that ends the waiting, in the zone of the reader', () => {
+  const zero = new Date(2026, 10, 23, 13, 0, 0).getTime() / 1000;
+  assert.equal(w.cause_words('waits for 4 of 2 free nodes', 3900, 900, zero), 'waits for 4 of 2 free nodes, until 14:05 (in 50 min)');
+  assert.equal(w.cause_words('waits', 900 + 3 * 86400, 900, zero), 'waits, until 2026-11-26 13:15 (in 3 days)');
+  assert.equal(w.cause_words('waits', NaN, 900, zero), 'waits');
+  assert.equal(w.cause_words('waits', 900, 900, zero), 'waits');
+  assert.equal(w.cause_words('waits', 7200, 0, null), 'waits, until 02:00:00 (in 2 h)');
+});
+
+test('times of the service are shown in the zone of the reader', () => {
+  const time = new Date('2026-11-22T12:00:00Z');
+  assert.equal(w.local_words('job 1 until 2026-11-22T12:00:00Z, then'), `job 1 until ${w.time_words(time.getTime() / 1000, 0)}, then`);
+});

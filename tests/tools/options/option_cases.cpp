@@ -24,11 +24,18 @@ constexpr const char* kBehind = "--";  // a command behind it
 
 // Good values of options that others need.
 const GoodLine& good_values() {
-  static const GoodLine kValues{{"--shape", "slot=1/core"}, {"--generate", "3"},
-                                {"--explain", kFlagGiven},  {"--hres", "hres/resources.yaml"},
-                                {"--running", "r.json"},    {"--repeat", "daily"},
-                                {"--user", "ada"},          {"--from", "sacct"},
-                                {"--trace-fields", "user"}, {"--state", "running"}};
+  static const GoodLine kValues{{"--shape", "slot=1/core"},
+                                {"--generate", "3"},
+                                {"--explain", kFlagGiven},
+                                {"--hres", "hres/resources.yaml"},
+                                {"--running", "r.json"},
+                                {"--repeat", "daily"},
+                                {"--user", "ada"},
+                                {"--from", "sacct"},
+                                {"--trace-fields", "user"},
+                                {"--state", "running"},
+                                {"--why", "1h"},
+                                {"--table", kFlagGiven}};
   return kValues;
 }
 
@@ -135,6 +142,8 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"nodes", {{"--server", kLiveService}, {"nodes", "node0"}}},
       {"drain", {{"--server", kLiveService}, {"nodes", "node0"}, {"--reason", "fan"}}},
       {"undrain", {{"--server", kLiveService}, {"nodes", "0-3"}}},
+      {"down", {{"--server", kLiveService}, {"nodes", "node0"}, {"--reason", "fan"}}},
+      {"up", {{"--server", kLiveService}, {"nodes", "0-3"}}},
       {"reserve", {{"--server", kLiveService}, {"request", "job.yaml"}}},
       {"reservation add",
        {{"--server", kLiveService},

@@ -52,6 +52,7 @@ bool is_right(const OptionRow& row, const WrongValue& wrong) {
       "priority --user",
       "priority --queue",
       "drain --reason",  // shown to people
+      "down --reason",   // the same
       // The instance has the names.
       "flux why --service",
       "flux when --service",

@@ -73,6 +73,13 @@ class NodeStates {
       if (drain != nullptr) json.value(is_busy ? "draining" : "drained");
       json.close(']');
       json.member("jobs", ids_text(jobs_.of(node)));
+      if (const DrainRow* down = service.jobs().drains().table().find_down(path)) {
+        json.object("down", [&] {
+          json.member("reason", down->reason);
+          json.member("by", down->by);
+          json.member("at", down->at);
+        });
+      }
       if (drain == nullptr) return;
       json.object("drain", [&] {
         json.member("reason", drain->reason);
@@ -131,25 +138,20 @@ StatusChange status_change(std::string_view body) {
   if (reason) out.reason = reason->text();
   const bool known = out.word == "up" || out.word == "down" || out.word == "drain";
   const bool others = object.size() > (reason ? 2U : 1U);
-  return known && !others && (!reason || out.word == "drain") ? out : StatusChange{};
+  return known && !others && (!reason || out.word != "up") ? out : StatusChange{};
 }
 
 // The session requests that set this status.
-std::vector<std::string> lines_of(const StatusChange& change, std::string_view name,
-                                  std::int64_t rank) {
-  const auto set = [&](std::string_view op) {  // addressed by rank
-    return fmt::format(R"({{"op": "{}", "ranks": "{}"}})", op, rank);
+std::vector<std::string> lines_of(const StatusChange& change, std::string_view name) {
+  const auto line = [&](std::string_view op) {
+    return object_text([&](JsonWriter& json) {
+      json.member("op", op);
+      json.member("nodes", name);
+      if (change.reason) json.member("reason", *change.reason);
+    });
   };
-  if (change.word == "down") return {set("down")};
-  std::vector<std::string> out(1);
-  JsonWriter json(out.front());
-  json.object([&] {
-    json.member("op", change.word == "up" ? "undrain" : "drain");
-    json.member("nodes", name);
-    if (change.reason) json.member("reason", *change.reason);
-  });
-  if (change.word == "up" && rank >= 0) out.push_back(set("up"));
-  return out;
+  if (change.word == "up") return {line("undrain"), line("up")};
+  return {line(change.word)};
 }
 
 }  // namespace
@@ -219,15 +221,12 @@ HttpResponse patch_node(HttpContext& context, const HttpCall& call) {
   if (change.word.empty()) {
     return problem(
         Problem::invalid,
-        R"(the body must be {"status": WORD}, WORD up, down or drain; drain may have a "reason")");
+        R"(the body must be {"status": WORD}, WORD up, down or drain; down and drain may have a "reason")");
   }
   const ResourceGraph& graph = context.service.session().engine().graph();
   const PoolId node = find_node(graph, call.parameter);
   if (node == kNoPool) return no_node(call.parameter);
-  if (graph.rank(node) < 0 && change.word == "down") {
-    return problem(Problem::invalid, "this node has no rank, so it cannot be set down: drain it");
-  }
-  for (const std::string& line : lines_of(change, call.parameter, graph.rank(node))) {
+  for (const std::string& line : lines_of(change, call.parameter)) {
     HttpResponse out = run_operation(context, call, line);
     if (out.status != 200) return out;
   }

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "host/real_clock.hpp"
+#include "host/clock/real_clock.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/job_format.hpp"
 #include "tools/copse/client/service/job_list.hpp"
 #include "tools/copse/client/service_nodes.hpp"
+#include "tools/copse/client/why_words.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -83,8 +84,7 @@ Result<void> add_reasons(const ServiceClient& service, const JobFormat& format,
   if (!answers) return std::unexpected(answers.error());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!(*answers)[i]) continue;  // it has started since
-    const auto why = (*answers)[i]->top().find("why");
-    if (why) around.reasons[ids[i]] = why->word("text");
+    around.reasons[ids[i]] = cause_words((*answers)[i]->top(), around.now_s);
   }
   return {};
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// copse nodes, drain, undrain: the nodes of a service's machine.
+// copse nodes, drain, undrain, down, up: the nodes of a service's machine.
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "base/clock_time.hpp"
 #include "base/hostlist.hpp"
+#include "host/clock/local_time.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
@@ -131,16 +132,33 @@ Result<std::string> texts_of(const ServiceClient& service, const std::vector<Ser
   return out;
 }
 
-// As sinfo -R. Of nodes that are down, no reason is known.
+// Nodes that are down, except those that requests set down. O(nodes).
+std::string other_nodes_down(TreeView answer) {
+  const auto down = expand_hostlist(answer.word("down"));
+  std::set<std::string> known;
+  for (const TreeView one : answer.list("downs")) {
+    const auto names = expand_hostlist(one.word("nodes"));
+    if (names) known.insert(names->begin(), names->end());
+  }
+  std::vector<std::string> out;
+  for (const std::string& name : down.value_or(std::vector<std::string>())) {
+    if (!known.contains(name)) out.push_back(name);
+  }
+  return compress_hostlist(out);
+}
+
+// As sinfo -R.
 int show_reasons(TreeView answer) {
   std::string out = fmt::format("{:<20} {:<9} {:<20} NODELIST\n", "REASON", "USER", "TIMESTAMP");
-  for (const TreeView one : answer.list("drains")) {
-    const std::string_view reason = one.word("reason");
-    out += fmt::format("{:<20} {:<9} {:<20} {}\n", reason.empty() ? "none" : reason,
-                       shown_user(one.word("by")), readable_time(one.number("at").value_or(0)),
-                       one.word("nodes"));
+  for (const char* const kind : {"drains", "downs"}) {
+    for (const TreeView one : answer.list(kind)) {
+      std::string reason(one.word("reason"));
+      if (reason.empty()) reason = kind == std::string_view("drains") ? "none" : "is down";
+      out += fmt::format("{:<20} {:<9} {:<20} {}\n", reason, shown_user(one.word("by")),
+                         local_time_text(one.number("at").value_or(0)), one.word("nodes"));
+    }
   }
-  if (const std::string_view down = answer.word("down"); !down.empty()) {
+  if (const std::string down = other_nodes_down(answer); !down.empty()) {
     out += fmt::format("{:<20} {:<9} {:<20} {}\n", "is down", "-", "-", down);
   }
   return write_words(out);
@@ -217,7 +235,7 @@ void add_nodes(CommandLine& line) {
   nodes.unit("NODES");
   sub.flag("-l,--long", o->lines, "print one line per node, with its jobs");
   sub.flag("-R,--list-reasons", o->reasons,
-           "print why nodes are drained, by which user and since when; and those that are down")
+           "print why nodes are drained or down, by which user and since when")
       .excludes(sub.added("--long"))
       .excludes(nodes);
   add_client_options(sub, o->client);
@@ -237,6 +255,22 @@ void add_nodes(CommandLine& line) {
                                    "Examples:\n  copse undrain node[0-3]\n  copse undrain rack2",
                                    undrained);
   add_client_options(undrain, undrained->client);
+  const auto downed = std::make_shared<NodesOptions>();
+  CommandLine down = add_change(line, "down", "Set nodes down: they failed, or are switched off",
+                                "Jobs on them end after a while (copse serve --down-grace), or are "
+                                "submitted again (copse submit --requeue).\n"
+                                "Examples:\n"
+                                "  copse down node3 --reason 'power supply'\n"
+                                "  copse down rack2",
+                                downed);
+  down.option("-r,--reason", downed->reason, "the reason, for other users").unit("REASON");
+  add_client_options(down, downed->client);
+  const auto upped = std::make_shared<NodesOptions>();
+  CommandLine up = add_change(line, "up", "Give jobs to nodes that were down again",
+                              "Nodes that are drained stay drained.\n"
+                              "Examples:\n  copse up node3\n  copse up rack2",
+                              upped);
+  add_client_options(up, upped->client);
 }
 
 }  // namespace copse

@@ -9,7 +9,8 @@
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
-#include "host/real_clock.hpp"
+#include "host/clock/local_time.hpp"
+#include "host/clock/real_clock.hpp"
 #include "request/shape.hpp"
 #include "text/counted.hpp"
 #include "text/json_writer.hpp"
@@ -26,8 +27,8 @@ namespace {
 
 std::string time_words(TreeView time) {
   const std::string_view nodes = time.word("nodes");
-  return fmt::format("{} to {} on {}", readable_time(time.number("from").value_or(0)),
-                     readable_time(time.number("until").value_or(0)),
+  return fmt::format("{} to {} on {}", local_time_text(time.number("from").value_or(0)),
+                     local_time_text(time.number("until").value_or(0)),
                      nodes.empty() ? "no nodes: none were available" : nodes);
 }
 
@@ -46,14 +47,14 @@ std::string user_words(TreeView request) {
 
 std::string loss_words(TreeView loss) {
   return fmt::format("job {} keeps {} until {}\n", loss.number("job").value_or(0),
-                     loss.word("nodes"), readable_time(loss.number("until").value_or(0)));
+                     loss.word("nodes"), local_time_text(loss.number("until").value_or(0)));
 }
 
 std::string moved_words(TreeView moved, bool complete) {
   const std::int64_t job = moved.number("job").value_or(0);
-  const std::string from = readable_time(moved.number("from").value_or(0));
+  const std::string from = local_time_text(moved.number("from").value_or(0));
   if (const auto to_s = moved.number("to")) {
-    return fmt::format("job {} starts at {}, not at {} as promised\n", job, readable_time(*to_s),
+    return fmt::format("job {} starts at {}, not at {} as promised\n", job, local_time_text(*to_s),
                        from);
   }
   return complete
@@ -133,7 +134,7 @@ Result<std::int64_t> start_of(const std::string& text, std::string_view option) 
     return *in_s < kRealTime_s ? now_s + *in_s : *in_s;
   }
   for (std::int64_t day = -1; day <= 2; ++day) {
-    std::string when = time_text(now_s + day * kSecondsOfDay).substr(0, 10);
+    std::string when = local_time_text(now_s + day * kSecondsOfDay).substr(0, 10);
     when.append("T").append(text);
     const auto time_s = parse_time(when, utc_of_local_time);
     if (!time_s) return no_time();

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/clock_time.hpp"
+#include "host/clock/local_time.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/event_words.hpp"
@@ -28,9 +28,9 @@ std::string reserved_words(TreeView answer) {
   const auto execution = r && r->is_mapping() ? r->find("execution") : std::nullopt;
   const std::string nodes = r ? nodelist_of_r(*r) : "";
   std::string out = fmt::format("{} from {}", answer.number("id").value_or(0),
-                                readable_time(answer.number("at").value_or(0)));
+                                local_time_text(answer.number("at").value_or(0)));
   const auto end_s = execution ? execution->number("expiration") : std::nullopt;
-  if (end_s) out += *end_s > 0 ? " to " + readable_time(*end_s) : " on, without end";
+  if (end_s) out += *end_s > 0 ? " to " + local_time_text(*end_s) : " on, without end";
   if (!nodes.empty()) out += " on " + nodes;
   return out;
 }

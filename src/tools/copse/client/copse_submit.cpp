@@ -51,6 +51,8 @@ void add_submit(CommandLine& line) {
   add_request_options(sub, o->request);
   add_job_options(sub, o->job);
   sub.flag("-H,--hold", o->job.held, "hold the job until copse release");
+  sub.flag("--requeue", o->job.requeue,
+           "submit the job again, with its id, if a node of it fails while it runs");
   sub.duration("--lease", o->job.lease_s, 0,
                "the job is lost if its executor does not renew it within this time (default: no "
                "limit)");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <thread>
 
+#include "host/clock/real_clock.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/service/service_client.hpp"
@@ -18,6 +19,7 @@ namespace {
 struct WhyOptions {
   ClientOptions client;
   std::int64_t id = 0;
+  bool whole = false;
 };
 
 // The service forecasts in slices of work: an early answer may ask to repeat the request.
@@ -47,7 +49,8 @@ int run_client_why(const WhyOptions& o, bool when) {
   }
   const auto why = service->ask(job_line("why", o.id));
   if (!why) return not_served(why.error());
-  return o.client.json ? write_line(why->text) : write_words(why_words(why->top()));
+  return o.client.json ? write_line(why->text)
+                       : write_words(why_words(why->top(), real_time_s(), o.whole));
 }
 
 void add_question(CommandLine& line, const char* name, const std::string& about, bool when) {
@@ -55,6 +58,10 @@ void add_question(CommandLine& line, const char* name, const std::string& about,
   CommandLine sub = line.command(name, about, std::string("Examples:\n  copse ") + name + " 7",
                                  [o, when] { return run_client_why(*o, when); });
   sub.option("job", o->id, "the id of the job").not_negative().unit("ID").required();
+  if (!when) {
+    sub.flag("--long", o->whole,
+             "the whole sentence: all numbers, and the jobs that have the rest");
+  }
   add_client_options(sub, o->client);
 }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/clock_time.hpp"
+#include "host/clock/local_time.hpp"
 #include "tools/copse/client/request_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 std::string time_in(TreeView object, std::string_view key) {
   const auto time_s = object.number(key);
-  return time_s && *time_s >= 0 ? readable_time(*time_s) : "-";
+  return time_s && *time_s >= 0 ? local_time_text(*time_s) : "-";
 }
 
 std::string submitted_words(TreeView event) {
@@ -46,6 +46,7 @@ std::string words_of_event(const JobEvent& event) {
   if (event.event == "start") return started_words(top);
   if (event.event == "part") return fmt::format("gives back ranks {}", top.word("ranks"));
   if (event.event == "stop") return "is asked to stop";
+  if (event.event == "requeue") return fmt::format("waits again: {}", top.word("message"));
   if (event.event == "end") return "ended: " + ending_words(top);
   return std::string(event.event);  // an event of a later version
 }

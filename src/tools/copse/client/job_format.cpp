@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "base/clock_time.hpp"
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
 #include "base/scan_text.hpp"
 #include "base/utf8.hpp"
+#include "host/clock/local_time.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/client/request_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
@@ -40,7 +40,7 @@ std::string number_column(TreeView job, const JobSurroundings& /*around*/) {
 template <Key kKey>
 std::string time_column(TreeView job, const JobSurroundings& /*around*/) {
   const auto time_s = job.number(kKey.text);
-  return time_s && *time_s >= 0 ? time_text(*time_s) : "-";
+  return time_s && *time_s >= 0 ? local_time_text(*time_s) : "-";
 }
 template <Key kKey>
 std::string truth_column(TreeView job, const JobSurroundings& /*around*/) {

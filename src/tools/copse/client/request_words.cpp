@@ -150,6 +150,7 @@ void write_job_words(JsonWriter& json, const JobWords& words) {
   if (!words.reservation.empty()) json.member("reservation", words.reservation);
   if (words.priority != 0) json.member("priority", words.priority);
   if (words.held) json.member("held", true);
+  if (words.requeue) json.member("requeue", true);
   if (words.lease_s > 0) json.member("lease", words.lease_s);
 }
 

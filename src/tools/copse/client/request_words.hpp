@@ -33,7 +33,7 @@ void add_request_options(CommandLine& line, RequestWords& words);
 struct JobWords {
   std::string name{}, queue{}, reservation{};
   std::int64_t priority = 0, lease_s = 0;
-  bool held = false;
+  bool held = false, requeue = false;
 };
 // Adds -n (--name), -q (--queue), --priority and --reservation.
 void add_job_options(CommandLine& line, JobWords& words);

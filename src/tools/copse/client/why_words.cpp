@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/clock_time.hpp"
+#include "host/clock/local_time.hpp"
 #include "queue/answers/answer_text.hpp"
 #include "tools/copse/client/event_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
@@ -31,12 +31,10 @@ std::vector<queue::Help> help_in(TreeView answer) {
 }
 
 std::string at_time(std::optional<std::int64_t> time_s) {
-  return time_s && *time_s >= 0 ? readable_time(*time_s) : "an unknown time";
+  return time_s && *time_s >= 0 ? local_time_text(*time_s) : "an unknown time";
 }
 
-}  // namespace
-
-std::string why_words(TreeView answer) {
+queue::Answer answer_in(TreeView answer, std::int64_t now_s) {
   queue::Answer out;
   out.job = static_cast<JobId>(answer.number("job").value_or(0));
   if (answer.word("state") == "held") out.state = queue::JobState::on_hold;
@@ -44,7 +42,10 @@ std::string why_words(TreeView answer) {
   out.ahead =
       static_cast<std::size_t>(std::max<std::int64_t>(answer.number("ahead").value_or(0), 0));
   out.first = static_cast<JobId>(answer.number("first").value_or(0));
-  if (const auto why = answer.find("why")) out.reason.text = why->word("text");
+  if (const auto why = answer.find("why")) {
+    out.reason.text = why->word("text");
+    out.reason.brief = why->word("short");
+  }
   out.promised_s = answer.number("promised");
   out.expected_s = answer.number("expected");
   out.estimated = answer.is_true("estimated");
@@ -55,9 +56,21 @@ std::string why_words(TreeView answer) {
     out.unbooked->from_s = unbooked->number("from").value_or(0);
   }
   out.help = help_in(answer);
+  out.now_s = now_s;
+  return out;
+}
+
+}  // namespace
+
+std::string why_words(TreeView answer, std::int64_t now_s, bool whole) {
   std::string text;
-  queue::append_answer_text(text, out);
-  return text;
+  queue::append_answer_text(text, answer_in(answer, now_s), {},
+                            {.whole = whole, .clock = local_clock});
+  return in_local_zone(text);
+}
+
+std::string cause_words(TreeView answer, std::int64_t now_s) {
+  return queue::cause_text(answer_in(answer, now_s), {.clock = local_clock});
 }
 
 std::string when_words(TreeView answer) {

@@ -8,7 +8,7 @@
 
 #include "base/clock_time.hpp"
 #include "base/duration.hpp"
-#include "host/real_clock.hpp"
+#include "host/clock/real_clock.hpp"
 #include "tools/copse/command_line/value_check.hpp"
 
 namespace copse {

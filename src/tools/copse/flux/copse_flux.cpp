@@ -29,12 +29,13 @@ constexpr std::size_t kNodesMax = 1'000'000;
 struct FluxWords {
   std::string job, resource, nodes, service = "sched-copse";
   std::int64_t count = 0;
-  bool json = false;
+  bool json = false, whole = false;
 };
 
 int run_flux(std::vector<std::string> words, const FluxWords& more) {
   words.insert(words.begin(), {"flux", "copse"});
   if (more.json) words.emplace_back("--json");
+  if (more.whole) words.emplace_back("--long");
   words.push_back("--service=" + more.service);
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
@@ -101,6 +102,8 @@ void add_flux(CommandLine& line) {
         .unit("JOBID")
         .required();
   }
+  why.line.flag("--long", why.words->whole,
+                "the whole sentence: all numbers, and the jobs that have the rest");
   FluxCommand layers = flux_command(group, "layers", "Show hierarchical resources and their use",
                                     "copse flux layers", run_layers);
   for (FluxCommand* of : {&why, &when, &layers}) {

@@ -32,6 +32,7 @@ struct PlanOptions {
   plan::Workload workload{.jobs = 0, .nodes = 0};
   std::vector<std::string> trace_fields;
   bool summary = false, table = false;
+  bool whole_reasons = false;  // of --why, not only the short causes
 
   [[nodiscard]] bool uses(std::string_view field) const {
     return std::ranges::find(trace_fields, field) != trace_fields.end();

@@ -2,13 +2,16 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "host/clock/local_time.hpp"
 #include "plan/schedule.hpp"
 #include "queue/answers/answer_text.hpp"
+#include "text/clauses.hpp"
 #include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
@@ -28,10 +31,17 @@ struct Aside {
   std::optional<std::int64_t> refused_s{};  // or the time of its refusal
 };
 
-void append_aside_text(std::string& out, const Aside& aside) {
+std::string short_form(std::string_view text) {
+  constexpr std::string_view kNever = "this system can never satisfy the request: ";
+  if (text.starts_with(kNever)) text.remove_prefix(kNever.size());
+  return first_clauses(text, queue::kCauseCharacters);
+}
+
+void append_aside_text(std::string& out, const Aside& aside, bool whole) {
   out += "job " + aside.job;
   out += aside.refused_s ? " was refused at " + readable_time(*aside.refused_s) : " waits";
-  out += "\n  why:  " + aside.text + "\n";
+  out += "\n  why:  ";
+  out += (whole ? aside.text : short_form(aside.text)) + "\n";
 }
 
 void append_aside_json(std::string& out, const Aside& aside) {
@@ -43,6 +53,7 @@ void append_aside_json(std::string& out, const Aside& aside) {
     if (aside.refused_s) json.member("at", *aside.refused_s);
     json.object("why", [&] {
       json.member("cause", aside.cause);
+      json.member("short", short_form(aside.text));
       json.member("text", aside.text);
       if (!aside.awaited.empty()) json.member("job", aside.awaited);
     });
@@ -90,7 +101,8 @@ int run_why(const PlanOptions& o) {
       if (answer->queue.empty()) answer->queue = paused.queues(answer->job);
       if (const auto deadline_s = paused.deadlines(answer->job)) answer->set_deadline(*deadline_s);
       if (o.table) {
-        queue::append_answer_text(text, *answer, paused.names);
+        queue::append_answer_text(text, *answer, paused.names,
+                                  {.whole = o.whole_reasons, .clock = local_clock});
       } else {
         queue::append_answer_json(text, *answer, paused.names, JobMember::name);
         text += '\n';
@@ -106,13 +118,13 @@ int run_why(const PlanOptions& o) {
     return unusable(ok.error());
   for (const Aside& aside : asides) {
     if (o.table) {
-      append_aside_text(text, aside);
+      append_aside_text(text, aside, o.whole_reasons);
     } else {
       append_aside_json(text, aside);
       text += '\n';
     }
   }
-  if (o.table) text = printable(text, LineEnds::keep);
+  if (o.table) text = in_local_zone(printable(text, LineEnds::keep));
   if (auto ok = write_out(o.out, text); !ok) return unusable(ok.error());
   if (!o.setup.quiet) write_skipped(*jobs);
   if (!text.empty()) return kDone;

@@ -10,7 +10,7 @@
 #include "base/hostlist.hpp"
 #include "files/read_file.hpp"
 #include "graph/node_names.hpp"
-#include "host/real_clock.hpp"
+#include "host/clock/real_clock.hpp"
 #include "queue/job_queue.hpp"
 
 namespace copse {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
-#include "host/real_clock.hpp"
+#include "host/clock/real_clock.hpp"
 #include "server/file_lock.hpp"
 #include "server/rights/tokens.hpp"
 #include "tools/copse/copse.hpp"

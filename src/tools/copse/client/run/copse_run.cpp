@@ -15,8 +15,8 @@
 
 #include <fmt/format.h>
 
+#include "host/clock/real_clock.hpp"
 #include "host/host_name.hpp"
-#include "host/real_clock.hpp"
 #include "tools/copse/client/client_commands.hpp"
 #include "tools/copse/client/request_words.hpp"
 #include "tools/copse/client/run/child_process.hpp"

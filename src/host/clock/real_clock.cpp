@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/real_clock.hpp"
+#include "host/clock/real_clock.hpp"
 
 #include <ctime>
 
