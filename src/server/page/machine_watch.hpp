@@ -25,7 +25,7 @@
 #include "journal/store.hpp"
 #include "plan/node_rows.hpp"
 #include "server/jobs/job_placement.hpp"
-#include "session/machine_status.hpp"
+#include "session/status/machine_status.hpp"
 
 namespace copse::server {
 
