@@ -125,6 +125,17 @@ Result<const Match*> update(EngineParts& e, JobId job, const PoolChoice& choice,
   return &e.updated;
 }
 
+bool has_any(const SelectedPools& selected, const PoolMarks& pools) {
+  const std::uint32_t first = selected.first.v, end = first + selected.count;
+  if (selected.count > pools.size()) {
+    return std::ranges::any_of(pools, [&](std::uint32_t v) { return v >= first && v < end; });
+  }
+  for (std::uint32_t v = first; v < end; ++v) {
+    if (pools.contains(v)) return true;
+  }
+  return false;
+}
+
 std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks& pools,
                            std::span<const PoolAmount> amounts) {
   Grant& grant = e.grants.own(number);
@@ -144,7 +155,9 @@ std::uint32_t remove_pools(EngineParts& e, std::uint32_t number, const PoolMarks
     kept.push_back(p.pool);
     if (p.units > 0) units.push_back({p.pool, left});
   }
-  if (had == 0) return 0;
+  const bool other =
+      std::ranges::any_of(selection.taken, [&](const auto& t) { return has_any(t, pools); });
+  if (had == 0 && !other) return 0;
   std::sort(kept.begin(), kept.end());
   // A pool whose other path was removed is reached through its parent in the tree.
   SelectionBuilder::Moved moved = selection.moved;

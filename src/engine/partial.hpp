@@ -28,6 +28,9 @@ struct StartAndDuration {
 // Checks that a given grant is possible: its pools are free, and its charges are valid. Errors:
 // insufficient, invalid.
 [[nodiscard]] Result<void> check_available(EngineParts& e, const Grant& grant);
+// Whether some of these selected pools are among the others, shared and hidden ones too. O(1) for each of
+// the fewer of the two.
+[[nodiscard]] bool has_any(const SelectedPools& selected, const PoolMarks& pools);
 // Removes pools from a grant, or these amounts of divisible ones; returns how many of the pools it
 // had. REQUIRES that it is not applied.
 [[nodiscard]] std::uint32_t remove_pools(EngineParts& e, std::uint32_t number,

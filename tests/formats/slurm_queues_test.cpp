@@ -58,6 +58,7 @@ allow-group = ["physics", "chemistry"]
 queue = "batch"
 
 [sched-copse]
+queue-policy = "conservative"
 queue-priority-per-queue = "batch:1 long:3"
 )");
 }

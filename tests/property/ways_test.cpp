@@ -43,6 +43,16 @@ TEST_P(SeveralParents, NoUnitIsGrantedTwiceAndTheStateComesBack) {
   }
 }
 
+// A case in which a job had shared and hidden pools alone of what was removed.
+TEST_P(SeveralParents, LoseWhatIsSharedOrHidden) {
+  for (Traverser traverser : kTraversers) {
+    const std::string failure =
+        check(make_ways_case(24'003'879),
+              {.policy = GetParam(), .with_oracle = false, .traverser = traverser});
+    EXPECT_TRUE(failure.empty()) << failure;
+  }
+}
+
 // A rebuilt graph has the same tree, with all data of its pools.
 TEST_P(SeveralParents, AnswersTheSameWhenItsGraphIsBuiltAgain) {
   Seeds(25'000'000, 100).each([&](std::uint64_t seed) {

@@ -94,7 +94,9 @@ void remove_one(EngineParts& e, PoolId top, std::vector<JobId>& jobs) {
     const auto& moved = grant.selection.moved;
     const auto through = [&](const auto& way) { return gone.contains(way.second.v); };
     const auto divided = [&](const PoolAmount& amount) { return gone.contains(amount.pool.v); };
-    if (std::ranges::any_of(moved, through) ||
+    // Shared pools, and hidden ones, have no span: a grant may have nothing else there.
+    const auto taken = [&](const SelectedPools& t) { return has_any(t, gone); };
+    if (std::ranges::any_of(moved, through) || std::ranges::any_of(grant.selection.taken, taken) ||
         std::ranges::any_of(grant.selection.amounts, divided)) {
       lifted.push_back(number);
     }

@@ -99,7 +99,9 @@ void add_engine_options(CommandLine& line, MachineSetup& setup) {
       .one_at_a_time()
       .unit("WHERE");
   const auto hres =
-      line.option("--hres", setup.hres, "hierarchical resources: a resources.yaml").reads_file();
+      line.option("--hres", setup.hres,
+                  "hierarchical resources: a resources.yaml, or slurm.conf for its licences")
+          .reads_file();
   line.choice("--hres-layer-order", setup.layer_order,
               {{"count", LayerOrder::count}, {"file", LayerOrder::file}},
               "the layer to charge first in mode 1: the one with the largest count (count, "

@@ -209,9 +209,9 @@ class QueueWriter {
   }
 
   Result<void> write_scheduler() {
-    std::string text;
-    if (same_key(cluster_.text("SchedulerType"), "sched/builtin"))
-      text += "queue-policy = \"fcfs\"\n";
+    // Slurm's backfill, its default, plans a start for every job that it looks at.
+    const bool in_order = same_key(cluster_.text("SchedulerType"), "sched/builtin");
+    std::string text = fmt::format("queue-policy = \"{}\"\n", in_order ? "fcfs" : "conservative");
     // Slurm's default is 1, and that of Copse 0: so all are written, or none.
     const bool tiered =
         std::ranges::any_of(partitions_, [](const Partition& p) { return p.tier != 1; });
@@ -222,7 +222,6 @@ class QueueWriter {
     if (!tiers.empty()) text += fmt::format("queue-priority-per-queue = {}\n", quoted(tiers));
     auto priority = priority_table();
     if (!priority) return std::unexpected(priority.error());
-    if (text.empty() && priority->empty()) return {};
     out_ += "\n[sched-copse]\n" + text + *priority;
     return {};
   }

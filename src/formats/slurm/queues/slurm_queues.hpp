@@ -15,7 +15,7 @@
 //   Default=YES                    the queue of jobs that name none
 //   of the cluster
 //   PriorityType, PriorityWeight…  sched-copse.priority
-//   SchedulerType=sched/builtin    the discipline fcfs
+//   SchedulerType                  the discipline: of sched/builtin fcfs, else conservative
 //   Licenses                       a resource of mode 1 over all nodes, for each licence
 //
 // A partition without nodes is left out: none of its jobs could start. DEFAULT lines count.
