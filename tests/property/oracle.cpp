@@ -147,7 +147,8 @@ Oracle::Wants Oracle::read(const std::vector<Resource>& resources) {
   Wants out;
   for (const Resource& r : resources) {
     const Type t = type(r.type);
-    if (r.exclusive == Exclusivity::yes && t != slot_) whole_types_.push_back(t);
+    const bool divided = divisible_types_.contains(r.type);
+    if (r.exclusive == Exclusivity::yes && t != slot_ && !divided) whole_types_.push_back(t);
     out.push_back({t, t == slot_, r.count, r.exclusive, r.label, read(r.with)});
   }
   return out;

@@ -53,6 +53,16 @@ TEST_P(SeveralParents, LoseWhatIsSharedOrHidden) {
   }
 }
 
+// A case in which all of a request is shared, and a pool has a node above it on another path only.
+TEST_P(SeveralParents, TakeNothingOfAPathThatWasNotWalked) {
+  for (Traverser traverser : kTraversers) {
+    const std::string failure =
+        check(make_ways_case(24'006'358),
+              {.policy = GetParam(), .with_oracle = false, .traverser = traverser});
+    EXPECT_TRUE(failure.empty()) << failure;
+  }
+}
+
 // A rebuilt graph has the same tree, with all data of its pools.
 TEST_P(SeveralParents, AnswersTheSameWhenItsGraphIsBuiltAgain) {
   Seeds(25'000'000, 100).each([&](std::uint64_t seed) {

@@ -117,7 +117,7 @@ class Compiler {
         level.label = static_cast<std::uint32_t>(out_.labels.size());
         out_.labels.push_back(r.label);
       }
-      if (r.exclusive == Exclusivity::yes && !level.slot)
+      if (r.exclusive == Exclusivity::yes && !level.slot && !graph_.divisible(level.type))
         out_.exclusive_types.push_back(level.type);
       if (!r.properties.empty()) {
         out_.filters.emplace_back(level.type, r.properties, graph_);

@@ -73,8 +73,8 @@ struct CompiledRequest {
   std::vector<Need> total;      // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
   std::vector<AllowedPools> filters;    // pools with the properties of a level
-  std::vector<TypeId> exclusive_types;  // types with `exclusive: true` anywhere, and those of the
-                                        // policy
+  // Types with `exclusive: true` anywhere, without divisible ones, and those of the policy.
+  std::vector<TypeId> exclusive_types;
   std::string queue;
   std::string user{};
 

@@ -29,7 +29,7 @@ void SelectionBuilder::add(const ResourceGraph& graph, PoolId pool, std::uint32_
 
 // Lists p; true if it is taken whole, so that nothing below it is listed.
 bool SelectionBuilder::enter(const Into& into, PoolId p, bool exclusive, std::uint32_t count) {
-  if (!ways_.empty() && !on_a_way(p)) {  // the state knows it, to count units that others may take
+  if (by_ways_ && !on_a_way(p)) {  // the state knows it, to count units that others may take
     into.out.taken.push_back({.first = p, .hidden = true});
     open_.push_back({p, false});
     return false;
@@ -108,7 +108,8 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   const Into into{graph, request, out};
   open_.clear();
   ways_.clear();
-  if (!moved.empty()) add_ways(into, moved);
+  by_ways_ = !moved.empty();
+  if (by_ways_) add_ways(into, moved);
   auto by_pool = [&](const Entry& a, const Entry& b) { return graph.before(a.pool, b.pool); };
   if (!std::is_sorted(found_.begin(), found_.end(), by_pool)) {
     std::sort(found_.begin(), found_.end(), by_pool);
@@ -141,7 +142,7 @@ void SelectionBuilder::finish(const ResourceGraph& graph, const CompiledRequest&
   PoolId next_kept = kNoPool;
   for (std::size_t i = out.taken.size(); i-- > 0;) {
     SelectedPools& t = out.taken[i];
-    if (t.exclusive || (!ways_.empty() && on_a_way(t.first)) ||
+    if (t.exclusive || (by_ways_ && on_a_way(t.first)) ||
         (next_kept != kNoPool && graph.below(next_kept, t.first))) {
       next_kept = t.first;
     } else {

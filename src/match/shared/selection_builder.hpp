@@ -63,6 +63,7 @@ class SelectionBuilder {
   std::vector<Entry> found_;
   std::vector<PoolAmount> amounts_;
   std::vector<OpenAncestor> open_;
+  bool by_ways_ = false;      // there is `moved`: only pools in ways_ are taken
   std::vector<PoolId> ways_;  // with `moved`: taken pools and pools on the paths to them, ascending
 };
 

@@ -56,8 +56,9 @@ export function relative_words(seconds, now) {
 // "50 min", "3 h", "2 days", rounded: as `copse why` has it.
 function rough_words(seconds) {
   if (seconds < 120) return `${Math.round(seconds)} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86400)} days`;
+  const minutes = Math.round(seconds / 60), hours = Math.round(seconds / 3600);
+  if (minutes < 120) return `${minutes} min`;
+  return hours < 48 ? `${hours} h` : `${Math.round(seconds / 86400)} days`;
 }
 
 // A time as the reader's clock shows it: "14:05", on another day "2026-11-23 14:05"; without a zero

@@ -130,10 +130,11 @@ std::string of_reservation(const Reason& reason, std::int64_t now_s) {
 // "40 s", "50 min", "3 h", "2 days", rounded.
 std::string rough_time(std::int64_t seconds) {
   constexpr std::int64_t kMinute = 60, kHour = 3'600, kDay = 86'400;
+  const auto rounded = [&](std::int64_t unit) { return (seconds + unit / 2) / unit; };
   if (seconds < 2 * kMinute) return fmt::format("{} s", seconds);
-  if (seconds < 2 * kHour) return fmt::format("{} min", (seconds + kMinute / 2) / kMinute);
-  if (seconds < 2 * kDay) return fmt::format("{} h", (seconds + kHour / 2) / kHour);
-  return fmt::format("{} days", (seconds + kDay / 2) / kDay);
+  if (rounded(kMinute) < 120) return fmt::format("{} min", rounded(kMinute));
+  if (rounded(kHour) < 48) return fmt::format("{} h", rounded(kHour));
+  return fmt::format("{} days", rounded(kDay));
 }
 
 }  // namespace

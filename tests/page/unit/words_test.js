@@ -80,6 +80,8 @@ test('a name that has no room keeps its end', () => {
 test('causes have the start that ends the waiting, in the zone of the reader', () => {
   const zero = new Date(2026, 10, 23, 13, 0, 0).getTime() / 1000;
   assert.equal(w.cause_words('waits for 4 of 2 free nodes', 3900, 900, zero), 'waits for 4 of 2 free nodes, until 14:05 (in 50 min)');
+  assert.match(w.cause_words('it waits', 7193, 0, zero), /\(in 2 h\)$/);
+  assert.match(w.cause_words('it waits', 7100, 0, zero), /\(in 118 min\)$/);
   assert.equal(w.cause_words('waits', 900 + 3 * 86400, 900, zero), 'waits, until 2026-11-26 13:15 (in 3 days)');
   assert.equal(w.cause_words('waits', NaN, 900, zero), 'waits');
   assert.equal(w.cause_words('waits', 900, 900, zero), 'waits');
