@@ -436,6 +436,7 @@ std::optional<JobId> JobQueue::first() const {
 
 void JobQueue::check() const {
   p_.reservations.check();
+  p_.promises.check();
   for (const auto& queue : p_.queues) queue->check();
   for (const auto& [id, slot] : p_.jobs.slots()) {
     assert(p_.jobs[slot].id == id);

@@ -8,6 +8,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -56,6 +57,9 @@ struct QueuedJob {
   std::int64_t first_reported_s = -1;  // the first start that was reported
   std::int64_t reported_s = -1;        // the promised start that was last reported; -1: none
 };
+
+// A promised start, in the order of starts.
+using DuePromise = std::tuple<std::int64_t, QueuePosition, Slot>;
 
 class JobTable {
  public:

@@ -47,7 +47,8 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKind
       changed_(other.changed_),
       ends_(other.ends_, clone, jobs),
       running_(other.running_),
-      outside_grants_(other.outside_grants_) {}
+      outside_grants_(other.outside_grants_),
+      sharing_(other.sharing_) {}
 
 std::int64_t Promises::duration_of(const QueuedJob& job) const {
   return std::min(job.duration_s, engine_.options().horizon - engine_.now());
@@ -117,15 +118,23 @@ void Promises::resume_running(Slot slot, std::int64_t start_s, std::int64_t end_
   if (job.duration_s < job.end_s - job.start_s) job.limit_s = job.start_s + job.duration_s;
 }
 
+std::optional<NodeCounts::Start> Promises::earliest(Slot slot, std::int64_t from_s,
+                                                    std::int64_t before_s) {
+  const QueuedJob& job = jobs_[slot];
+  return counts().earliest(from_s, before_s, duration_of(job), engine_.options().horizon,
+                           counted_.need(job.kind), sharing(slot));
+}
+
+NodeCounts::ShareOut Promises::sharing(Slot slot) {
+  return [this, slot](std::int64_t start_s, std::int64_t end_s) {
+    return sharing_.share_out(jobs_, counted_, due_, {start_s, end_s, slot});
+  };
+}
+
 // From this start, or the earliest one: up to it, or at any time.
 bool Promises::promise_counted(Slot slot, std::int64_t start_s, bool or_later) {
-  const QueuedJob& job = jobs_[slot];
-  const std::int64_t now_s = engine_.now(), horizon_s = engine_.options().horizon;
-  const std::int64_t end_s = start_s + std::min(duration_of(job), horizon_s - start_s);
-  std::optional<NodeCounts::Start> at;
-  if (auto use = counts().use(start_s, end_s, counted_.need(job.kind)))
-    at = NodeCounts::Start{start_s, end_s, std::move(*use)};
-  if (!at) at = counts().earliest(now_s, duration_of(job), horizon_s, counted_.need(job.kind));
+  auto at = earliest(slot, start_s, start_s + 1);
+  if (!at) at = earliest(slot, engine_.now(), INT64_MAX);
   if (!at || (!or_later && at->start_s > start_s)) return false;
   note(slot, at->start_s, at->end_s);
   counted_.add(jobs_[slot], std::move(at->use));
@@ -160,8 +169,9 @@ bool Promises::restore(Slot slot) {
   const std::int64_t start_s = std::max(job.withdrawn_s, engine_.now());
   if (counting()) {
     const CountedUse was = job.counted;
+    const std::uint64_t shared = sharing_.times();
     return promise_counted(slot, start_s, true) && job.start_s == job.withdrawn_s &&
-           job.counted == was;
+           job.counted == was && shared == sharing_.times();
   }
   auto match = engine_.match_between(prepared(job), job.id, start_s, start_s + 1);
   if (!match) match = ask(Operation::allocate_orelse_reserve, job);
@@ -174,11 +184,14 @@ Promises::StartResult Promises::start(Slot slot) {
   std::optional<CountedUse> use;
   if (counting()) {
     const std::int64_t now_s = engine_.now();
-    use = counts().use(now_s, now_s + duration_of(job), counted_.need(job.kind));
-    if (!use) {
-      const bool by_numbers = !counts().use(now_s, now_s + 1, counted_.need(job.kind));
-      StartResult answer = no(too_few(), engine_.now());
+    const NodeCounts::Need& need = counted_.need(job.kind);
+    if (auto at = earliest(slot, now_s, now_s + 1)) {
+      use = std::move(at->use);
+    } else {
+      StartResult answer = no(too_few(), now_s);
+      const bool by_numbers = !counts().use(now_s, now_s + 1, need);
       answer.error.visits = by_numbers ? 0 : 1;
+      answer.longer_too = by_numbers || !counts().sums_fit(now_s, now_s + duration_of(job), need);
       return answer;
     }
   }
@@ -196,8 +209,8 @@ Promises::StartResult Promises::promise(Slot slot) {
     note(slot, grant.start, grant.end);
     return {Outcome::promised, {}};
   }
-  const std::int64_t now_s = engine_.now(), horizon_s = engine_.options().horizon;
-  auto at = counts().earliest(now_s, duration_of(job), horizon_s, counted_.need(job.kind));
+  const std::int64_t now_s = engine_.now();
+  auto at = earliest(slot, now_s, INT64_MAX);
   if (!at) return no(too_few(), engine_.now());
   if (at->start_s > now_s) {
     note(slot, at->start_s, at->end_s);
@@ -212,10 +225,10 @@ bool Promises::move_earlier(Slot slot) {
   QueuedJob& job = jobs_[slot];
   assert(job.state == JobState::promised && counting());
   const NodeCounts::Start was{job.start_s, job.end_s, job.counted};
-  auto to = counted_.mutable_counts().earlier(engine_.now(), was, duration_of(job),
-                                              engine_.options().horizon, counted_.need(job.kind));
+  auto to = counted_.mutable_counts().move_earlier(engine_.now(), was, duration_of(job),
+                                                   engine_.options().horizon,
+                                                   counted_.need(job.kind), sharing(slot));
   if (!to) return false;
-  counted_.mutable_counts().move(was, *to);
   job.start_s = to->start_s;
   job.end_s = to->end_s;
   job.counted = std::move(to->use);
@@ -342,72 +355,16 @@ bool Promises::choose_form() {
     outside_grants_.erase(outside_grants_.begin());
   }
   if (!outside_grants_.empty() || !counted_.possible()) {
-    if (counting()) begin_pinning();
+    if (counting()) form().begin_pinning();
     return false;
   }
   // Without a change of groups, promises are counted, or there are too many groups.
-  return counted_.groups_changed() && begin_counting();
+  return counted_.groups_changed() && form().begin_counting();
 }
 
 void Promises::set_reserved(std::optional<std::vector<ReservedTime>> times) {
-  if (!times && counting()) begin_pinning();
+  if (!times && counting()) form().begin_pinning();
   counted_.set_reserved(std::move(times));
-}
-
-std::vector<Slot> Promises::promised() const {
-  std::vector<Slot> out;
-  out.reserve(due_.size());
-  for (const auto& [start_s, position, slot] : due_) out.push_back(slot);
-  return out;
-}
-
-// In other groups than before, or for the first time.
-bool Promises::begin_counting() {
-  const std::vector<Slot> slots = promised();
-  std::vector<CountedJobs::Nodes> nodes;
-  if (counting()) nodes = counted_.nodes_of_promised(slots);
-  if (counting() && nodes.size() < slots.size()) begin_pinning();
-  const bool pinned = !counting();
-  if (pinned) {
-    nodes.clear();
-    for (const Slot slot : slots) nodes.push_back(counted_.nodes_of(jobs_[slot].id));
-  }
-  if (!counted_.begin(slots, nodes)) {
-    if (counting()) begin_pinning();
-    counted_.give_up();
-    return false;
-  }
-  for (std::size_t n = 0; pinned && n < slots.size(); ++n) {
-    [[maybe_unused]] const auto cancelled = engine_.cancel(jobs_[slots[n]].id);
-    assert(cancelled);
-  }
-  return true;
-}
-
-// The engine searches only times at which a planned amount changes. If none changes at the promised
-// start, freed resources allow an earlier start. Jobs after it, in the order of starts, do not
-// conflict.
-void Promises::begin_pinning() {
-  const bool one = counted_.counts().groups().is_one();
-  std::vector<CountedJobs::Nodes> nodes;
-  if (!one) nodes = counted_.nodes_of_promised(promised());
-  counted_.end();
-  const std::set<Due> promised = std::move(due_);
-  due_.clear();
-  std::size_t n = 0;
-  for (const auto& [start_s, position, slot] : promised) {
-    QueuedJob& job = jobs_[slot];
-    PreparedRequest request = prepared(job);
-    if (n < nodes.size()) {
-      if (auto only = counted_.on_nodes(request, nodes[n++])) request = std::move(*only);
-    }
-    auto match = engine_.match_between(request, job.id, start_s, start_s + 1);
-    if (!match) match = engine_.match_between(prepared(job), job.id, engine_.now(), start_s);
-    if (match) job.end_s = (*match)->end;
-    job.start_s = match ? (*match)->start : engine_.now();
-    due_.emplace(job.start_s, position, slot);
-    if (job.start_s != start_s) changed_.push_back(slot);
-  }
 }
 
 void Promises::forget_counts() {
@@ -430,6 +387,14 @@ void Promises::recount() {
   const bool counted = counting();
   forget_counts();
   if (counted) (void)choose_form();
+}
+
+void Promises::check() const {
+  for ([[maybe_unused]] const auto& [start_s, position, slot] : due_) {
+    assert(jobs_[slot].state == JobState::promised);
+    assert(jobs_[slot].start_s == start_s && jobs_[slot].position == position);
+  }
+  if (counting()) counted_.check();
 }
 
 }  // namespace copse::queue

@@ -11,6 +11,9 @@
 // A change of the form keeps every promised start: in the order of their starts, each finds free
 // nodes (choose_nodes).
 //
+// A counted promise keeps no group of nodes: where one more job could start if others took
+// other groups, they do (PromiseSharing).
+//
 // A counted job that starts gets as many nodes of each group as NodeCounts::use() says, so that
 // promises of others keep theirs. If that is one group, the policy chooses among its nodes; of
 // several it gets the lowest ones.
@@ -33,6 +36,8 @@
 #include <vector>
 
 #include "queue/counts/counted_jobs.hpp"
+#include "queue/counts/promise_form.hpp"
+#include "queue/counts/promise_sharing.hpp"
 #include "queue/job_kind_table.hpp"
 #include "queue/job_table.hpp"
 #include "queue/limits/running_limits.hpp"
@@ -51,9 +56,10 @@ class Promises {
   };
   struct StartResult {
     Outcome outcome = Outcome::waits;
-    NoMatch error{};  // unless started or promised
+    NoMatch error{};         // unless started or promised
+    bool longer_too = true;  // it waits: so do longer jobs of its kind, until something is freed
   };
-  using Due = std::tuple<std::int64_t, QueuePosition, Slot>;
+  using Due = DuePromise;
 
   // The engine may have grants: promises are not counted until they end or are resumed.
   Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds, const Priorities& users,
@@ -127,7 +133,7 @@ class Promises {
   bool choose_form();
   // Pins promises until the next pass: nodes are about to be reserved. Some may be due afterwards.
   void pin_for_reservations() {
-    if (counting()) begin_pinning();
+    if (counting()) form().begin_pinning();
   }
   // Nodes that are reserved; nullopt: not all occurrences are booked, or amounts of layers are, so
   // promises have to be pinned. Some may be due afterwards.
@@ -137,7 +143,7 @@ class Promises {
   void outside_released(JobId job) { outside_grants_.erase(job); }
   // Pins promises as long as there are such grants. Some may be due afterwards.
   void pin_for_outside_grants() {
-    if (counting()) begin_pinning();
+    if (counting()) form().begin_pinning();
   }
   // A job was added to the table, or removed from it.
   void joined(Slot slot) { counted_.joined(slot); }
@@ -158,6 +164,8 @@ class Promises {
   // left.
   [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
   void clear_changed() { changed_.clear(); }
+  void begin_pass() { sharing_.begin_pass(); }
+  void check() const;  // asserts the invariants; O(jobs)
   [[nodiscard]] bool counting() const { return counted_.is_active(); }
   // Whether pools may be reserved for later: what fits now may not fit for long.
   [[nodiscard]] bool pins_later() const {
@@ -183,13 +191,19 @@ class Promises {
   [[nodiscard]] std::int64_t duration_of(const QueuedJob& job) const;
   [[nodiscard]] PreparedRequest& prepared(const QueuedJob& job);
   [[nodiscard]] MatchResult ask(Operation operation, const QueuedJob& job);
+  // Next to other promises, which may take other groups for it (NodeSharing).
+  [[nodiscard]] std::optional<NodeCounts::Start> earliest(Slot slot, std::int64_t from_s,
+                                                          std::int64_t before_s);
+  [[nodiscard]] NodeCounts::ShareOut sharing(Slot slot);
   [[nodiscard]] StartResult begun(Slot slot, const Grant& grant);
   bool promise_counted(Slot slot, std::int64_t start_s, bool or_later);
   void note(Slot slot, std::int64_t start_s, std::int64_t end_s);
   void note_moved(Slot slot, std::int64_t old_s);
-  [[nodiscard]] std::vector<Slot> promised() const;  // in the order of their starts
-  bool begin_counting();
-  void begin_pinning();
+  [[nodiscard]] PromiseForm form() {
+    return {engine_,  jobs_,
+            counted_, due_,
+            changed_, [this](const QueuedJob& job) -> PreparedRequest& { return prepared(job); }};
+  }
   void runs(Slot slot);
   void waits(QueuedJob& job);
   void count_limits(const QueuedJob& job, bool more);
@@ -205,6 +219,7 @@ class Promises {
   RunningEnds ends_;
   std::size_t running_ = 0;
   std::set<JobId> outside_grants_;  // ids of grants outside the queue
+  PromiseSharing sharing_;
 };
 
 }  // namespace copse::queue

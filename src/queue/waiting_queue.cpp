@@ -367,7 +367,7 @@ bool WaitingQueue::try_now(Slot slot) {
   }
   const QueuedJob& job = shared_.jobs[slot];
   const JobKind& kind = shared_.kinds[job.kind];
-  if (!kind.fixed) return false;
+  if (!kind.fixed || !answer.longer_too) return false;
   // If pools are reserved for later, fewer may be free for its whole duration than for a shorter
   // one.
   const bool by_numbers =

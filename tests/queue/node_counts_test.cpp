@@ -49,7 +49,7 @@ TEST_F(Counted, NodesThatNothingDistinguishesAreOneGroup) {
   counts.add(0, 10, *use);
   counts.add(0, 20, *use);
   EXPECT_FALSE(counts.use(0, 10, three));
-  const auto at = counts.earliest(0, 5, 1'000, three);
+  const auto at = counts.earliest(0, 1'000, 5, 1'000, three);
   ASSERT_TRUE(at);
   EXPECT_EQ(at->start_s, 10);
   EXPECT_FALSE(counts.need({1, std::make_shared<const NodeSet>(set({1})), {}}));  // an unknown set
@@ -66,7 +66,7 @@ TEST_F(Counted, NodesOfTheFewestSetsAreTakenFirst) {
   EXPECT_EQ(counts.use(0, 101, need(counts, all(), 6))->parts,
             (std::vector<Part>{{1, 4}, {0, 2}}));  // node 7 is reserved from 100 on
   EXPECT_FALSE(counts.use(0, 101, need(counts, all(), 8)));
-  EXPECT_EQ(counts.earliest(60, 45, 1'000, need(counts, all(), 8))->start_s, 110);
+  EXPECT_EQ(counts.earliest(60, 1'000, 45, 1'000, need(counts, all(), 8))->start_s, 110);
   EXPECT_FALSE(counts.use(0, 50, need(counts, set({0, 1, 2}), 4)));
 }
 
@@ -74,7 +74,7 @@ TEST_F(Counted, AUseIsLeftOutWhileItsNodesAreReserved) {
   const auto groups = make({.sets = {all()}, .resources = {}},
                            {{.from_s = 10, .until_s = 20, .nodes = {nodes.pool(0)}}});
   NodeCounts counts(groups);
-  const CountedUse admitted = counts.use_of({0}, std::span<const LayerCharge>());
+  const CountedUse admitted = running_use(*groups, {0}, {});
   counts.add(5, 30, admitted);  // runs into the reservation, and beyond it
   EXPECT_EQ(counts.use(0, 5, need(counts, all(), 8))->nodes, 8);
   EXPECT_FALSE(counts.use(5, 10, need(counts, all(), 8)));
@@ -109,7 +109,7 @@ TEST_F(Counted, LayersAreAmountsOrNumbersOfNodes) {
   EXPECT_FALSE(counts.use(0, 10, need(counts, all(), 1, {licences})));
   EXPECT_TRUE(counts.use(0, 10, need(counts, all(), 2, {power})));
   EXPECT_FALSE(counts.use(0, 10, need(counts, all(), 3, {power})));
-  EXPECT_EQ(counts.earliest(0, 10, 1'000, both)->start_s, 10);
+  EXPECT_EQ(counts.earliest(0, 1'000, 10, 1'000, both)->start_s, 10);
 }
 
 TEST_F(Counted, APromiseMovesOnlyWhereAllGroupsHaveNodes) {
@@ -117,16 +117,15 @@ TEST_F(Counted, APromiseMovesOnlyWhereAllGroupsHaveNodes) {
   NodeCounts counts(groups);
   const auto few = need(counts, set({0, 1}), 2), many = need(counts, all(), 7);
   counts.add(0, 50, *counts.use(0, 50, few));
-  const auto at = counts.earliest(0, 10, 1'000, many);
+  const auto at = counts.earliest(0, 1'000, 10, 1'000, many);
   ASSERT_TRUE(at);
   EXPECT_EQ(at->start_s, 50);
   counts.add(at->start_s, at->end_s, at->use);
-  EXPECT_FALSE(counts.earlier(0, *at, 10, 1'000, many));
+  EXPECT_FALSE(counts.move_earlier(0, *at, 10, 1'000, many));
   counts.remove(0, 50, *counts.use(60, 70, few));  // the same use
-  const auto to = counts.earlier(0, *at, 10, 1'000, many);
+  const auto to = counts.move_earlier(0, *at, 10, 1'000, many);
   ASSERT_TRUE(to);
   EXPECT_EQ(to->start_s, 0);
-  counts.move(*at, *to);
   EXPECT_FALSE(counts.use(0, 10, few));
 }
 

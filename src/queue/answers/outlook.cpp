@@ -248,7 +248,8 @@ std::optional<std::int64_t> Outlook::plan_start(Waiting& waiting, std::int64_t f
 std::optional<std::int64_t> Outlook::plan_counted(Waiting& waiting, std::int64_t from_s) {
   const auto need = needs_.find(waiting.kind);
   if (need == needs_.end()) return std::nullopt;  // it has just arrived
-  auto at = counts_->earliest(from_s, requested_duration(waiting), horizon_s_, need->second);
+  auto at =
+      counts_->earliest(from_s, horizon_s_, requested_duration(waiting), horizon_s_, need->second);
   if (!at) return std::nullopt;
   counts_->add(at->start_s, at->end_s, at->use);
   waiting.end_s = at->end_s;
@@ -265,12 +266,13 @@ void Outlook::begin_counting() {
   later_.reset();
   for (const Running& running : running_) {
     if (running.end_s <= counted_from_s_) continue;
-    counts_->add(now_s_, running.end_s, counts_->use_of(running.nodes, running.charges));
+    counts_->add(now_s_, running.end_s,
+                 running_use(counts_->groups(), running.nodes, running.charges));
   }
   for (std::size_t n = 0; n < waiting_.size(); ++n) {
     Waiting& waiting = waiting_[n];
     if (!entries_[n].start_s || !waiting.is_counted) continue;
-    waiting.use = counts_->use_of(nodes_of(waiting.job), needs_.at(waiting.kind));
+    waiting.use = promised_use(counts_->groups(), nodes_of(waiting.job), needs_.at(waiting.kind));
     counts_->add(*entries_[n].start_s, waiting.end_s, waiting.use);
   }
   rounds_left_ = Compression::kRoundsMax;
@@ -297,10 +299,9 @@ bool Outlook::move(Waiting& waiting, Entry& entry) {
   const auto need = needs_.find(waiting.kind);
   if (need == needs_.end()) return false;
   const NodeCounts::Start was{*entry.start_s, waiting.end_s, waiting.use};
-  auto to =
-      counts_->earlier(counted_from_s_, was, requested_duration(waiting), horizon_s_, need->second);
+  auto to = counts_->move_earlier(counted_from_s_, was, requested_duration(waiting), horizon_s_,
+                                  need->second);
   if (!to) return false;
-  counts_->move(was, *to);
   entry.start_s = to->start_s;
   waiting.end_s = to->end_s;
   waiting.use = std::move(to->use);

@@ -109,7 +109,7 @@ bool CountedJobs::begin(std::span<const Slot> promised, std::span<const Nodes> n
   }
   for (std::size_t n = 0; n < promised.size(); ++n) {
     QueuedJob& job = jobs_[promised[n]];
-    add(job, counts_->use_of(nodes[n], need(job.kind)));
+    add(job, promised_use(counts_->groups(), nodes[n], need(job.kind)));
   }
   return true;
 }
@@ -122,7 +122,7 @@ void CountedJobs::add(QueuedJob& job, CountedUse use) {
 void CountedJobs::add_running(QueuedJob& job) {
   const Nodes nodes = nodes_of(job.id);
   if (!counts_->groups().is_one()) set_busy(nodes, true);
-  add(job, counts_->use_of(nodes, engine_.grant(job.id)->charges.layers));
+  add(job, running_use(counts_->groups(), nodes, engine_.grant(job.id)->charges.layers));
 }
 
 // A search of its nodes would cost more than the start.
@@ -151,6 +151,18 @@ bool CountedJobs::layers_serve(const QueuedJob& job, std::int64_t end_s,
   Nodes numbers;
   for (const PoolId node : nodes) numbers.push_back(kinds_.nodes().number(node));
   return counts_->layers_serve(engine_.now(), end_s, need(job.kind), numbers);
+}
+
+void CountedJobs::check() const {
+  std::vector<NodeCounts::Start> all;
+  jobs_.each([&](const QueuedJob& job) {
+    const bool runs = job.state == JobState::running;
+    if (!runs && job.state != JobState::promised) return;
+    assert(counts_->groups().is_one() || job.counted.runs() == runs);
+    if (!runs || engine_.grant(job.id) != nullptr)
+      all.push_back({job.start_s, job.end_s, job.counted});
+  });
+  counts_->check(all);
 }
 
 // --- Nodes

@@ -75,6 +75,11 @@ class CountedJobs {
   }
   void add(QueuedJob& job, CountedUse use);
   void remove(const QueuedJob& job) { counts_->remove(job.start_s, job.end_s, job.counted); }
+  // A promise takes other groups.
+  void exchange(QueuedJob& job, CountedUse use) {
+    counts_->exchange({job.start_s, job.end_s, job.counted}, use);
+    job.counted = std::move(use);
+  }
   // A job runs with its grant, perhaps not on all nodes that it requested; it has just started, on
   // all; its nodes are free again.
   void add_running(QueuedJob& job);
@@ -87,6 +92,8 @@ class CountedJobs {
   // reservation that admits it knows only the engine. O(nodes · layers).
   [[nodiscard]] bool layers_serve(const QueuedJob& job, std::int64_t end_s,
                                   std::span<const PoolId> nodes) const;
+
+  void check() const;  // asserts the invariants; O(jobs)
 
   // --- Nodes
   [[nodiscard]] Nodes nodes_of(JobId job) const;  // of its grant

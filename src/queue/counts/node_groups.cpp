@@ -175,7 +175,7 @@ void NodeGroups::order_sets() {
   for (std::uint32_t s = 0; s < sets_.size(); ++s) {
     for (const std::uint32_t g : sets_[s].groups) {
       ++sets_of[g];
-      if (sets_[s].groups.size() > 1) groups_[g].sets.push_back(s);
+      groups_[g].sets.push_back(s);
     }
   }
   for (Set& set : sets_) {
@@ -183,7 +183,26 @@ void NodeGroups::order_sets() {
       return std::tuple(sets_of[g], groups_[g].reserved.empty(), g);
     });
   }
+  for (Group& group : groups_) {
+    const auto is_alone = [&](std::uint32_t s) { return sets_[s].groups.size() == 1; };
+    if (std::ranges::all_of(group.sets, is_alone)) group.sets.clear();
+  }
+  order_within();
   is_one_ = groups_.size() == 1 && groups_.front().reserved.empty() && layers_.empty();
+}
+
+void NodeGroups::order_within() {
+  for (std::uint32_t s = 0; s < sets_.size(); ++s) {
+    const auto& groups = sets_[s].groups;
+    if (groups.size() == 1 && groups_[groups.front()].sets.empty()) continue;
+    sets_[s].within.push_back(s);
+    for (std::uint32_t other = 0; other < sets_.size(); ++other) {
+      const bool has_all = std::ranges::all_of(groups, [&](std::uint32_t g) {
+        return std::ranges::find(groups_[g].sets, other) != groups_[g].sets.end();
+      });
+      if (other != s && has_all && !groups.empty()) sets_[s].within.push_back(other);
+    }
+  }
 }
 
 std::uint32_t NodeGroups::find(const NodeSet& set) const {

@@ -55,12 +55,14 @@ class NodeGroups {
     std::int64_t usable = 0;              // nodes that are up
     std::vector<std::uint32_t> nodes{};   // those, ascending
     std::vector<Interval> reserved{};     // ascending, disjoint
-    std::vector<std::uint32_t> sets{};    // of several groups, that contain it
+    std::vector<std::uint32_t> sets{};    // that contain it; empty: it is a set of its own
     std::vector<std::uint32_t> leaves{};  // by resource of mode 3; kNone: it is in no layer
   };
   struct Set {
     NodeSet nodes;
     std::vector<std::uint32_t> groups{};
+    // Sets with all its groups, itself first. Empty: it is one group, and no set has more.
+    std::vector<std::uint32_t> within{};
   };
   struct Layer {
     std::int64_t total = 0;
@@ -110,6 +112,7 @@ class NodeGroups {
   [[nodiscard]] bool merge(const CountedRequest::Amount& amount, const Engine& engine,
                            const CountedNodes& nodes);
   void order_sets();
+  void order_within();
 
   std::vector<Group> groups_;
   std::vector<Set> sets_;

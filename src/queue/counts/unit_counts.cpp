@@ -2,6 +2,8 @@
 #include "queue/counts/unit_counts.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace copse::queue {
 
@@ -60,8 +62,33 @@ void UnitCounts::move(std::int64_t start_s, std::int64_t end_s, std::int64_t to_
                       std::int64_t to_end_s, std::int64_t units) {
   if (units <= 0) return;
   planned_.move(start_s, end_s, to_start_s, to_end_s, {&units, 1});
+  moved(start_s, end_s, to_start_s, to_end_s, units);
+}
+
+void UnitCounts::moved(std::int64_t start_s, std::int64_t end_s, std::int64_t to_start_s,
+                       std::int64_t to_end_s, std::int64_t units) {
   freed(start_s, std::min(end_s, to_start_s), units);
   freed(std::max(start_s, to_end_s), end_s, units);
+}
+
+// From where fewer are in use until its end. If none is, from where fewer are after it.
+std::int64_t UnitCounts::more_from(std::int64_t start_s, std::int64_t end_s) const {
+  const std::int64_t allowed = planned_.max_used(0, start_s, end_s) - 1;
+  if (allowed < 0) return INT64_MAX;
+  const std::int64_t out = planned_.run_before(end_s, {&allowed, 1});
+  if (out < end_s || planned_.used_at(0, end_s) <= allowed) return out;
+  return planned_.earliest_fit(end_s, 1, INT64_MAX, {&allowed, 1}).value_or(INT64_MAX);
+}
+
+bool UnitCounts::operator==(const UnitCounts& other) const {
+  const auto steps = [](const Planner& planned) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> out;
+    planned.for_each_step([&](std::int64_t time_s, Planner::Amounts amounts) {
+      out.emplace_back(time_s, amounts.front());
+    });
+    return out;
+  };
+  return usable_ == other.usable_ && steps(planned_) == steps(other.planned_);
 }
 
 void UnitCounts::freed(std::int64_t from_s, std::int64_t until_s, std::int64_t units) {

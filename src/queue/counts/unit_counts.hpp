@@ -35,6 +35,9 @@ class UnitCounts {
   void remove(std::int64_t start_s, std::int64_t end_s, std::int64_t units, Note note);
   void move(std::int64_t start_s, std::int64_t end_s, std::int64_t to_start_s,
             std::int64_t to_end_s, std::int64_t units);
+  // A use has moved, and is in its new time: its old one was removed with Note::nothing.
+  void moved(std::int64_t start_s, std::int64_t end_s, std::int64_t to_start_s,
+             std::int64_t to_end_s, std::int64_t units);
   // Units that are free at all times of it; below 0 if more are in use than are usable.
   [[nodiscard]] std::int64_t free(std::int64_t start_s, std::int64_t end_s) const {
     return usable_ - planned_.max_used(0, start_s, end_s);
@@ -50,10 +53,11 @@ class UnitCounts {
   // same time. REQUIRES that now_s never decreases.
   [[nodiscard]] std::optional<std::int64_t> earlier(std::int64_t now_s, std::int64_t start_s,
                                                     std::int64_t duration_s, std::int64_t units);
-  // The first time from `time_s` on at which a use starts or ends.
-  [[nodiscard]] std::optional<std::int64_t> next_change(std::int64_t time_s) const {
-    return planned_.next_step(time_s);
-  }
+  // Whether the same is in use at all times.
+  [[nodiscard]] bool operator==(const UnitCounts& other) const;
+  // The first later start from which on more may be free than at all times of this one; INT64_MAX:
+  // there is none.
+  [[nodiscard]] std::int64_t more_from(std::int64_t start_s, std::int64_t end_s) const;
 
  private:
   void freed(std::int64_t from_s, std::int64_t until_s, std::int64_t units);

@@ -45,6 +45,7 @@ bool Passes::restore(WorkBudget& budget) {
 
 void Passes::begin() {
   ++p_.sequence;
+  p_.promises.begin_pass();
   p_.at_queue = 0;
   revoke_excess();
   p_.start_due_jobs();

@@ -163,7 +163,6 @@ Choice Machine::choose_in(const Job& job, const ReservedTime& time, Time until) 
 
 // --- By numbers
 
-// Nodes of a running job that are up.
 std::int64_t Machine::running_in(const Job& job, std::size_t group) const {
   return std::ranges::count_if(nodes_of(job), [&](int node) {
     const auto n = static_cast<std::size_t>(node);
@@ -349,11 +348,6 @@ Time Machine::end_of(const Job& job, Time start) const {
   return job.duration == 0 || job.duration > horizon - start ? horizon : start + job.duration;
 }
 
-bool Machine::fits(const Job& job, Time start) const {
-  const Time end = end_of(job, start);
-  return by_numbers ? share(job, start, end).has_value() : !choose(job, start, end).on.empty();
-}
-
 bool Machine::promised_away(const Job& job, Time until) const {
   if (by_numbers) {
     std::set<Time> times{job.end};
@@ -384,18 +378,6 @@ bool Machine::promised_away(const Job& job, Time until) const {
     return std::ranges::any_of(job.on, [&](int unit) { return other.on.contains(unit); }) ||
            layers.too_much(job.drawn, drawn_at(at, &job));
   });
-}
-
-// A job that does not fit can fit at the earliest when another one has ended.
-Time Machine::earliest(const Job& job) const {
-  std::set<Time> times = reservations.ends();
-  times.insert(now);
-  for (const auto& [id, other] : jobs) {
-    const bool plans = other.state == State::running || other.state == State::promised;
-    if (plans && now < other.end && other.end < horizon) times.insert(other.end);
-  }
-  const auto found = std::ranges::find_if(times, [&](Time time) { return fits(job, time); });
-  return found == times.end() ? kNever : *found;
 }
 
 // --- Reservations

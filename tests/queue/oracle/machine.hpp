@@ -90,9 +90,7 @@ struct Machine {
   [[nodiscard]] Choice choose(const Job& job, Time from, Time until) const;
   // From now on, within the resources of a reservation.
   [[nodiscard]] Choice choose_in(const Job& job, const ReservedTime& time, Time until) const;
-  [[nodiscard]] bool fits(const Job& job, Time start) const;
   [[nodiscard]] Time end_of(const Job& job, Time start) const;
-  [[nodiscard]] Time earliest(const Job& job) const;
   // --- By numbers
   // Nodes of the groups, and layers, at all times of it.
   [[nodiscard]] std::optional<Share> share(const Job& job, Time from, Time until) const;
@@ -113,6 +111,9 @@ struct Machine {
   [[nodiscard]] bool promised_away(const Job& job, Time until) const;
   // The nodes of a reservation; none if they are not available.
   [[nodiscard]] std::vector<int> room(const Booking& booking, const ReservedTime& time) const;
+  // Nodes of a running job that are up.
+  [[nodiscard]] std::int64_t running_in(const Job& job, std::size_t group) const;
+  [[nodiscard]] Drawn drawn_most(Time from, Time until) const;
 
   std::int64_t cores, gpus;  // of a node
   Layers layers;
@@ -127,12 +128,10 @@ struct Machine {
   [[nodiscard]] bool usable(const Job& job, int node) const;
   [[nodiscard]] std::set<int> busy(Time from, Time until) const;
   [[nodiscard]] Drawn drawn_at(Time at, const Job* but = nullptr) const;
-  [[nodiscard]] Drawn drawn_most(Time from, Time until) const;
   [[nodiscard]] Choice place(const Job& job, const std::vector<int>& nodes,
                              const std::set<int>& busy, const Drawn& drawn) const;
   [[nodiscard]] std::int64_t in_use(std::size_t group, Time at) const;
   [[nodiscard]] std::int64_t free(std::size_t group, Time from, Time until) const;
-  [[nodiscard]] std::int64_t running_in(const Job& job, std::size_t group) const;
 };
 
 }  // namespace copse::queue_oracle

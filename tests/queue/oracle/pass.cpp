@@ -59,6 +59,10 @@ void Pass::fill_reservations() {
   }
 }
 
+Found Pass::find_now(const Job& job) const {
+  return find_start(plan_.machine, job, plan_.machine.now, plan_.machine.now + 1);
+}
+
 void Pass::take_back(std::size_t queue) {
   const QueueRules& rules = queues_[queue];
   std::size_t place = 0;
@@ -80,11 +84,12 @@ bool Pass::move_earlier(std::size_t queue) {
     job->on.clear();
     job->drawn.clear();
     job->in_group.clear();
-    const Time start_at = plan_.machine.earliest(*job);
-    if (start_at == plan_.machine.now) {
+    const Found found = find_start(plan_.machine, *job, plan_.machine.now, was.start);
+    if (found.at == plan_.machine.now) {
+      plan_.take_others(found);
       plan_.start(*job);
-    } else if (start_at < was.start) {
-      plan_.promise(*job, start_at);
+    } else if (found.at != kNever) {
+      plan_.promise(*job, found);
     } else {
       *job = was;
       continue;
@@ -112,14 +117,17 @@ void Pass::look(std::size_t queue) {
     if (job.state == State::promised) {
       ++staying;
     } else if (rules.discipline == "fcfs") {
-      if (!plan_.machine.fits(job, plan_.machine.now)) return;
-      plan_.start(job);
-    } else if (const Time at = plan_.machine.earliest(job); at == plan_.machine.now) {
-      plan_.start(job);
-    } else if (at == kNever) {
+      const Found found = find_now(job);
+      if (found.at == kNever) return;
+      plan_.start(job, found);
+    } else if (const Found found =
+                   find_start(plan_.machine, job, plan_.machine.now, plan_.machine.horizon);
+               found.at == plan_.machine.now) {
+      plan_.start(job, found);
+    } else if (found.at == kNever) {
       job.unplaceable = true;
     } else {
-      plan_.promise(job, at);
+      plan_.promise(job, found);
       ++staying;
       // There may be too many promises behind it now.
       const auto behind = order.begin() + static_cast<std::ptrdiff_t>(n + 1);
@@ -137,8 +145,8 @@ void Pass::fill(const std::vector<Job*>& rest, std::size_t looks) {
   for (Job* job : rest) {
     if (job->unplaceable) continue;
     if (looks == 0) return;
-    if (plan_.machine.fits(*job, plan_.machine.now)) {
-      plan_.start(*job);
+    if (const Found found = find_now(*job); found.at != kNever) {
+      plan_.start(*job, found);
     } else {
       --looks;
     }

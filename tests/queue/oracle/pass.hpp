@@ -28,6 +28,7 @@ class Pass {
   void run();  // until nothing changes
 
  private:
+  [[nodiscard]] Found find_now(const Job& job) const;
   void fill_reservations();
   void take_back(std::size_t queue);
   bool move_earlier(std::size_t queue);

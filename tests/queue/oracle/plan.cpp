@@ -12,13 +12,20 @@ Plan::Plan(Machine on, Rule rule)
 
 // --- Promises and starts
 
-void Plan::promise(Job& job, Time start) {
-  job.start = start;
-  job.end = machine.end_of(job, start);
+void Plan::take_others(const Found& found) {
+  for (const auto& [id, share] : found.others) {
+    machine.jobs.at(id).in_group = share.in_group;
+    machine.jobs.at(id).drawn = share.drawn;
+  }
+}
+
+void Plan::promise(Job& job, const Found& found) {
+  take_others(found);
+  job.start = found.at;
+  job.end = machine.end_of(job, job.start);
   if (machine.by_numbers) {
-    Share share = *machine.share(job, job.start, job.end);
-    job.in_group = std::move(share.in_group);
-    job.drawn = std::move(share.drawn);
+    job.in_group = found.own->in_group;
+    job.drawn = found.own->drawn;
   } else {
     const Choice choice = machine.choose(job, job.start, job.end);
     job.on = choice.on;
@@ -71,10 +78,12 @@ void Plan::restore() {
     const Time was = std::exchange(job->taken_back, kNever);
     if (job->state != State::waiting) continue;
     const Time wish = std::max(was, machine.now);
-    const Time at = machine.fits(*job, wish) ? wish : machine.earliest(*job);
+    Found found = find_start(machine, *job, wish, wish + 1);
+    if (found.at == kNever) found = find_start(machine, *job, machine.now, machine.horizon);
     const std::vector<std::int64_t> numbers = job->given_numbers;
-    if (at != kNever) promise(*job, at);
-    if (at != was || !machine.by_numbers || job->in_group != numbers) given_back = true;
+    if (found.at != kNever) promise(*job, found);
+    if (found.at != was || found.shared || !machine.by_numbers || job->in_group != numbers)
+      given_back = true;
   }
 }
 
@@ -84,14 +93,27 @@ void Plan::start(Job& job) {
     start_on(job, end, Choice{job.on, job.drawn});
   } else if (machine.by_numbers && machine.groups.order(job.allowed).size() > 1) {
     job.state = State::waiting;  // its promise does not prevent it
-    const Share share = *machine.share(job, machine.now, end);
-    Job only = job;
-    only.allowed = machine.nodes_for(share);
-    start_on(job, end, machine.choose(only, machine.now, end));
+    start_with(job, *machine.share(job, machine.now, end));
   } else {
     job.state = State::waiting;
     start_on(job, end, machine.choose(job, machine.now, end));
   }
+}
+
+void Plan::start(Job& job, const Found& found) {
+  take_others(found);
+  if (found.own && machine.groups.order(job.allowed).size() > 1) {
+    start_with(job, *found.own);
+  } else {
+    start(job);
+  }
+}
+
+void Plan::start_with(Job& job, const Share& share) {
+  const Time end = machine.end_of(job, machine.now);
+  Job only = job;
+  only.allowed = machine.nodes_for(share);
+  start_on(job, end, machine.choose(only, machine.now, end));
 }
 
 void Plan::start_on(Job& job, Time end, Choice choice) {

@@ -11,6 +11,7 @@
 
 #include "queue/oracle/machine.hpp"
 #include "queue/oracle/priorities.hpp"
+#include "queue/oracle/sharing.hpp"
 
 namespace copse::queue_oracle {
 
@@ -18,8 +19,9 @@ struct Plan {
   Plan(Machine on, Rule rule);
 
   // --- Promises and starts
-  void promise(Job& job, Time start);
+  void promise(Job& job, const Found& found);
   void start(Job& job);
+  void start(Job& job, const Found& found);          // found for now
   void start_on(Job& job, Time end, Choice choice);  // now
   void unpromise(Job& job);
   // Takes back the first promise that conflicts, in the order of the queues, and all behind it.
@@ -27,6 +29,9 @@ struct Plan {
   [[nodiscard]] bool any_taken_back() const;
   void restore();    // those that were taken back
   void begin_due();  // promised starts happen
+
+  void take_others(const Found& found);
+  void start_with(Job& job, const Share& share);
 
   // --- Whether promises are pinned to units
   void hold_units();
