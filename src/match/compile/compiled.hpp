@@ -72,7 +72,7 @@ struct CompiledRequest {
   bool alternatives = false;    // slots are next to each other or next to something else
   std::vector<Need> total;      // least units of every type for the whole request, types ascending
   std::vector<std::string> labels{""};
-  std::vector<AllowedPools> filters;    // pools with the properties of a level
+  std::vector<AllowedPools> filters;  // pools with the properties of a level
   // Types with `exclusive: true` anywhere, without divisible ones, and those of the policy.
   std::vector<TypeId> exclusive_types;
   std::string queue;
