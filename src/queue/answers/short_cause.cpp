@@ -143,24 +143,25 @@ std::string short_cause(const Explanation& why) { return of_explanation(why, "")
 
 std::string short_cause(const Reason& reason, std::int64_t now_s, const JobNames& names,
                         std::string_view excluding) {
-  using Cause = Reason::Cause;
+  using ReasonCause = Reason::Cause;
   const std::string job = reason.job == 0 ? std::string() : shown(name_of(names, reason.job));
   if (!reason.reservation.empty()) return of_reservation(reason, now_s);
   switch (reason.cause) {
-    case Cause::in_front: return fmt::format("waits behind job {}, which none may overtake", job);
-    case Cause::promises:
+    case ReasonCause::in_front:
+      return fmt::format("waits behind job {}, which none may overtake", job);
+    case ReasonCause::promises:
       return job.empty() ? "waits so as not to delay jobs before it"
                          : fmt::format("waits so as not to delay job {}", job);
     default: break;
   }
   if (!reason.why) return first_clauses(reason.text, kCauseCharacters);
   std::string tail;
-  if (reason.cause == Cause::down && !reason.why->findings.empty()) {
+  if (reason.cause == ReasonCause::down && !reason.why->findings.empty()) {
     const std::uint64_t down = reason.why->findings.front().candidates.down;
     if (down > 0) tail = fmt::format("; {} {} down", down, down == 1 ? "is" : "are");
   }
-  if (reason.cause == Cause::unreachable) tail = "; others have no time limit";
-  if (reason.cause == Cause::constraint) tail = fmt::format(" that {} allows", excluding);
+  if (reason.cause == ReasonCause::unreachable) tail = "; others have no time limit";
+  if (reason.cause == ReasonCause::constraint) tail = fmt::format(" that {} allows", excluding);
   return of_explanation(*reason.why, tail);
 }
 
