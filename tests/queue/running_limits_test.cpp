@@ -91,9 +91,9 @@ TEST(RunningLimitsTest, AJobAtALimitWaitsAndDelaysNoOther) {
     EXPECT_EQ(desk.work(), (Words{"start 1", "start 3"})) << discipline;
     AnsweredQueue answers(desk);
     EXPECT_TRUE(answers.json(2).contains(
-        R"("why": {"cause": "limit", "short": "user ada may have 1 job at once (running-limits)", )"
-        R"("text": "user ada may have 1 job at once (running-limits): 1 run or are promised a )"
-        R"(start, and it needs 1")"))
+        R"-("why": {"cause": "limit", "short": "user ada may have 1 job at once (running-limits)", )-"
+        R"-("text": "user ada may have 1 job at once (running-limits): 1 run or are promised a )-"
+        R"-(start, and it needs 1")-"))
         << answers.json(2);
     desk.end(1, 50);
     desk.advance(50);

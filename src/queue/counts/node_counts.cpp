@@ -339,7 +339,7 @@ std::optional<NodeCounts::Start> NodeCounts::move_earlier(std::int64_t now_s, co
   auto at = mutable_sum(need.set).earlier(now_s, was.start_s, duration_s, need.nodes);
   if (!at) return std::nullopt;
   if (groups_->is_one()) {
-    const Start to{*at, *at + std::min(duration_s, horizon_s - *at), was.use};
+    Start to{*at, *at + std::min(duration_s, horizon_s - *at), was.use};
     by_group_.front().move(was.start_s, was.end_s, to.start_s, to.end_s, was.use.nodes);
     return to;
   }
