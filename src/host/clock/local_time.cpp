@@ -47,7 +47,7 @@ std::string local_clock(std::int64_t time_s, std::int64_t now_s) {
   const auto parts = local_parts(time_s);
   if (!parts || parts->tm_year > 9999 - 1900) return readable_time(time_s);
   const auto now = local_parts(now_s);
-  const std::string clock = fmt::format("{:02}:{:02}", parts->tm_hour, parts->tm_min);
+  std::string clock = fmt::format("{:02}:{:02}", parts->tm_hour, parts->tm_min);
   if (now && now->tm_year == parts->tm_year && now->tm_yday == parts->tm_yday) return clock;
   return fmt::format("{:04}-{:02}-{:02} {}", parts->tm_year + 1900, parts->tm_mon + 1,
                      parts->tm_mday, clock);
