@@ -62,11 +62,11 @@ Result<std::string> drains_with(std::string_view lines, const ClockChange& chang
     corrected.at = change(row.at);
     table.put(std::move(corrected));
   }
-  const DrainTable::Rows downs = table.downs();
+  const DrainTable::Rows downs = table.rows(DrainTable::Kind::set_down);
   for (const auto& [path, row] : downs) {
     DrainRow corrected = row;
     corrected.at = change(row.at);
-    table.put_down(std::move(corrected));
+    table.put(std::move(corrected), DrainTable::Kind::set_down);
   }
   return table.state();
 }

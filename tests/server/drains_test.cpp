@@ -147,12 +147,13 @@ TEST(DrainTableTest, ReadsWhatItWrote) {
       {.path = "/c/n0", .node = "n0", .reason = "a \"b\"", .by = "ada", .at = 7, .down = true});
   table.put({.path = "/c/n1", .node = "n1", .by = "ada", .at = 8});
   table.remove("/c/n1");
-  table.put_down({.path = "/c/n1", .node = "n1", .reason = "psu", .by = "ada", .at = 9});
-  table.put_down({.path = "/c/n2", .node = "n2", .by = "ada", .at = 9});
-  table.remove_down("/c/n2");
+  table.put({.path = "/c/n1", .node = "n1", .reason = "psu", .by = "ada", .at = 9},
+            DrainTable::Kind::set_down);
+  table.put({.path = "/c/n2", .node = "n2", .by = "ada", .at = 9}, DrainTable::Kind::set_down);
+  table.remove("/c/n2", DrainTable::Kind::set_down);
   ASSERT_TRUE(again.apply(table.take_lines()));
   EXPECT_EQ(again.rows(), table.rows());
-  EXPECT_EQ(again.downs(), table.downs());
+  EXPECT_EQ(again.rows(DrainTable::Kind::set_down), table.rows(DrainTable::Kind::set_down));
   ASSERT_TRUE(DrainTable().apply(table.state()));
   for (const std::string_view wrong :
        {"{}", "[]", "x", R"({"drain": "/c/n0"})", R"({"drain": "/c/n0", "at": "x"})"}) {

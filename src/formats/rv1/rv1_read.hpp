@@ -12,11 +12,10 @@
 //   merging   as machine, but a rank in several entries has what they have together, if no id is
 //             there twice, and an empty object is an R_lite without entries (as `flux R` has it)
 //   strict    every MUST and SHALL of RFC 20 and 49: also core in all children, no empty list of
-//             ids, a nodelist; `scheduling` an object, its writer a URI, and there if there are children; no
-//             property local to an
-//             instance, and no rank in scheduling.children that R_lite has not, in an R with
-//             nslots, which is an allocation; nothing but ranks and topo in an entry of TreePool's
-//             children
+//             ids, a nodelist; `scheduling` an object, its writer a URI, which children need; no
+//             property local to an instance, and no rank in scheduling.children that R_lite has not,
+//             in an R with nslots, which is an allocation; nothing but ranks and topo in an entry of
+//             TreePool's children
 //
 // Cost: O(length of the text + hosts). Idsets stay ranges, so "0-4294967295" is 16 bytes; how many
 // pools they come to is known, and bounded, before one of them is made.

@@ -2,6 +2,7 @@
 #include "match/shared/slot_packer.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace copse {
 
@@ -21,7 +22,8 @@ bool SlotPacker::begin_slot(const CompiledRequest& request, const Level& slot,
   for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
     const Level& level = request.levels[c];
     std::uint32_t part = 0;
-    while (parts_[part].type != level.type) ++part;
+    while (part < parts_.size() && parts_[part].type != level.type) ++part;
+    assert(part < parts_.size());
     shares_.push_back({part, level.count.effective(parts_[part].units)});
     if (shares_.back().units == 0) return false;
     if (graph.divisible(level.type)) {

@@ -61,7 +61,8 @@ class SlotPacker {
     std::uint32_t part;  // number of the type, in the order in which they began
     std::int64_t units;
   };
-  // Sets the kind of slot to form next; false if some type has too little for one.
+  // Sets the kind of slot to form next; false if some type has too little for one. REQUIRES that all
+  // types of the slot were added.
   bool begin_slot(const CompiledRequest& request, const Level& slot, const ResourceGraph& graph);
   [[nodiscard]] std::span<const Share> shares() const { return shares_; }
   // Forms one slot found at `place`; false if there is not enough left. Of a slot with a divisible

@@ -12,7 +12,7 @@ namespace copse::server {
 
 namespace {
 
-constexpr std::string_view kDrain = "drain", kSetDown = "set_down";
+constexpr std::array<std::string_view, 2> kKeys{"drain", "set_down"};  // by kind
 
 void append_line(std::string& out, std::string_view kind, const DrainRow& row) {
   JsonWriter json(out);
@@ -38,46 +38,30 @@ void append_end(std::string& out, std::string_view kind, std::string_view path) 
 
 }  // namespace
 
-const DrainRow* DrainTable::find(std::string_view path) const {
-  const auto at = rows_.find(path);
-  return at == rows_.end() ? nullptr : &at->second;
+const DrainRow* DrainTable::find(std::string_view path, Kind kind) const {
+  const auto at = rows(kind).find(path);
+  return at == rows(kind).end() ? nullptr : &at->second;
 }
 
-void DrainTable::put(DrainRow row) {
+void DrainTable::put(DrainRow row, Kind kind) {
   ++changes_;
-  append_line(lines_, kDrain, row);
+  append_line(lines_, kKeys.at(index(kind)), row);
   std::string path = row.path;
-  rows_[std::move(path)] = std::move(row);
+  rows_.at(index(kind))[std::move(path)] = std::move(row);
 }
 
-void DrainTable::remove(std::string_view path) {
+void DrainTable::remove(std::string_view path, Kind kind) {
   ++changes_;
-  append_end(lines_, kDrain, path);
-  rows_.erase(rows_.find(path));
-}
-
-const DrainRow* DrainTable::find_down(std::string_view path) const {
-  const auto at = downs_.find(path);
-  return at == downs_.end() ? nullptr : &at->second;
-}
-
-void DrainTable::put_down(DrainRow row) {
-  ++changes_;
-  append_line(lines_, kSetDown, row);
-  std::string path = row.path;
-  downs_[std::move(path)] = std::move(row);
-}
-
-void DrainTable::remove_down(std::string_view path) {
-  ++changes_;
-  append_end(lines_, kSetDown, path);
-  downs_.erase(downs_.find(path));
+  append_end(lines_, kKeys.at(index(kind)), path);
+  Rows& rows = rows_.at(index(kind));
+  rows.erase(rows.find(path));
 }
 
 std::string DrainTable::state() const {
   std::string out;
-  for (const auto& [path, row] : rows_) append_line(out, kDrain, row);
-  for (const auto& [path, row] : downs_) append_line(out, kSetDown, row);
+  for (std::size_t kind = 0; kind < rows_.size(); ++kind) {
+    for (const auto& [path, row] : rows_.at(kind)) append_line(out, kKeys.at(kind), row);
+  }
   return out;
 }
 
@@ -86,11 +70,11 @@ Result<void> DrainTable::apply_line(std::string_view line) {
   if (!tree) return std::unexpected(tree.error());
   const TreeView object(*tree);
   DrainRow row;
-  row.path = object.word(kDrain);
-  const bool is_drain = !row.path.empty();
-  if (!is_drain) row.path = object.word(kSetDown);
-  if (row.path.empty()) return fail(ErrorCode::invalid, "there is no \"drain\"");
-  Rows& rows = is_drain ? rows_ : downs_;
+  std::size_t kind = 0;
+  while (kind < kKeys.size() && object.word(kKeys.at(kind)).empty()) ++kind;
+  if (kind == kKeys.size()) return fail(ErrorCode::invalid, "there is no \"drain\"");
+  row.path = object.word(kKeys.at(kind));
+  Rows& rows = rows_.at(kind);
   if (object.is_true("ended") || object.is_true("over")) {
     rows.erase(row.path);
     return {};

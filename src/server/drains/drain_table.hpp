@@ -16,6 +16,8 @@
 // state, make this table. A state is such lines, too.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -39,19 +41,16 @@ class DrainTable {
  public:
   using Rows = std::map<std::string, DrainRow, std::less<>>;
 
-  [[nodiscard]] const Rows& rows() const { return rows_; }
-  // By its path.
-  [[nodiscard]] const DrainRow* find(std::string_view path) const;
-  // Replaces the row of its path.
-  void put(DrainRow row);
-  // REQUIRES that the row exists.
-  void remove(std::string_view path);
+  // Why a node gets no jobs: it is drained, or was set down.
+  enum class Kind : std::uint8_t { drain, set_down };
 
-  // The same for nodes that were set down.
-  [[nodiscard]] const Rows& downs() const { return downs_; }
-  [[nodiscard]] const DrainRow* find_down(std::string_view path) const;
-  void put_down(DrainRow row);
-  void remove_down(std::string_view path);
+  [[nodiscard]] const Rows& rows(Kind kind = Kind::drain) const { return rows_.at(index(kind)); }
+  // By its path.
+  [[nodiscard]] const DrainRow* find(std::string_view path, Kind kind = Kind::drain) const;
+  // Replaces the row of its path.
+  void put(DrainRow row, Kind kind = Kind::drain);
+  // REQUIRES that the row exists.
+  void remove(std::string_view path, Kind kind = Kind::drain);
 
   // Counts changes since the object was made.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
@@ -64,9 +63,10 @@ class DrainTable {
   [[nodiscard]] Result<void> apply(std::string_view lines);
 
  private:
+  static constexpr std::size_t index(Kind kind) { return static_cast<std::size_t>(kind); }
   [[nodiscard]] Result<void> apply_line(std::string_view line);
 
-  Rows rows_, downs_;
+  std::array<Rows, 2> rows_;  // by Kind
   std::string lines_;
   std::uint64_t changes_ = 0;
 };

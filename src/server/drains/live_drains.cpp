@@ -206,7 +206,8 @@ void LiveDrains::list(std::string& out) const {
   JsonWriter json(out);
   json.object([&] {
     write_groups(json, "drains", table_.rows());
-    if (!table_.downs().empty()) write_groups(json, "downs", table_.downs());
+    if (!table_.rows(DrainTable::Kind::set_down).empty())
+      write_groups(json, "downs", table_.rows(DrainTable::Kind::set_down));
     std::vector<std::string> down;
     for (const PoolId node : nodes_down()) down.push_back(queue_->engine().graph().name(node));
     if (!down.empty()) json.member("down", compress_hostlist(down));
@@ -214,10 +215,10 @@ void LiveDrains::list(std::string& out) const {
 }
 
 const DrainRow* LiveDrains::row_of(PoolId node) const {
-  if (table_.rows().empty() && table_.downs().empty()) return nullptr;
+  if (table_.rows().empty() && table_.rows(DrainTable::Kind::set_down).empty()) return nullptr;
   const std::string path = path_of(node);
   const DrainRow* drain = table_.find(path);
-  return drain != nullptr && !drain->down ? drain : table_.find_down(path);
+  return drain != nullptr && !drain->down ? drain : table_.find(path, DrainTable::Kind::set_down);
 }
 
 Result<void> LiveDrains::set_nodes(const SessionRequest& line, const JobCaller& caller,
@@ -234,11 +235,11 @@ Result<void> LiveDrains::set_nodes(const SessionRequest& line, const JobCaller& 
                  .reason = std::string(line.reason.value_or("")),
                  .by = caller.name,
                  .at = engine.now()};
-    const DrainRow* known = table_.find_down(row.path);
+    const DrainRow* known = table_.find(row.path, DrainTable::Kind::set_down);
     if (status == Status::up) {
-      if (known != nullptr) table_.remove_down(row.path);
+      if (known != nullptr) table_.remove(row.path, DrainTable::Kind::set_down);
     } else if (known == nullptr || (line.reason && *line.reason != known->reason)) {
-      table_.put_down(std::move(row));
+      table_.put(std::move(row), DrainTable::Kind::set_down);
     }
   }
   set_status(*pools, status);

@@ -73,7 +73,8 @@ class NodeStates {
       if (drain != nullptr) json.value(is_busy ? "draining" : "drained");
       json.close(']');
       json.member("jobs", ids_text(jobs_.of(node)));
-      if (const DrainRow* down = service.jobs().drains().table().find_down(path)) {
+      if (const DrainRow* down =
+              service.jobs().drains().table().find(path, DrainTable::Kind::set_down)) {
         json.object("down", [&] {
           json.member("reason", down->reason);
           json.member("by", down->by);
