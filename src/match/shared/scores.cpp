@@ -12,7 +12,14 @@ namespace copse {
 
 namespace {
 enum : std::uint8_t { kAscending = 1, kDescending = 2, kNeverDown = 4, kNeverUp = 8 };
+constexpr std::string_view kThrew = "\" threw an exception";
 }  // namespace
+
+// No other error has such a sentence.
+bool is_visit_failure(const Error& error) {
+  return error.code == ErrorCode::invalid && error.text.starts_with("the policy \"") &&
+         error.text.find(kThrew) != std::string::npos;
+}
 
 Scores::Scores(const ResourceGraph& graph, const Policy& policy) : graph_(graph), policy_(policy) {
   properties_version_ = graph.properties_version() + 1;
@@ -28,7 +35,7 @@ Score Scores::call(Score (*function)(GraphView, PoolId), PoolId p) const {
 }
 
 void Scores::fail_with(const std::string& why) const {
-  throw PolicyFailure(fmt::format("the policy \"{}\" threw an exception{}", policy_.name, why));
+  throw PolicyFailure(fmt::format("the policy \"{}{}{}", policy_.name, kThrew, why));
 }
 
 Score Scores::evaluated(PoolId p) const {

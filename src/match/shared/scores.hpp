@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "copse/error.hpp"
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/shared.hpp"
@@ -27,6 +28,8 @@ struct PolicyFailure : std::runtime_error {
 struct VisitFailure : PolicyFailure {
   using PolicyFailure::PolicyFailure;
 };
+// Whether an error is that of a VisitFailure: Python raises another exception for it.
+[[nodiscard]] bool is_visit_failure(const Error& error);
 
 // The order of the children of one type in the child list of their parent.
 enum class ChildOrder : std::uint8_t {
