@@ -1,79 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Record: the result of a schedule: times and nodes of jobs, and the figures of the whole.
+// Record: the result of a schedule: times and nodes of jobs, samples of the machine, and the figures
+// of the whole (summary.hpp).
 //
-// Figures (Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, "Theory and practice in parallel job
-// scheduling", 1997; Mu'alem and Feitelson 2001)
-//   wait              start - submit; for a requeued job, until its last start. Over no started job
-//                     there is none, nor a slowdown or a makespan
-//   bounded slowdown  max(1, (wait + run) / max(run, 10 s)), run being the real run time, so that very
-//                     short jobs do not dominate; for a requeued job, that of its last run
-//   makespan          from the first submission to the last end
-//   utilization       of nodes: those with a job; of cores: those of jobs; node-seconds and
-//                     core-seconds over the makespan, as a share of the machine. Jobs outside the
-//                     stream count here, and in no other figure
-//   placement         see placement.hpp; nodes that are down at the beginning count as taken
-//
-// Invariants: runs() are in the order of starts; nodes are kept only if keep_nodes is set. Memory:
-// 8 bytes a job, 8 more if any has a promised start; with nodes 56 bytes a job, 12 a range of
-// nodes, and 40 a sample.
+// Invariants: runs() are in the order of starts; nodes are kept only if keep_nodes is set. Memory: that
+// of JobFigures; with nodes 56 bytes a job, 12 a range of nodes, and 40 a sample.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "plan/job.hpp"
+#include "plan/job_lines.hpp"
+#include "plan/machine_usage.hpp"
 #include "plan/node_rows.hpp"
 #include "plan/outages.hpp"
-#include "plan/placement.hpp"
 #include "plan/schedule.hpp"
+#include "plan/summary.hpp"
 
 namespace copse::plan {
-
-inline constexpr std::int64_t kSlowdownBound_s = 10;
-// "killed", "cancelled", "failed" or "requeued"; nullptr: a normal end.
-[[nodiscard]] const char* word(Ending ending);
-[[nodiscard]] double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s);
-
-// Over the jobs that started.
-struct StartFigures {
-  double mean_wait_s = 0, mean_slowdown = 0;
-  double median_wait_s = 0;     // of an even number: the mean of the two in the middle
-  std::int64_t p90_wait_s = 0;  // nine tenths of the jobs waited no longer
-  std::int64_t longest_wait_s = 0;
-};
-
-// A reason for which jobs were refused, in the words of the first of them.
-struct Refusal {
-  std::string reason;
-  std::uint64_t jobs = 0;
-};
-
-struct Summary {
-  std::uint64_t jobs = 0, started = 0, refused = 0;
-  std::uint64_t skipped = 0;  // entries of the stream that are not jobs to run
-  // Cancelled jobs may have started before; jobs past their deadline never did.
-  std::uint64_t cancelled = 0, past_deadline = 0, failed = 0, requeues = 0;
-  std::uint64_t killed = 0;  // at their limit, or by the end of the clock
-  std::uint64_t cut = 0;     // by the end of the clock
-  std::int64_t first_submit_s = 0, last_end_s = 0;
-  bool any_ran = false;  // else there is no makespan; a job that ran may have been refused later
-  std::optional<StartFigures> of_started{};    // none: no job started
-  std::optional<Refusal> commonest_refusal{};  // none: no job was refused
-  // Jobs with a promised start, and those of them that started later than once promised.
-  std::uint64_t promised = 0, broken = 0;
-  double nodes_used = 0, cores_used = 0;  // shares of 1
-  std::uint64_t longest_queue = 0;
-  std::vector<LevelFigures> levels{};  // the highest first
-
-  [[nodiscard]] std::int64_t makespan_s() const { return last_end_s - first_submit_s; }
-};
 
 class Record {
  public:
@@ -116,7 +66,7 @@ class Record {
   void add_outside_jobs(const Engine& engine);
 
   [[nodiscard]] ScheduleObserver observer();  // records into this object
-  [[nodiscard]] Summary summary() const;
+  [[nodiscard]] Summary summary() const { return figures_.summary(rows_, usage_); }
 
   [[nodiscard]] const Jobs& jobs() const { return jobs_; }
   [[nodiscard]] const NodeRows& node_rows() const { return rows_; }
@@ -143,10 +93,11 @@ class Record {
   [[nodiscard]] std::vector<Outage> outages() const {
     return plan::outages(jobs_, rows_, down_at_first_);
   }
-  [[nodiscard]] std::uint32_t tracks_max() const { return tracks_max_; }
+  [[nodiscard]] std::uint32_t tracks_max() const { return usage_.tracks_max(); }
   // The lowest level, whose fragmentation is sampled; "": there are no levels.
   [[nodiscard]] std::string sampled_level() const {
-    return placement_.levels() == 0 ? "" : placement_.name(placement_.levels() - 1);
+    const std::size_t levels = usage_.placement().levels();
+    return levels == 0 ? "" : usage_.placement().name(levels - 1);
   }
 
  private:
@@ -154,7 +105,6 @@ class Record {
                const Grant& grant);
   [[nodiscard]] std::uint32_t number_of(const GrantCharges& draw);
   void ended(std::uint32_t job, std::int64_t time_s);
-  void promised(std::uint32_t job, std::int64_t start_s);
   void refused(std::uint32_t job, const Error& error);
   void withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline);
   void add_sample(std::int64_t time_s, std::size_t waiting);
@@ -162,65 +112,38 @@ class Record {
   void reserve(const std::string& name, std::int64_t start_s, std::int64_t end_s,
                const std::vector<PoolId>& nodes);
   void move_to(std::int64_t time_s);
-  void pass_to(std::int64_t time_s);
-  void assign_tracks(std::vector<NodeRange>& runs);
-  void write_started(const Run& run, const std::vector<NodeRange>& ranges);
+  void begin_or_end(std::uint32_t outside_job, bool begins);
 
   const Jobs& jobs_;
   const NodeRows& rows_;
   const bool keep_;
-  std::function<void(std::string_view)> line_;
+  JobLines lines_;
+  JobFigures figures_;
+  MachineUsage usage_;
 
-  // Running jobs: ranges by slot; slots are reused.
-  struct Live {
-    std::vector<NodeRange> ranges;
-    std::int64_t cores = 0;
-  };
-  void occupy(Live& live);
-  void release(const Live& live);
-  void begin_or_end(std::uint32_t other, bool begins);
-
-  std::vector<Live> live_;
-  std::vector<std::uint32_t> free_slots_, slot_of_;
-  std::vector<std::uint32_t> on_row_;       // number of jobs
-  std::vector<std::uint64_t> tracks_used_;  // by row: a bit a track
-  std::vector<NodeRange> split_;            // scratch
-  Placement placement_;
+  std::vector<UsedRows> live_{};  // running jobs, by slot; slots are reused
+  std::vector<std::uint32_t> free_slots_{}, slot_of_;
 
   struct Change {  // a start or an end of an outside job
     std::int64_t time_s;
     bool begins;  // ends come first
-    std::uint32_t other;
+    std::uint32_t outside_job;
     auto operator<=>(const Change&) const = default;
   };
-  std::vector<std::uint32_t> down_at_first_;  // rows
-  std::vector<OutsideJob> outside_jobs_;
-  std::vector<Live> outside_live_;
-  std::vector<Change> changes_;  // ascending
+  std::vector<std::uint32_t> down_at_first_{};  // rows
+  std::vector<OutsideJob> outside_jobs_{};
+  std::vector<UsedRows> outside_live_{};
+  std::vector<Change> changes_{};  // ascending
   std::size_t next_change_ = 0;
 
   const Engine* engine_ = nullptr;  // names the charges
   std::vector<std::string> draws_{""};
-  std::map<std::string, std::uint32_t> draw_numbers_;
-  std::vector<Run> runs_;
-  std::vector<NeverStarted> never_started_;
-  std::vector<NodeRange> ranges_;
-  std::vector<UsageSample> samples_;
-  std::vector<Reserved> reserved_;
-  std::uint32_t tracks_max_ = 1;
-
-  std::int64_t time_s_ = 0, first_submit_s_ = 0;
-  std::uint32_t busy_nodes_ = 0;
-  std::int64_t cores_ = 0;
-  double node_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
-  std::vector<std::int64_t> waits_s_;
-  std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: no job has one
-  std::uint64_t promised_ = 0, broken_ = 0;
-  std::uint64_t refused_ = 0, longest_queue_ = 0;
-  std::map<std::string, std::uint64_t, std::less<>> refusals_;  // by reason, the first kReasonsMax
-  std::uint64_t cancelled_ = 0, past_deadline_ = 0, failed_ = 0, requeues_ = 0, killed_ = 0,
-                cut_ = 0;
-  std::int64_t last_end_s_ = 0;
+  std::map<std::string, std::uint32_t> draw_numbers_{};
+  std::vector<Run> runs_{};
+  std::vector<NeverStarted> never_started_{};
+  std::vector<NodeRange> ranges_{};
+  std::vector<UsageSample> samples_{};
+  std::vector<Reserved> reserved_{};
 };
 
 }  // namespace copse::plan
