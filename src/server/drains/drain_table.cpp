@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "server/jobs/journal_parts.hpp"
 #include "text/json_writer.hpp"
 #include "text/tree/json_tree.hpp"
 
@@ -92,15 +93,8 @@ Result<void> DrainTable::apply_line(std::string_view line) {
 }
 
 Result<void> DrainTable::apply(std::string_view lines) {
-  for (std::size_t number = 1; !lines.empty(); ++number) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    if (auto done = apply_line(lines.substr(0, end)); !done) {
-      return fail(done.error().code,
-                  fmt::format("line {} about drained nodes: {}", number, done.error().message()));
-    }
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
-  return {};
+  return for_each_line(lines, "drained nodes",
+                       [this](std::string_view line) { return apply_line(line); });
 }
 
 }  // namespace copse::server

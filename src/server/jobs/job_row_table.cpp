@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "server/jobs/journal_parts.hpp"
 #include "session/session.hpp"
 
 namespace copse::server {
@@ -42,19 +43,6 @@ std::string row_line(const JobRow& row) {
   });
   out += '\n';
   return out;
-}
-
-template <class Each>
-Result<void> for_each_line(std::string_view lines, Each each) {
-  for (std::size_t number = 1; !lines.empty(); ++number) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    if (auto done = each(lines.substr(0, end)); !done) {
-      return fail(done.error().code,
-                  fmt::format("line {} about jobs: {}", number, done.error().message()));
-    }
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
-  return {};
 }
 
 }  // namespace
@@ -183,7 +171,7 @@ Result<void> JobRowTable::load(std::string_view lines, const UserOf& user_of) {
     row.id = head.job;
     return row;
   };
-  auto done = for_each_line(lines, [&](std::string_view line) -> Result<void> {
+  auto done = for_each_line(lines, "jobs", [&](std::string_view line) -> Result<void> {
     const auto head = read_event(line, row_of);
     if (!head) return std::unexpected(head.error());
     if (head->event.empty()) {
@@ -204,7 +192,7 @@ void JobRowTable::add_earlier_events(std::string_view lines, journal::Sequence r
   if (!state_next_event_) return;
   JobRow row;
   // An unreadable line is a gap: the events before it are dropped.
-  (void)for_each_line(lines, [&](std::string_view line) -> Result<void> {
+  (void)for_each_line(lines, "jobs", [&](std::string_view line) -> Result<void> {
     const auto head = read_event(line, [&row](const JobEventHead&) -> JobRow& { return row; });
     if (!head) return std::unexpected(head.error());
     if (events_.size() == 0 || head->seq != events_.next()) events_.restart_at(head->seq);
@@ -230,7 +218,7 @@ Result<void> JobRowTable::apply(std::string_view lines, journal::Sequence record
     row.id = head.job;
     return row;
   };
-  auto done = for_each_line(lines, [&](std::string_view line) -> Result<void> {
+  auto done = for_each_line(lines, "jobs", [&](std::string_view line) -> Result<void> {
     const auto head = read_event(line, row_of);
     if (!head) return std::unexpected(head.error());
     if (head->seq != events_.next()) {

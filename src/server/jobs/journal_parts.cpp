@@ -1,51 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/journal_parts.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
 namespace copse::server {
 
 namespace {
 
-constexpr std::string_view kUsage{"\0\0\0\0\0", 5};
-constexpr std::string_view kDrains{"\0\0\0\0", 4}, kReservations{"\0\0\0", 3}, kClients{"\0\0", 2};
-
-// Takes the bytes before the next NUL. False: there is none.
-bool take_lines(std::string_view& bytes, std::string_view& out) {
-  const std::size_t end = bytes.find('\0');
-  if (end == std::string_view::npos) return false;
-  out = bytes.substr(0, end);
-  bytes.remove_prefix(end + 1);
-  return true;
-}
+struct Section {
+  std::string_view JournalParts::* lines;
+  std::string_view begin;
+  std::string_view about;  // for messages
+};
+constexpr std::string_view kZeros{"\0\0\0\0\0", 5};
+constexpr std::array<Section, 5> kSections{
+    {{&JournalParts::usage, kZeros, "usage"},
+     {&JournalParts::drains, kZeros.substr(1), "drained nodes"},
+     {&JournalParts::reservations, kZeros.substr(2), "reservations"},
+     {&JournalParts::clients, kZeros.substr(3), "clients"},
+     {&JournalParts::jobs, kZeros.substr(4), "jobs"}}};
 
 }  // namespace
 
 std::string join_parts(const JournalParts& parts) {
   std::string out;
-  out.reserve(parts.usage.size() + parts.drains.size() + parts.reservations.size() +
-              parts.clients.size() + parts.jobs.size() + parts.engine.size() + 20);
-  if (!parts.usage.empty()) {
-    out += kUsage;
-    out += parts.usage;
-    out += '\0';
-  }
-  if (!parts.drains.empty()) {
-    out += kDrains;
-    out += parts.drains;
-    out += '\0';
-  }
-  if (!parts.reservations.empty()) {
-    out += kReservations;
-    out += parts.reservations;
-    out += '\0';
-  }
-  if (!parts.clients.empty()) {
-    out += kClients;
-    out += parts.clients;
-    out += '\0';
-  }
-  if (!parts.jobs.empty()) {
-    out += '\0';
-    out += parts.jobs;
+  for (const Section& section : kSections) {
+    const std::string_view lines = parts.*section.lines;
+    if (lines.empty()) continue;
+    out += section.begin;
+    out += lines;
     out += '\0';
   }
   out += parts.engine;
@@ -54,38 +40,32 @@ std::string join_parts(const JournalParts& parts) {
 
 Result<JournalParts> split_parts(std::string_view bytes) {
   JournalParts out;
-  if (bytes.starts_with(kUsage)) {
-    bytes.remove_prefix(kUsage.size());
-    if (!take_lines(bytes, out.usage)) {
-      return fail(ErrorCode::invalid, "the lines about usage are not terminated");
+  for (const Section& section : kSections) {
+    if (!bytes.starts_with(section.begin)) continue;
+    bytes.remove_prefix(section.begin.size());
+    const std::size_t end = bytes.find('\0');
+    if (end == std::string_view::npos) {
+      return fail(ErrorCode::invalid,
+                  fmt::format("the lines about {} are not terminated", section.about));
     }
-  }
-  if (bytes.starts_with(kDrains)) {
-    bytes.remove_prefix(kDrains.size());
-    if (!take_lines(bytes, out.drains)) {
-      return fail(ErrorCode::invalid, "the lines about drained nodes are not terminated");
-    }
-  }
-  if (bytes.starts_with(kReservations)) {
-    bytes.remove_prefix(kReservations.size());
-    if (!take_lines(bytes, out.reservations)) {
-      return fail(ErrorCode::invalid, "the lines about reservations are not terminated");
-    }
-  }
-  if (bytes.starts_with(kClients)) {
-    bytes.remove_prefix(kClients.size());
-    if (!take_lines(bytes, out.clients)) {
-      return fail(ErrorCode::invalid, "the lines about clients are not terminated");
-    }
-  }
-  if (bytes.starts_with('\0')) {
-    bytes.remove_prefix(1);
-    if (!take_lines(bytes, out.jobs)) {
-      return fail(ErrorCode::invalid, "the lines about jobs are not terminated");
-    }
+    out.*section.lines = bytes.substr(0, end);
+    bytes.remove_prefix(end + 1);
   }
   out.engine = bytes;
   return out;
+}
+
+Result<void> for_each_line(std::string_view lines, std::string_view about,
+                           const std::function<Result<void>(std::string_view line)>& apply) {
+  for (std::size_t number = 1; !lines.empty(); ++number) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    if (auto done = apply(lines.substr(0, end)); !done) {
+      return fail(done.error().code,
+                  fmt::format("line {} about {}: {}", number, about, done.error().message()));
+    }
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return {};
 }
 
 }  // namespace copse::server

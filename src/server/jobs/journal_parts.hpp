@@ -12,6 +12,7 @@
 //   engine         bytes that do not begin with 0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -30,5 +31,11 @@ struct JournalParts {
 [[nodiscard]] std::string join_parts(const JournalParts& parts);
 // Errors: invalid (a missing end of lines).
 [[nodiscard]] Result<JournalParts> split_parts(std::string_view bytes);
+
+// Applies each line of a part. Errors: those of `apply`, with the number of the line and the part: "line 3
+// about jobs: …".
+[[nodiscard]] Result<void> for_each_line(
+    std::string_view lines, std::string_view about,
+    const std::function<Result<void>(std::string_view line)>& apply);
 
 }  // namespace copse::server

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "server/jobs/journal_parts.hpp"
 #include "text/json_writer.hpp"
 #include "text/tree/json_tree.hpp"
 
@@ -216,15 +217,8 @@ Result<void> UsageTable::apply_line(std::string_view line, const UserOf& user_of
 }
 
 Result<void> UsageTable::apply(std::string_view lines, const UserOf& user_of) {
-  for (std::size_t number = 1; !lines.empty(); ++number) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    if (auto done = apply_line(lines.substr(0, end), user_of); !done) {
-      return fail(done.error().code,
-                  fmt::format("line {} about usage: {}", number, done.error().message()));
-    }
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
-  return {};
+  return for_each_line(lines, "usage",
+                       [&](std::string_view line) { return apply_line(line, user_of); });
 }
 
 void UsageTable::correct_times(const std::function<std::int64_t(std::int64_t time_s)>& correct) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/reservations/reservation_row_table.hpp"
 
-#include <algorithm>
+#include <utility>
 
-#include <fmt/format.h>
+#include "server/jobs/journal_parts.hpp"
 
 namespace copse::server {
 
@@ -30,22 +30,17 @@ std::string ReservationRowTable::state() const {
 }
 
 Result<void> ReservationRowTable::apply(std::string_view lines) {
-  for (std::size_t number = 1; !lines.empty(); ++number) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    auto line = read_reservation_line(lines.substr(0, end));
-    if (!line) {
-      return fail(line.error().code,
-                  fmt::format("line {} about reservations: {}", number, line.error().message()));
-    }
+  return for_each_line(lines, "reservations", [this](std::string_view text) -> Result<void> {
+    auto line = read_reservation_line(text);
+    if (!line) return std::unexpected(line.error());
     if (line->ended) {
       rows_.erase(line->row.name);
     } else {
       std::string name = line->row.name;
       rows_[std::move(name)] = std::move(line->row);
     }
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
-  return {};
+    return {};
+  });
 }
 
 }  // namespace copse::server

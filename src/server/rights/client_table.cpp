@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rights/client_table.hpp"
 
-#include <algorithm>
+#include <utility>
 
-#include <fmt/format.h>
-
+#include "server/jobs/journal_parts.hpp"
 #include "server/rights/client_line.hpp"
 #include "session/session.hpp"
 
@@ -55,13 +54,9 @@ std::string ClientTable::state(const Engine& engine) const {
 
 Result<void> ClientTable::apply(std::string_view lines, const UserOf& user_of,
                                 const std::function<void(std::int64_t id)>& granted) {
-  for (std::size_t number = 1; !lines.empty(); ++number) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    auto line = read_client_line(lines.substr(0, end));
-    if (!line) {
-      return fail(line.error().code,
-                  fmt::format("line {} about clients: {}", number, line.error().message()));
-    }
+  return for_each_line(lines, "clients", [&](std::string_view text) -> Result<void> {
+    auto line = read_client_line(text);
+    if (!line) return std::unexpected(line.error());
     if (user_of) line->owner = user_of(line->owner);
     if (line->grant) {
       if (granted) granted(*line->grant);
@@ -70,9 +65,8 @@ Result<void> ClientTable::apply(std::string_view lines, const UserOf& user_of,
       answers_.keep(line->owner, line->idempotency_key,
                     {std::move(line->request_digest), std::move(line->answer), line->at});
     }
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
-  return {};
+    return {};
+  });
 }
 
 }  // namespace copse::server
