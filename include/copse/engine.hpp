@@ -40,7 +40,12 @@ struct EngineParts;
 class Engine;
 class PreparedRequest {
  public:
-  [[nodiscard]] const std::string& queue() const;
+  // As it was prepared: a duration that was set is not in it.
+  [[nodiscard]] const Request& request() const { return request_; }
+  // The duration that was set, or that of the request; 0: the whole window; negative: invalid.
+  [[nodiscard]] std::int64_t duration_s() const {
+    return duration_s_.value_or(request_.duration_invalid ? -1 : request_.duration_s);
+  }
   // Sets another duration; 0: the whole window. So one compiled request serves all jobs that differ
   // only in duration. Each copy has its own duration. O(1).
   void set_duration(std::int64_t duration_s) { duration_s_ = duration_s; }
@@ -48,10 +53,6 @@ class PreparedRequest {
  private:
   friend class Engine;
   friend struct EngineParts;
-  // Negative: invalid.
-  [[nodiscard]] std::int64_t duration_s() const {
-    return duration_s_.value_or(request_.duration_invalid ? -1 : request_.duration_s);
-  }
   std::shared_ptr<CompiledRequest> compiled_;
   Request request_;
   std::optional<std::int64_t> duration_s_;  // nullopt: that of the request

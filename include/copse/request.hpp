@@ -110,6 +110,13 @@ struct HresShare {
   bool operator==(const HresShare&) const = default;
 };
 
+// When a job may start, besides what its queue says: "dependencies" and "begin-time" of attributes.system
+// (RFC 14, RFC 26). No walk looks at it; request/jobspec/start_conditions.hpp refuses it.
+struct StartConditions {
+  bool dependencies = false;  // it names some
+  double begin_s = 0;         // Unix time; 0: none; infinite: no time
+};
+
 struct Request {
   std::vector<Resource> resources;
   std::int64_t duration_s = 0;  // 0: the whole window of the graph; a fraction is rounded up
@@ -118,6 +125,7 @@ struct Request {
   bool duration_invalid = false;
   std::string queue;   // attributes.system.queue
   std::string user{};  // for visiting policies; "": not known
+  StartConditions start_conditions{};
   Constraint constraint;
   HresRequest hres;  // attributes.system.hres
   // In a slot, a vertex with children is shared unless it has exclusive: true, as TreePool reads

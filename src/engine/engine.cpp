@@ -39,8 +39,6 @@ auto searched(StartSearch& search, Search find) -> decltype(find()) {
 
 }  // namespace
 
-const std::string& PreparedRequest::queue() const { return compiled_->queue; }
-
 Engine::Engine(std::unique_ptr<EngineParts> parts) : parts_(std::move(parts)) {}
 Engine::~Engine() = default;
 

@@ -51,7 +51,7 @@ class Resource {
     MatchResult result;
     PreparedRequest* request = nullptr;  // nullptr: `result` has the error of the jobspec
     double elapsed_s = 0;                // of both steps
-    [[nodiscard]] std::string_view queue() const { return request->queue(); }
+    [[nodiscard]] std::string_view queue() const { return request->request().queue; }
   };
   // Prepares and matches. Errors: those of Engine::prepare and Engine::match.
   [[nodiscard]] Matched match(Operation operation, const Jobspec& jobspec, JobId grant);

@@ -335,7 +335,6 @@ MatchResult JobQueue::grant_outside_queue(Operation operation, PreparedRequest& 
   catch_up();
   return DirectGrants(p_).grant(operation, request, id, of);
 }
-bool JobQueue::has_unbooked() const { return unbooked_occurrences(p_).any(); }
 Result<void> JobQueue::free_outside_queue(JobId id) { return DirectGrants(p_).free(id); }
 Result<bool> JobQueue::free_outside_queue(JobId id, std::span<const PoolId> pools) {
   return DirectGrants(p_).free(id, pools);

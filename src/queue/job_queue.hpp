@@ -134,8 +134,6 @@ class JobQueue {
   // occurrence of a reservation that is not booked yet, or the limits of its user.
   [[nodiscard]] MatchResult grant_outside_queue(Operation operation, PreparedRequest& request,
                                                 JobId id, const OutsideGrant& of = {});
-  // Whether a grant may overlap an occurrence that is not booked yet: its request is then needed.
-  [[nodiscard]] bool has_unbooked() const;
   [[nodiscard]] Result<void> free_outside_queue(JobId id);
   [[nodiscard]] Result<bool> free_outside_queue(JobId id, std::span<const PoolId> pools);
   // Layers of hierarchical resources have changed: promises are made again.

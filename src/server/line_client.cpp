@@ -13,9 +13,10 @@ constexpr std::size_t kEventBytes = std::size_t{256} << 10;  // of events, for o
 }  // namespace
 
 void LineClient::enqueue(Service::Answer answer) {
-  unsent_bytes_ += answer.text.size();
-  finished_ = finished_ || answer.last;
-  unsent_.push_back(std::move(answer));
+  finished_ = finished_ || answer.value.last;
+  const auto watch = answer.value.watch;
+  unsent_.push_back({take_line(std::move(answer.value)), answer.needs, watch});
+  unsent_bytes_ += unsent_.back().line.size();
 }
 
 void LineClient::answer(std::string_view line, std::int64_t now_s, std::size_t readable_past) {
@@ -84,8 +85,8 @@ void LineClient::process(std::int64_t now_s, queue::WorkBudget budget) {
 
 void LineClient::send(journal::Sequence durable, std::string& out) {
   while (has_unsent() && needs() <= durable) {
-    unsent_bytes_ -= unsent_.front().text.size();
-    out += unsent_.front().text;
+    unsent_bytes_ -= unsent_.front().line.size();
+    out += unsent_.front().line;
     if (unsent_.front().watch) watch_ = unsent_.front().watch;
     unsent_.pop_front();
   }

@@ -88,10 +88,15 @@ class LineClient {
   std::size_t line_end_ = std::string::npos;  // of the first line that waits
   bool too_long_ = false;                     // that line
   bool ended_ = false, finished_ = false;
-  std::deque<Service::Answer> unsent_;
+  struct Unsent {
+    std::string line;
+    journal::Sequence needs;  // all records before it must be on disk
+    std::optional<EventWatch> watch;
+  };
+  std::deque<Unsent> unsent_;
   std::size_t unsent_bytes_ = 0;
   std::shared_ptr<Service::Work> work_{};  // of the last line that was taken; none: it is answered
-  std::optional<JobCaller::Watch> watch_{};  // set when the answer to its watch is sent
+  std::optional<EventWatch> watch_{};      // set when the answer to its watch is sent
 };
 
 }  // namespace copse::server

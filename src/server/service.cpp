@@ -33,9 +33,6 @@ SessionEnvironment Service::environment() {
     effects_ = std::move(effects);
   };
   out.has_disk_space = [this] { return has_disk_space(); };
-  out.denial_reason = [this](const SessionRequest& line) {
-    return caller_ == nullptr ? std::string() : authorizer_.denial_reason(*caller_, line);
-  };
   out.shared = true;
   out.jobs = &jobs_;
   out.extra_policies = options_.extra_policies;
@@ -242,16 +239,16 @@ void Service::advance(std::int64_t now_s) {
 }
 
 void Service::record_client(const Caller& caller, const RequestIdentity& identity,
-                            std::string_view answer) {
+                            const SessionRequest& request, const SessionAnswer& answer) {
   const Engine& engine = session_->engine();
-  if (const auto id = authorizer_.granted(answer)) {
-    jobs_.table().add_used_id(Session::job_of(*id));
-    clients_.record_grant(*id, {caller.name, identity.digest}, engine);
-    planned_.add(caller.name, Session::job_of(*id), engine);
+  if (answer.id && !is_job_operation(request.op)) {
+    jobs_.table().add_used_id(Session::job_of(*answer.id));
+    clients_.record_grant(*answer.id, {caller.name, identity.digest}, engine);
+    planned_.add(caller.name, Session::job_of(*answer.id), engine);
   }
   if (!identity.key.empty()) {
     clients_.record_answer(caller.name, identity.key,
-                           {identity.digest, std::string(answer), engine.now()});
+                           {identity.digest, take_line(answer), engine.now()});
   }
 }
 
@@ -269,7 +266,7 @@ IsHidden Service::hidden_from(const Caller& caller) const {
   };
 }
 
-bool Service::read_events(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
+bool Service::read_events(EventWatch& watch, journal::Sequence durable, std::size_t bytes_max,
                           const Caller& caller, std::string& out) const {
   const Viewer viewer = viewer_of(caller);
   return events().read(
@@ -309,31 +306,36 @@ Service::Answer Service::answer_for(std::string_view line, std::int64_t now_s,
   job_caller.name = caller.name;
   job_caller.viewer = viewer_of(caller);
   advance(now_s);
-  caller_ = &caller;
-  out.last = !session_->answer(line, job_caller, out.text, readable_past);
-  caller_ = nullptr;
-  if (job_caller.work != nullptr) {  // it has changed nothing yet
-    out.text.clear();
+  const auto request = session_->read(line, readable_past);
+  if (!request) {
+    out.value.refuse(request.error());
+  } else if (auto why = authorizer_.denial_reason(caller, *request); !why.empty()) {
+    out.value.forbid(std::move(why));
+  } else {
+    caller_ = &caller;
+    session_->answer(*request, job_caller, out.value);
+    caller_ = nullptr;
+  }
+  if (out.value.work != nullptr) {  // it has changed nothing yet
     out.work = std::make_shared<Work>();
     out.work->service = this;
     out.work->line = line;
     out.work->caller = caller;
     out.work->identity = identity;
-    out.work->work = std::move(job_caller.work);
+    out.work->work = std::exchange(out.value.work, nullptr);
     write_record();
     out.needs = next_;
     return out;
   }
   const bool changed = !effects_.empty() || jobs_.table().changed() ||
                        jobs_.reservations().table().changed() || jobs_.drains().table().changed();
-  if (changed) record_client(caller, identity, out.text);
-  const auto audit = authorizer_.audit_entry(caller, changed, out.text);
+  if (request && changed) record_client(caller, identity, *request, out.value);
+  const auto audit = request ? authorizer_.audit_entry(caller, *request, changed, out.value)
+                             : std::optional<Audit>();
   write_record();
   if (audit && audit->result == "done") trail_.record_change(*audit);
   if (audit && audit->result != "done") trail_.record_refusal(*audit, now_s);
   out.needs = next_;
-  out.watch = job_caller.watch;
-  out.error = job_caller.error;
   if (records_since_ >= options_.snapshot_records || bytes_since_ >= options_.snapshot_bytes) {
     snapshot();
   }
@@ -357,7 +359,7 @@ void Service::expire_leases(std::int64_t now_s) {
 
 Service::Answer Service::refuse_long_line(std::size_t bytes_max) const {
   Answer out;
-  Session::refuse_long_line(bytes_max, out.text);
+  out.value.refuse(Session::long_line(bytes_max));
   out.needs = next_;
   return out;
 }

@@ -59,12 +59,11 @@ class Service {
   };
   class Work;
   struct Answer {
-    std::string text;                         // a line
-    journal::Sequence needs = 0;              // all records before it must be on disk
-    bool last = false;                        // the client ends its session
-    std::optional<JobCaller::Watch> watch{};  // it receives events from here on
-    std::optional<ErrorCode> error{};         // of a refusal
+    SessionAnswer value{};
+    journal::Sequence needs = 0;   // all records before it must be on disk
     std::shared_ptr<Work> work{};  // of begin(): it makes the answer, which is empty so far
+    // The answer as a line.
+    [[nodiscard]] std::string text() const { return take_line(value); }
   };
 
   // A dear request, answered in steps. REQUIRES that the service outlives it.
@@ -143,7 +142,7 @@ class Service {
   // The jobs and grants that are hidden from it.
   [[nodiscard]] IsHidden hidden_from(const Caller& caller) const;
   // As JobEventLog::read, for a caller.
-  bool read_events(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
+  bool read_events(EventWatch& watch, journal::Sequence durable, std::size_t bytes_max,
                    const Caller& caller, std::string& out) const;
   // Whether a role may do this, as configured.
   [[nodiscard]] bool permits(Role role, Permission permission) const;
@@ -195,7 +194,7 @@ class Service {
                                   std::size_t readable_past, const Caller& caller,
                                   const RequestIdentity& identity, JobCaller job_caller);
   void record_client(const Caller& caller, const RequestIdentity& identity,
-                     std::string_view answer);
+                     const SessionRequest& request, const SessionAnswer& answer);
 
   Options options_;
   LiveJobs jobs_;

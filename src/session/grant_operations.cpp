@@ -7,7 +7,7 @@
 
 #include "base/job_id.hpp"
 #include "explain/explanation.hpp"
-#include "request/jobspec/jobspec_conditions.hpp"
+#include "request/jobspec/start_conditions.hpp"
 #include "session/ranks.hpp"
 #include "text/json_writer.hpp"
 
@@ -88,23 +88,25 @@ Result<JobId> GrantOperations::id_of_grant(const SessionRequest& line) const {
 }
 
 Result<void> GrantOperations::grant(const SessionRequest& line, Operation operation,
-                                    const JobCaller& caller, std::string& out) {
+                                    const JobCaller& caller, SessionAnswer& answer) {
   const auto job = id_of_grant(line);
   if (!job) return std::unexpected(job.error());
-  const auto now_s = static_cast<double>(engine_.now());
-  if (auto ok = refuse_conditions(line.jobspec, {.queue = true}, now_s); !ok) return ok;
   auto request = prepared(line, true);
   if (!request) return std::unexpected(request.error());
+  const auto now_s = static_cast<double>(engine_.now());
+  const StartConditions& conditions = (*request)->request().start_conditions;
+  if (auto ok = refuse_conditions(conditions, now_s); !ok) return ok;
   if (engine_.grant(*job) != nullptr) {
     return fail(ErrorCode::exists, fmt::format("\"id\" {} has a grant already", id_of_job(*job)));
   }
-  const auto found = jobs_ != nullptr ? jobs_->grant(operation, **request, *job, line, caller)
+  const auto found = jobs_ != nullptr ? jobs_->grant(operation, **request, *job, caller)
                                       : engine_.match(operation, **request, *job);
   if (!found) return std::unexpected(why_not(**request, *job, caller, found.error()));
   // What a request for a TreePool names and is not counted. Other walks remark on refusals only.
+  answer.id = id_of_job(*job);
   const bool hints = engine_.options().traverser == Traverser::treepool;
   grant_text_.append_granted(
-      engine_, id_of_job(*job), AllocationView::of(**found), (*request)->queue(), out,
+      engine_, *answer.id, AllocationView::of(**found), (*request)->request().queue, answer.body,
       hints ? std::span<const std::string>((*found)->remarks) : std::span<const std::string>());
   return {};
 }

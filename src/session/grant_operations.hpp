@@ -34,7 +34,7 @@ class GrantOperations {
 
   // Errors: invalid, exists, insufficient, infeasible; those of SessionRequestCache.
   [[nodiscard]] Result<void> grant(const SessionRequest& line, Operation operation,
-                                   const JobCaller& caller, std::string& out);
+                                   const JobCaller& caller, SessionAnswer& answer);
   // Errors: invalid, infeasible; those of SessionRequestCache.
   [[nodiscard]] Result<void> satisfy(const SessionRequest& line);
   [[nodiscard]] Result<void> explain(const SessionRequest& line, const JobCaller& caller,

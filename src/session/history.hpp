@@ -26,7 +26,6 @@
 
 namespace copse {
 
-struct SessionRequest;
 class JobHost;
 
 // The environment of a session: files, effects, rights, jobs. An empty member: the session lacks
@@ -42,8 +41,6 @@ struct SessionEnvironment {
   // Several clients share the session: exclusive operations are refused (session_operations.hpp),
   // and quit ends only one client.
   bool shared = false;
-  // Why the caller may not send this request; "": it may.
-  std::function<std::string(const SessionRequest& line)> denial_reason{};
   JobHost* jobs = nullptr;               // runs the jobs of the machine; must outlive the session
   std::vector<Policy> extra_policies{};  // plugin policies that a restored engine may use
 };

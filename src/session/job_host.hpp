@@ -13,6 +13,7 @@
 
 #include "copse/engine.hpp"
 #include "session/answer_work.hpp"
+#include "session/protocol/session_answer.hpp"
 #include "session/protocol/session_request.hpp"
 #include "session/viewer.hpp"
 
@@ -24,29 +25,20 @@ struct JobCaller {
   std::string user{};        // owner of the jobs that it submits; "": the user that it names
   bool is_operator = false;  // may use the quota that is reserved for operators
   Viewer viewer{};           // what it sees of jobs and grants
-  // A subscription to events: from number `next` on; `job` 0: of all jobs.
-  struct Watch {
-    std::uint64_t next = 0;
-    JobId job = 0;
-  };
-  bool in_steps = false;               // a dear request may be answered after some work
-  std::shared_ptr<AnswerWork> work{};  // that work: set by the first call, done at the second
-  std::optional<Watch> watch{};        // set by the answer
-  std::optional<ErrorCode> error{};    // set by the answer if it is an error
+  bool in_steps = false;     // a dear request may be answered after some work
+  std::shared_ptr<AnswerWork> work{};  // that work, when it is done
 };
 
 class JobHost {
  public:
   virtual ~JobHost() = default;
 
-  // Answers a request about jobs; appends the answer without a newline. Errors: as those of the
-  // session.
-  [[nodiscard]] virtual Result<void> run(const SessionRequest& line, JobCaller& caller,
-                                         std::string& out) = 0;
+  // Answers a request about jobs. Errors: as those of the session.
+  [[nodiscard]] virtual Result<void> run(const SessionRequest& line, const JobCaller& caller,
+                                         SessionAnswer& answer) = 0;
   // As Engine::match, cancel and cancel_part (which also takes planned grants).
-  // `line`: with the request, which was prepared from it.
   [[nodiscard]] virtual MatchResult grant(Operation operation, PreparedRequest& request, JobId id,
-                                          const SessionRequest& line, const JobCaller& caller) = 0;
+                                          const JobCaller& caller) = 0;
   // The id of a grant whose client chooses none. Errors: limit.
   [[nodiscard]] virtual Result<JobId> new_id() const = 0;
   [[nodiscard]] virtual Result<void> free(JobId id) = 0;

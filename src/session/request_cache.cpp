@@ -14,24 +14,31 @@
 
 namespace copse {
 
-Result<Request> request_of(const SessionRequest& line, const JobspecLimits& limits) {
-  auto request = line.jobspec.empty()
-                     ? parse_shape(*line.shape, "shape", limits)
-                     : parse_jobspec(line.jobspec, "jobspec", JobspecWords::own, limits);
+RequestTexts texts_of(const SessionRequest& line) {
+  return {.shape = line.shape.value_or(std::string_view()),
+          .constraints = line.constraints,
+          .jobspec = line.jobspec,
+          .hres = line.hres};
+}
+
+Result<Request> request_of(const RequestTexts& texts, const JobspecLimits& limits) {
+  const bool by_shape = texts.jobspec.empty();
+  auto request = by_shape ? parse_shape(texts.shape, "shape", limits)
+                          : parse_jobspec(texts.jobspec, "jobspec", JobspecWords::own, limits);
   if (!request) return request;
   request->slots_share = true;
-  if (line.constraints.size() > limits.text_bytes_max) {
+  if (texts.constraints.size() > limits.text_bytes_max) {
     return fail(ErrorCode::limit,
                 fmt::format("\"constraints\" has more than {} bytes", limits.text_bytes_max));
   }
-  if (line.jobspec.empty() && !line.constraints.empty()) {
+  if (by_shape && !texts.constraints.empty()) {
     auto constraint =
-        parse_constraint(line.constraints, "constraints", JobspecWords::own, limits.hosts_max);
+        parse_constraint(texts.constraints, "constraints", JobspecWords::own, limits.hosts_max);
     if (!constraint) return std::unexpected(constraint.error());
     request->constraint = std::move(*constraint);
   }
-  if (line.hres) {
-    auto hres = parse_hres_request(*line.hres, SourceLocation{"hres", 1, 1});
+  if (texts.hres) {
+    auto hres = parse_hres_request(*texts.hres, SourceLocation{"hres", 1, 1});
     if (!hres) return std::unexpected(hres.error());
     request->hres = std::move(*hres);
   }
@@ -42,7 +49,7 @@ namespace {
 
 Result<PreparedRequest> compile_line(Engine& engine, const SessionRequest& line,
                                      const JobspecLimits& limits) {
-  auto request = request_of(line, limits);
+  auto request = request_of(texts_of(line), limits);
   if (!request) return std::unexpected(request.error());
   if (auto wrong = fit_units(engine.graph(), *request)) return std::unexpected(std::move(*wrong));
   auto unknown = unknown_type(engine.graph(), *request);

@@ -19,9 +19,16 @@
 
 namespace copse {
 
-// Parses the resources that a line requests. REQUIRES either shape or jobspec. Errors: as
-// parse_shape, parse_constraint, parse_jobspec, parse_hres_request.
-[[nodiscard]] Result<Request> request_of(const SessionRequest& line,
+// The texts of a request.
+struct RequestTexts {
+  std::string_view shape{}, constraints{};
+  std::string_view jobspec{};  // instead of both, unless it is empty
+  std::optional<std::string_view> hres{};
+};
+// REQUIRES either shape or jobspec.
+[[nodiscard]] RequestTexts texts_of(const SessionRequest& line);
+// Parses them. Errors: as parse_shape, parse_constraint, parse_jobspec, parse_hres_request.
+[[nodiscard]] Result<Request> request_of(const RequestTexts& texts,
                                          const JobspecLimits& limits = {});
 
 class SessionRequestCache {

@@ -29,26 +29,6 @@ std::unexpected<Error> invalid(std::string text) {
   return fail(ErrorCode::invalid, std::move(text));
 }
 
-// The protocol has three codes: every other error is a fault of the request.
-const char* code_of(const Error& error) {
-  const bool kept = error.code == ErrorCode::insufficient || error.code == ErrorCode::infeasible;
-  return word(kept ? error.code : ErrorCode::invalid);
-}
-
-void append_error(std::string& out, const char* code, std::string_view message) {
-  JsonWriter json(out);
-  json.object([&] {
-    json.member("error", code);
-    json.member("message", message);
-  });
-}
-
-// A line has no line numbers: the column alone locates an error.
-std::string sentence(const Error& error) {
-  if (!error.place.file.empty() || error.place.column == 0) return error.message();
-  return fmt::format("{} (column {})", error.text, error.place.column);
-}
-
 }  // namespace
 
 struct Session::Impl {
@@ -59,8 +39,8 @@ struct Session::Impl {
   SessionHistory history;
   std::string host;  // stored in saves, next to the engine
   GrantText grant_text;
-  bool over = false;
-  bool lost = false;  // effects could not be written
+  SessionAnswer answer{};  // scratch
+  bool lost = false;       // effects could not be written
   struct KnownStatus {
     std::uint64_t changes;  // SessionHistory::changes(), and those of drains
     MachineStatus status;
@@ -105,8 +85,9 @@ struct Session::Impl {
   [[nodiscard]] JobHost* jobs() const { return options.environment.jobs; }
   [[nodiscard]] GrantOperations grants() { return {*engine, requests, grant_text, jobs()}; }
 
-  Result<void> run(const SessionRequest& line, JobCaller& caller, std::string& out) {
+  Result<void> run(const SessionRequest& line, const JobCaller& caller, SessionAnswer& to) {
     Result<void> done;
+    std::string& out = to.body;
     const SessionOperation& operation = operation_of(line.op);
     if (operation.needs_disk && options.environment.has_disk_space &&
         !options.environment.has_disk_space()) {
@@ -117,12 +98,11 @@ struct Session::Impl {
     if (options.environment.shared && operation.exclusive) {
       return invalid("a service does not support this operation: its clients share one session");
     }
-    if (is_job_operation(line.op)) return jobs()->run(line, caller, out);
+    if (is_job_operation(line.op)) return jobs()->run(line, caller, to);
     switch (line.op) {
       case Op::alloc:
-        return grants().grant(line, Operation::allocate_with_satisfiability, caller, out);
-      case Op::reserve:
-        return grants().grant(line, Operation::allocate_orelse_reserve, caller, out);
+        return grants().grant(line, Operation::allocate_with_satisfiability, caller, to);
+      case Op::reserve: return grants().grant(line, Operation::allocate_orelse_reserve, caller, to);
       case Op::info: return grants().info(line, caller, out);
       case Op::explain: return grants().explain(line, caller, out);
       case Op::status: out += status().json; return {};
@@ -131,7 +111,7 @@ struct Session::Impl {
       case Op::now: done = line.t ? engine->advance(*line.t) : missing("t"); break;
       case Op::down: done = set_status(line, Status::down, caller); break;
       case Op::up: done = set_status(line, Status::up, caller); break;
-      case Op::quit: over = true; break;
+      case Op::quit: to.last = true; break;
       case Op::layers: return list_layers(*engine, line, out);
       case Op::set_layer:
       case Op::set_layer_nodes:
@@ -265,41 +245,35 @@ void Session::append_r(const Grant& grant, std::string_view queue, std::string& 
 }
 
 bool Session::answer(std::string_view line, std::string& out, std::size_t readable_past) {
-  JobCaller caller;
-  return answer(line, caller, out, readable_past);
+  SessionAnswer& made = impl_->answer;
+  const auto request = read(line, readable_past);
+  if (request) {
+    answer(*request, {}, made);
+  } else {
+    made.refuse(request.error());
+  }
+  append_line(out, made);
+  return !made.last;
 }
 
-bool Session::answer(std::string_view line, JobCaller& caller, std::string& out,
-                     std::size_t readable_past) {
-  const std::size_t before = out.size();
-  const auto read = impl_->reader.read(line, readable_past);
-  const auto& denial_reason = impl_->options.environment.denial_reason;
-  if (const std::string why = read && denial_reason ? denial_reason(*read) : std::string();
-      !why.empty()) {
-    append_error(out, "forbidden", why);
-    out += '\n';
-    return true;
-  }
-  auto done = read ? impl_->run(*read, caller, out) : Result<void>(std::unexpected(read.error()));
+Result<SessionRequest> Session::read(std::string_view line, std::size_t readable_past) {
+  return impl_->reader.read(line, readable_past);
+}
+
+void Session::answer(const SessionRequest& request, const JobCaller& caller,
+                     SessionAnswer& answer) {
+  answer.clear();
+  auto done = impl_->run(request, caller, answer);
   if (auto flushed = impl_->history.flush(); !flushed) {  // no change may be acknowledged any more
     done = std::unexpected(flushed.error());
-    impl_->over = impl_->lost = true;
+    impl_->lost = true;
   }
-  if (!done) {
-    caller.error = done.error().code;
-    out.resize(before);
-    append_error(out, code_of(done.error()), sentence(done.error()));
-  }
-  out += '\n';
-  const bool goes_on = !impl_->over;
-  if (impl_->options.environment.shared) impl_->over = impl_->lost;  // quit ends one client only
-  return goes_on;
+  if (!done) answer.refuse(std::move(done.error()));
+  answer.last = answer.last || impl_->lost;
 }
 
-void Session::refuse_long_line(std::size_t bytes_max, std::string& out) {
-  append_error(out, word(ErrorCode::invalid),
-               fmt::format("the line has more than {} bytes", bytes_max));
-  out += '\n';
+Error Session::long_line(std::size_t bytes_max) {
+  return {ErrorCode::invalid, fmt::format("the line has more than {} bytes", bytes_max), {}};
 }
 
 Result<void> Session::advance(std::int64_t now_s) {

@@ -17,8 +17,8 @@
 //
 // Invariants
 //   1. Every line has one answer. A refused line changes nothing; its answer is {"error": CODE,
-//      "message": TEXT}. CODE is insufficient, infeasible or invalid; or forbidden, if
-//      SessionEnvironment::denial_reason refuses the caller.
+//      "message": TEXT}. CODE is insufficient, infeasible or invalid. A host that gives clients
+//      rights forbids before it lets the session answer.
 //   2. insufficient: the empty machine, with every rank up, would serve the request. infeasible: it
 //      never could. A search that ends at its bound reports insufficient.
 //   3. Grants have the ids of their requests. The engine stores another number for id 0.
@@ -38,6 +38,7 @@
 #include "rset/rset_scheduling.hpp"
 #include "session/history.hpp"
 #include "session/job_host.hpp"
+#include "session/protocol/session_answer.hpp"
 #include "session/protocol/session_request.hpp"
 #include "session/status/machine_status.hpp"
 
@@ -61,9 +62,9 @@ class Session {
   // Answers one line, given without its newline; appends the answer and a newline. False: the
   // session has ended. `readable_past`: see SessionRequestReader::read.
   bool answer(std::string_view line, std::string& out, std::size_t readable_past = 0);
-  // The same, with the caller for SessionEnvironment::jobs.
-  bool answer(std::string_view line, JobCaller& caller, std::string& out,
-              std::size_t readable_past = 0);
+  // Its two parts, for hosts. What was read is valid as long as the line, and until the next one is read.
+  [[nodiscard]] Result<SessionRequest> read(std::string_view line, std::size_t readable_past = 0);
+  void answer(const SessionRequest& request, const JobCaller& caller, SessionAnswer& answer);
   // Moves the clock of a shared session, if `now_s` is later. Errors: as Engine::advance.
   [[nodiscard]] Result<void> advance(std::int64_t now_s);
   // For SessionEnvironment::jobs: the engine; and, after its use, the write of its effects.
@@ -75,8 +76,8 @@ class Session {
   // Applies a record of SessionEnvironment::keep_record. Errors: invalid, and those of
   // Engine::apply; the session is then unusable.
   [[nodiscard]] Result<void> apply(std::string_view record);
-  // Answers a line of more than `bytes_max` bytes, which was not buffered.
-  static void refuse_long_line(std::size_t bytes_max, std::string& out);
+  // The error of a line of more than `bytes_max` bytes, which was not buffered.
+  [[nodiscard]] static Error long_line(std::size_t bytes_max);
 
   [[nodiscard]] const Engine& engine() const;
   // Which resources are free, allocated or down. A shared session evaluates it once for each state.

@@ -30,7 +30,7 @@ class StreamServer {
       size_ += *got;
     }
     if (too_long_) {
-      Session::refuse_long_line(session_.limits().bytes_max, answers_);
+      refuse_long_line();
     } else if (size_ > begin_) {
       buffer_[size_] = '\0';
       session_.answer({buffer_.data() + begin_, size_ - begin_}, answers_, kPadding);
@@ -43,6 +43,12 @@ class StreamServer {
 
   [[nodiscard]] std::size_t free_bytes() const { return buffer_.size() - kPadding - size_; }
 
+  void refuse_long_line() {
+    SessionAnswer answer;
+    answer.refuse(Session::long_line(session_.limits().bytes_max));
+    append_line(answers_, answer);
+  }
+
   // Answers all complete lines in the buffer. False: the session has ended, or the reader is gone.
   bool take_lines() {
     while (const void* at = std::memchr(buffer_.data() + scanned_, '\n', size_ - scanned_)) {
@@ -52,7 +58,7 @@ class StreamServer {
       begin_ = scanned_ = end + 1;
       if (too_long_) {
         too_long_ = false;
-        Session::refuse_long_line(session_.limits().bytes_max, answers_);
+        refuse_long_line();
       } else if (!session_.answer(line, answers_, buffer_.size() - end)) {
         return false;
       }

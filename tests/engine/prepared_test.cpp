@@ -41,7 +41,7 @@ TEST(Engine, MatchesRequestsMadeByOtherMeans) {
   request.resources[0].with.emplace_back().type = "node";
   auto prepared = e->prepare(std::move(request));
   ASSERT_TRUE(prepared);
-  EXPECT_EQ(prepared->queue(), "batch");
+  EXPECT_EQ(prepared->request().queue, "batch");
   ASSERT_TRUE(e->match(Operation::allocate, *prepared, 1));
   EXPECT_EQ(e->grant(1)->end, 5);
   Request unknown;

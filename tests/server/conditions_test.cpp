@@ -78,7 +78,8 @@ TEST_F(Conditions, OwnersAndWhatWasPutAreThereAfterARestart) {
   ASSERT_EQ(desk_.service
                 ->answer(R"({"op": "alloc", "id": 8, "shape": "slot=1/core", "duration": 50})",
                          now_s_, 0, kBob)
-                .text.substr(0, 8),
+                .text()
+                .substr(0, 8),
             R"({"id": 8)");
   for (int i = 0; i < 3; ++i) {
     if (i == 1) desk_.service->snapshot();

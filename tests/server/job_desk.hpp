@@ -22,7 +22,7 @@ class JobDesk : public testing::Test {
     if (desk.service->set_lease_time(lease_s.value_or(now_s) * 1'000)) {
       desk.service->expire_leases(now_s);
     }
-    std::string out = desk.service->answer(line, now_s).text;
+    std::string out = desk.service->answer(line, now_s).text();
     while (!desk.service->work(now_s)) {
     }
     out.pop_back();
@@ -43,13 +43,13 @@ class JobDesk : public testing::Test {
   }
   std::string events(std::uint64_t since) {
     std::string out;
-    JobCaller::Watch watch{.next = since};
+    EventWatch watch{.next = since};
     (void)desk.service->read_events(watch, desk.service->next(), SIZE_MAX, kOwner, out);
     return out;
   }
   void restart() { desk.restart(); }
   std::string ask_as(const Caller& caller, const std::string& line) {
-    std::string out = desk.service->answer(line, now_s, 0, caller).text;
+    std::string out = desk.service->answer(line, now_s, 0, caller).text();
     while (!desk.service->work(now_s)) {
     }
     out.pop_back();

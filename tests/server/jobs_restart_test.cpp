@@ -84,7 +84,7 @@ class JobRequests {
 };
 
 std::string ask(ServiceInMemory& desk, const std::string& line, std::int64_t now_s) {
-  const std::string out = desk.service->answer(line, now_s).text;
+  const std::string out = desk.service->answer(line, now_s).text();
   while (!desk.service->work(now_s)) {
   }
   return out;
@@ -92,7 +92,7 @@ std::string ask(ServiceInMemory& desk, const std::string& line, std::int64_t now
 
 void require_no_job_ran_twice(const ServiceInMemory& desk) {
   std::string events;
-  JobCaller::Watch watch{.next = desk.service->events().oldest()};
+  EventWatch watch{.next = desk.service->events().oldest()};
   (void)desk.service->read_events(watch, desk.service->next(), SIZE_MAX, kOwner, events);
   std::set<std::string> started;
   for (std::size_t at = 0; at < events.size(); at = events.find('\n', at) + 1) {

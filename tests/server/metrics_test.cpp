@@ -42,7 +42,7 @@ class Metrics : public testing::Test {
     return out;
   }
   void ask(const std::string& line) {
-    const std::string answer = made.service->answer(line, made.now_s).text;
+    const std::string answer = made.service->answer(line, made.now_s).text();
     EXPECT_EQ(answer.find("error"), std::string::npos) << line << answer;
     while (!made.service->work(made.now_s)) {
     }
@@ -82,7 +82,7 @@ TEST_F(Metrics, CountEachNodeOnce) {
 TEST_F(Metrics, DrainedNodesAreNotDown) {
   ask(R"({"op": "drain", "nodes": "n1", "reason": "fan"})");
   const auto answer = [&](const std::string& line) {
-    return made.service->answer(line, made.now_s).text;
+    return made.service->answer(line, made.now_s).text();
   };
   const std::string status = answer(R"({"op": "status"})");
   EXPECT_NE(status.find(R"("down": {"nodes": 0, )"), std::string::npos) << status;

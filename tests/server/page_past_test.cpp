@@ -32,7 +32,7 @@ Past past_of(PageService& page) {
 class PagePast : public testing::Test {
  protected:
   void ask(const std::string& line, std::int64_t now_s) {
-    const std::string out = desk.service->answer(line, now_s).text;
+    const std::string out = desk.service->answer(line, now_s).text();
     EXPECT_EQ(out.find("error"), out.npos) << out;
     while (!desk.service->work(now_s)) {
     }

@@ -87,7 +87,7 @@ class MissingQueue : public testing::Test {
     return {.name = name, .discipline = *find_discipline("easy")};
   }
   std::string ask(const std::string& line) {
-    std::string out = desk.service->answer(line, now_s).text;
+    std::string out = desk.service->answer(line, now_s).text();
     while (!desk.service->work(now_s)) {
     }
     return out;

@@ -82,7 +82,7 @@ TEST_F(Reserved, IsTriedInSteps) {
     const std::string line = fmt::format(R"({{"op": "{}", "reservation": {{{}}}}})", op, kSoon);
     Service::Answer answer = desk.service->begin(line, now_s);
     ASSERT_NE(answer.work, nullptr);
-    EXPECT_EQ(answer.text, "");
+    EXPECT_EQ(answer.value.body, "");
     const auto work = answer.work;
     int steps = 1;
     for (; !work->step(now_s, answer); ++steps) {
@@ -91,8 +91,8 @@ TEST_F(Reserved, IsTriedInSteps) {
       }
     }
     EXPECT_GT(steps, 4);
-    EXPECT_TRUE(has(answer.text, "\"moved_count\": 1")) << answer.text;
-    EXPECT_TRUE(answer.text.ends_with("}\n"));
+    EXPECT_TRUE(has(answer.text(), "\"moved_count\": 1")) << answer.text();
+    EXPECT_TRUE(answer.text().ends_with("}\n"));
     EXPECT_EQ(has(list(), "soon"), op == "add-reservation");
   }
   EXPECT_TRUE(desk.service->begin(R"({"op": "reservations"})", now_s).work == nullptr);
@@ -108,8 +108,8 @@ TEST_F(Reserved, IsRefusedIfItsNameWasTakenMeanwhile) {
   EXPECT_TRUE(has(add(kSoon), "\"times\""));
   while (!work->step(now_s, answer)) {
   }
-  EXPECT_TRUE(has(answer.text, "already")) << answer.text;
-  EXPECT_TRUE(answer.error.has_value());
+  EXPECT_TRUE(has(answer.text(), "already")) << answer.text();
+  EXPECT_TRUE(answer.value.refusal.has_value());
 }
 
 // Each has a copy of the queue: more than some wait for their turn, and a client that goes lets
@@ -130,7 +130,7 @@ TEST_F(Reserved, FewAreTriedAtOnce) {
   begun.pop_back();
   while (!last->step(now_s, answer)) {
   }
-  EXPECT_TRUE(has(answer.text, "dry_run")) << answer.text;
+  EXPECT_TRUE(has(answer.text(), "dry_run")) << answer.text();
 }
 
 // The promise moves, and the answer says where to: there the queue promises it then.
@@ -164,7 +164,7 @@ TEST_F(Reserved, AreListedByTheirNextTimes) {
 TEST(ReservedForMany, OnlySomePromisesThatMoveAreListed) {
   ServiceInMemory desk({{.discipline = *find_discipline("conservative")}});
   const auto ask = [&](const std::string& line) {
-    std::string out = desk.service->answer(line, 1'000).text;
+    std::string out = desk.service->answer(line, 1'000).text();
     while (!desk.service->work(1'000)) {
     }
     return out;

@@ -102,8 +102,9 @@ TEST(Rights, EachLineOfEachRole) {
       const std::string members = row.first.empty() ? "" : ", " + std::string(row.first);
       const auto answer = made.service->answer(fmt::format("{{\"op\": \"{}\"{}}}", op, members), 1,
                                                0, {kRoles.at(i), "ada"});
-      EXPECT_EQ(answer.text.starts_with(R"({"error": "forbidden")"), kMay.at(row.second)[i] != 'Y')
-          << op << ' ' << word(kRoles.at(i)) << ' ' << answer.text;
+      EXPECT_EQ(answer.text().starts_with(R"({"error": "forbidden")"),
+                kMay.at(row.second)[i] != 'Y')
+          << op << ' ' << word(kRoles.at(i)) << ' ' << answer.text();
     }
   }
 }
@@ -126,7 +127,7 @@ TEST(Rights, EachChangeOfAJobOfEachRole) {
     for (std::size_t i = 0; i < std::size(callers); ++i) {
       HttpService made;
       const auto ask = [&](std::string_view line, const Caller& caller) {
-        return made.service->answer(line, 1, 0, caller).text;
+        return made.service->answer(line, 1, 0, caller).text();
       };
       ASSERT_EQ(ask(R"({"op": "submit", "shape": "slot=1/core"})", callers[2]), "{\"id\": 1}\n");
       ASSERT_EQ(ask(R"({"op": "hold", "id": 1})", callers[4]), "{}\n");
@@ -142,7 +143,7 @@ TEST(Rights, WhatAnOperatorHoldsIsReleasedByOperators) {
   HttpService made;
   const Caller ada{Role::user, "ada"}, chief{Role::operate, "chief"};
   const auto ask = [&](std::string_view op, const Caller& caller) {
-    return made.service->answer(fmt::format(R"({{"op": "{}", "id": 1}})", op), 1, 0, caller).text;
+    return made.service->answer(fmt::format(R"({{"op": "{}", "id": 1}})", op), 1, 0, caller).text();
   };
   (void)made.service->answer(R"({"op": "submit", "shape": "slot=1/core", "held": true})", 1, 0,
                              ada);
@@ -163,7 +164,7 @@ TEST(Rights, UsersAllocateWithinBoundsOnly) {
   for (const bool bounded : {false, true}) {
     HttpService made(bounded ? HttpService::with_user_grants() : LiveJobs::Setup{});
     const auto ask = [&](Role role) {
-      return made.service->answer(alloc, 1, 0, {role, "ada"}).text;
+      return made.service->answer(alloc, 1, 0, {role, "ada"}).text();
     };
     EXPECT_NE(ask(Role::guest).find("forbidden"), std::string::npos);
     EXPECT_EQ(ask(Role::user).find("forbidden") == std::string::npos, bounded) << ask(Role::user);
@@ -178,7 +179,7 @@ TEST(Rights, UsersGiveBackTheirOwn) {
   HttpService made(HttpService::with_user_grants());
   const Caller ada{Role::user, "ada"}, bob{Role::user, "bob"}, operate{Role::operate, "op"};
   const auto ask = [&](std::string_view line, const Caller& caller) {
-    return made.service->answer(line, 1, 0, caller).text;
+    return made.service->answer(line, 1, 0, caller).text();
   };
   const std::string alloc = R"({"op": "alloc", "id": 1, "shape": "slot=1/core", "duration": 9})";
   const std::string free = R"({"op": "free", "id": 1})";
@@ -237,7 +238,7 @@ TEST(Rights, UsersSubmitTheirOwnJobsAlone) {
         ->answer(
             fmt::format(R"({{"op": "submit", "shape": "slot=1/core", "duration": 9{}}})", more), 1,
             0, caller)
-        .text;
+        .text();
   };
   EXPECT_EQ(submit(ada, R"(, "user": "bob")"),
             "{\"error\": \"forbidden\", \"message\": \"\\\"user\\\" \\\"bob\\\" is another user: "
@@ -255,8 +256,9 @@ TEST(Rights, WhatIsNotThereIsNobodys) {
   HttpService made;
   const Caller ada{Role::user, "ada"};
   for (const std::string_view op : {"cancel", "hold", "end"}) {
-    EXPECT_EQ(made.service->answer(fmt::format(R"({{"op": "{}", "id": 77}})", op), 1, 0, ada).text,
-              "{\"error\": \"invalid\", \"message\": \"there is no job 77\"}\n");
+    EXPECT_EQ(
+        made.service->answer(fmt::format(R"({{"op": "{}", "id": 77}})", op), 1, 0, ada).text(),
+        "{\"error\": \"invalid\", \"message\": \"there is no job 77\"}\n");
   }
 }
 

@@ -98,7 +98,7 @@ class StateDamage : public testing::Test {
     (*service)->set_journal(journal);
     std::int64_t now_s = 1'000;
     const auto ask = [&](const std::string& line) {
-      const std::string text = (*service)->answer(line, ++now_s).text;
+      const std::string text = (*service)->answer(line, ++now_s).text();
       EXPECT_EQ(text.find("\"error\""), std::string::npos) << line << text;
       while (!(*service)->work(now_s)) {
       }

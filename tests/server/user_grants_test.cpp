@@ -31,7 +31,7 @@ class UserGrantsTest : public testing::Test {
     ASSERT_EQ(desk_->error, "");
   }
   std::string ask(const Caller& caller, std::string_view line) {
-    std::string out = desk_->service->answer(line, 1'000, 0, caller).text;
+    std::string out = desk_->service->answer(line, 1'000, 0, caller).text();
     while (!desk_->service->work(1'000)) {
     }
     return out;

@@ -184,11 +184,11 @@ TEST_F(Visible, PrivateJobsAreAsIfTheyWereNotThere) {
   for (const std::string_view op : {"hold", "release", "cancel", "end", "renew"}) {
     EXPECT_EQ(
         made_->service->answer(fmt::format(R"({{"op": "{}", "id": 424242}})", op), 1'000, 0, bob)
-            .text,
+            .text(),
         "{\"error\": \"invalid\", \"message\": \"there is no job 424242\"}\n");
   }
   const std::string freed =
-      made_->service->answer(R"({"op": "free", "id": 424242})", 1'000, 0, bob).text;
+      made_->service->answer(R"({"op": "free", "id": 424242})", 1'000, 0, bob).text();
   EXPECT_TRUE(shows(freed, "has no grant")) << freed;
   EXPECT_TRUE(shows(made_->ask("GET", "/v1/jobs/424242").body, "running"));
   const std::string why = made_->ask("GET", "/v1/jobs/5/why", {}, bob).body;

@@ -145,7 +145,7 @@ RpcResult<FluxionResource::Matched> FluxionResource::match(Operation operation, 
   if (operation == Operation::satisfiability)
     return Matched{.job = -1, .status = "MATCHED", .r = {}};
   const Match& match = **found;
-  Matched out{.r = text_of(match.selection, match.start, match.end, request.queue()),
+  Matched out{.r = text_of(match.selection, match.start, match.end, request.request().queue),
               .at_s = match.start};
   if (!allocates(operation)) {
     out.job = -1;
@@ -187,7 +187,7 @@ RpcResult<FluxionResource::Matched> FluxionResource::match_without(const std::ve
   const Match& match = **found;
   return Matched{.job = -1,
                  .status = "MATCHED",
-                 .r = text_of(match.selection, match.start, match.end, (*request)->queue()),
+                 .r = text_of(match.selection, match.start, match.end, (*request)->request().queue),
                  .at_s = match.start};
 }
 

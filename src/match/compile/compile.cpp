@@ -376,7 +376,6 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
   }
   out.changes_seen = graph.changes().size();
   out.largest_version = graph.largest_version();
-  out.queue = request.queue;
   out.user = request.user;
   if (traverser == Traverser::treepool) {
     if (auto ok = add_treepool(request, graph, layouts, out); !ok) {

@@ -75,7 +75,6 @@ struct CompiledRequest {
   std::vector<AllowedPools> filters;  // pools with the properties of a level
   // Types with `exclusive: true` anywhere, without divisible ones, and those of the policy.
   std::vector<TypeId> exclusive_types;
-  std::string queue;
   std::string user{};
 
   // Set if the request can never match: a sentence with the reason.

@@ -7,8 +7,8 @@
 
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
-#include "request/jobspec/jobspec_conditions.hpp"
 #include "request/jobspec/jobspec_words.hpp"
+#include "request/jobspec/start_conditions.hpp"
 #include "request/shape.hpp"
 #include "text/counted.hpp"
 #include "text/tree/json_tree.hpp"
@@ -65,19 +65,22 @@ Result<std::uint32_t> LineRequests::find_shape(TreeView shape) {
 Result<std::uint32_t> LineRequests::find_jobspec(TreeView jobspec) {
   key_ = "jobspec ";
   append_json(key_, jobspec);
-  note_conditions(conditions_not_honoured(jobspec, {.queue = true}));
-  if (const auto* known = requests_.find(key_)) return *known;
+  if (const auto* known = requests_.find(key_)) return noted(*known);
   auto request = read_jobspec(jobspec, JobspecWords::own);
   if (!request) return std::unexpected(std::move(request.error()));
-  return requests_.add(key_, std::move(*request));
+  return noted(requests_.add(key_, std::move(*request)));
 }
 
-void LineRequests::note_conditions(const std::vector<std::string>& keys) {
-  for (const std::string& key : keys) ++not_honoured_[key];
+Result<std::uint32_t> LineRequests::noted(Result<std::uint32_t> number) {
+  if (!number) return number;
+  for (const std::string& key : keys_without_effect(requests_[*number].start_conditions)) {
+    ++without_effect_[key];
+  }
+  return number;
 }
 
 void LineRequests::add_remarks(std::vector<std::string>& to) const {
-  for (const auto& [key, jobspecs] : not_honoured_) {
+  for (const auto& [key, jobspecs] : without_effect_) {
     to.push_back(
         fmt::format("{} {}, which has no effect here: give \"after\" or \"submit\" in the line",
                     counted(jobspecs, "jobspec has", "jobspecs have"), key));
@@ -92,10 +95,9 @@ Result<std::uint32_t> LineRequests::find_file(TreeView name) {
   const std::string path(name.text());
   auto text = options_.read_file(path);
   if (!text) return std::unexpected(std::move(text.error()));
-  note_conditions(conditions_not_honoured(*text, {.queue = true}));
   auto request = parse_jobspec(*text, path, JobspecWords::own);
   if (!request) return std::unexpected(std::move(request.error()));
-  return requests_.add(key_, std::move(*request));
+  return noted(requests_.add(key_, std::move(*request)));
 }
 
 }  // namespace copse::plan

@@ -36,13 +36,14 @@ class LineRequests {
   void add_remarks(std::vector<std::string>& to) const;
 
  private:
-  void note_conditions(const std::vector<std::string>& keys);
+  // Counts what of a request has no effect; returns its number.
+  [[nodiscard]] Result<std::uint32_t> noted(Result<std::uint32_t> number);
   [[nodiscard]] Result<std::uint32_t> find_shape(TreeView shape);
   [[nodiscard]] Result<std::uint32_t> find_jobspec(TreeView jobspec);
   [[nodiscard]] Result<std::uint32_t> find_file(TreeView name);
 
   std::map<std::string, std::uint64_t>
-      not_honoured_{};  // keys of jobspecs, with how many have them
+      without_effect_{};  // keys of jobspecs, with how many have them
   Requests& requests_;
   const ReadOptions& options_;
   std::string key_;  // scratch

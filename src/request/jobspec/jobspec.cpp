@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -54,6 +55,24 @@ Result<HresRequest> read_hres_request(TreeView node) {
   return request;
 }
 
+// Null, an empty text, an empty list or mapping.
+bool is_empty(TreeView value) {
+  if (value.is_null()) return true;
+  if (value.is_sequence() || value.is_mapping()) return value.size() == 0;
+  return value.text().empty();
+}
+
+StartConditions start_conditions_of(TreeView system) {
+  StartConditions out;
+  const auto dependencies = system.find("dependencies");
+  out.dependencies = dependencies && !is_empty(*dependencies);
+  const auto begin = system.find("begin-time");
+  if (begin && !is_empty(*begin)) {
+    out.begin_s = begin->real().value_or(std::numeric_limits<double>::infinity());
+  }
+  return out;
+}
+
 Result<void> AttributesReader::read(TreeView node) {
   if (node.is_null()) return {};
   if (!node.is_mapping()) return node.fail("\"attributes\" is not a map");
@@ -73,6 +92,7 @@ Result<void> AttributesReader::read(TreeView node) {
   if (const auto hres = system->find("hres"); hres && !hres->is_null()) {
     if (auto read = keep(read_hres_request(*hres), request_.hres); !read) return read;
   }
+  request_.start_conditions = start_conditions_of(*system);
   if (const auto constraints = system->find("constraints")) {
     return keep(read_constraint(*constraints, hosts_max_, words_), request_.constraint);
   }

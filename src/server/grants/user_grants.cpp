@@ -7,7 +7,6 @@
 
 #include "queue/refusal.hpp"
 #include "request/constraint.hpp"
-#include "session/request_cache.hpp"
 
 namespace copse::server {
 
@@ -29,8 +28,9 @@ Result<Request> UserGrants::admitted(const queue::QueueSpec& spec, const Request
   return out;
 }
 
-MatchResult UserGrants::grant(queue::JobQueue& queue, Operation operation, const Request& request,
-                              JobId id, std::string_view user) const {
+MatchResult UserGrants::grant_to_user(queue::JobQueue& queue, Operation operation,
+                                      const Request& request, JobId id,
+                                      std::string_view user) const {
   std::optional<NoMatch> refused;
   for (const queue::QueueSpec& spec : rules_.queues) {
     const auto& listed = rules_.bounds.queues;
@@ -67,20 +67,14 @@ MatchResult with_reason(MatchResult result, queue::JobQueue& queue, PreparedRequ
 
 }  // namespace
 
-MatchResult UserGrants::grant_line(queue::JobQueue& queue, Operation operation,
-                                   PreparedRequest& request, JobId id, const SessionRequest& line,
-                                   const JobCaller& caller) const {
-  if (caller.is_operator && !queue.has_unbooked()) {
-    return with_reason(queue.grant_outside_queue(operation, request, id), queue, request, id);
-  }
-  auto asked = request_of(line);
-  if (!asked) return std::unexpected(NoMatch(asked.error()));
-  if (line.jobspec.empty()) asked->duration_s = line.duration_s.value_or(0);
-  if (caller.is_operator) {
-    return with_reason(queue.grant_outside_queue(operation, request, id, {.request = &*asked}),
-                       queue, request, id);
-  }
-  return with_reason(grant(queue, operation, *asked, id, caller.name), queue, request, id);
+MatchResult UserGrants::grant(queue::JobQueue& queue, Operation operation, PreparedRequest& request,
+                              JobId id, const JobCaller& caller) const {
+  Request asked = request.request();
+  asked.duration_s = request.duration_s();
+  return with_reason(caller.is_operator
+                         ? queue.grant_outside_queue(operation, request, id, {.request = &asked})
+                         : grant_to_user(queue, operation, asked, id, caller.name),
+                     queue, request, id);
 }
 
 }  // namespace copse::server

@@ -32,16 +32,16 @@ class UserGrants {
 
   explicit UserGrants(const Rules& rules) : rules_(rules) {}
 
-  // As JobQueue::grant_outside_queue. Errors: those; invalid (a bound, or a limit
+  // As JobQueue::grant_outside_queue. Operators have no bounds. Errors: those; invalid (a bound, or a limit
   // or the access of the queues).
   [[nodiscard]] MatchResult grant(queue::JobQueue& queue, Operation operation,
-                                  const Request& request, JobId id, std::string_view user) const;
-  // The same for the request of a line, which was prepared from it. Operators have no bounds.
-  [[nodiscard]] MatchResult grant_line(queue::JobQueue& queue, Operation operation,
-                                       PreparedRequest& request, JobId id,
-                                       const SessionRequest& line, const JobCaller& caller) const;
+                                  PreparedRequest& request, JobId id,
+                                  const JobCaller& caller) const;
 
  private:
+  [[nodiscard]] MatchResult grant_to_user(queue::JobQueue& queue, Operation operation,
+                                          const Request& request, JobId id,
+                                          std::string_view user) const;
   [[nodiscard]] Result<Request> admitted(const queue::QueueSpec& spec, const Request& request,
                                          std::string_view user, const Engine& engine) const;
 

@@ -36,7 +36,9 @@ constexpr std::array<ProblemInfo, 18> kProblems{{
     {"not-implemented", "the body has a transfer coding that is not supported", 501},
 }};
 
-HttpResponse problem_response(Problem which, std::string_view detail_json, std::string_view why) {
+}  // namespace
+
+HttpResponse problem(Problem which, std::string_view detail, std::string_view why) {
   const ProblemInfo& facts = kProblems.at(static_cast<std::size_t>(which));
   HttpResponse out;
   out.status = facts.status;
@@ -46,7 +48,7 @@ HttpResponse problem_response(Problem which, std::string_view detail_json, std::
     json.member("type", "urn:copse:problem:" + std::string(facts.word));
     json.member("title", facts.title);
     json.member("status", facts.status);
-    json.member_json("detail", detail_json);
+    json.member("detail", detail);
     if (!why.empty()) json.member_json("why", why);
   });
   out.body += '\n';
@@ -55,38 +57,21 @@ HttpResponse problem_response(Problem which, std::string_view detail_json, std::
   return out;
 }
 
-}  // namespace
-
-HttpResponse problem(Problem which, std::string_view detail, std::string_view why) {
-  std::string quoted;
-  append_json(quoted, detail);
-  return problem_response(which, quoted, why);
-}
-
-HttpResponse problem(const Refusal& refusal, std::string_view why) {
-  return problem_response(refusal.problem, refusal.detail, why);
-}
-
 HttpResponse problem_of(const Error& error) {
   const bool large = error.code == ErrorCode::limit;
   return problem(large ? Problem::too_large : Problem::invalid, error.message());
 }
 
-std::optional<Refusal> refusal_of(std::string_view answer, std::optional<ErrorCode> error) {
-  constexpr std::string_view kHead = R"({"error": ")", kBetween = R"(", "message": )";
-  if (!answer.starts_with(kHead)) return std::nullopt;
-  answer.remove_prefix(kHead.size());
-  const std::size_t end = answer.find('"');
-  const std::string_view code = answer.substr(0, end);
-  answer.remove_prefix(end + kBetween.size());
-  while (!answer.empty() && answer.back() != '"') answer.remove_suffix(1);
-  Problem which = Problem::invalid;
-  if (code == "insufficient") which = Problem::insufficient;
-  if (code == "infeasible") which = Problem::infeasible;
-  if (code == "forbidden") which = Problem::forbidden;
-  if (code == "invalid" && error == ErrorCode::not_found) which = Problem::not_found;
-  if (code == "invalid" && error == ErrorCode::exists) which = Problem::exists;
-  return Refusal{which, std::string(answer)};
+Problem problem_of(const SessionAnswer::Refusal& refusal) {
+  switch (refusal.code) {
+    case SessionAnswer::Code::insufficient: return Problem::insufficient;
+    case SessionAnswer::Code::infeasible: return Problem::infeasible;
+    case SessionAnswer::Code::forbidden: return Problem::forbidden;
+    case SessionAnswer::Code::invalid: break;
+  }
+  if (refusal.error.code == ErrorCode::not_found) return Problem::not_found;
+  if (refusal.error.code == ErrorCode::exists) return Problem::exists;
+  return Problem::invalid;
 }
 
 }  // namespace copse::server

@@ -11,6 +11,7 @@
 
 #include "copse/error.hpp"
 #include "server/http/message.hpp"
+#include "session/protocol/session_answer.hpp"
 
 namespace copse::server {
 
@@ -39,14 +40,7 @@ enum class Problem : std::uint8_t {
 [[nodiscard]] HttpResponse problem(Problem which, std::string_view detail,
                                    std::string_view why = {});
 [[nodiscard]] HttpResponse problem_of(const Error& error);
-// A refusal by the session: {"error": CODE, "message": TEXT}; nullopt: not refused.
-struct Refusal {
-  Problem problem;
-  std::string detail;  // JSON, with quotes
-};
-// `error`: the internal code, which may be more precise.
-[[nodiscard]] std::optional<Refusal> refusal_of(std::string_view answer,
-                                                std::optional<ErrorCode> error = {});
-[[nodiscard]] HttpResponse problem(const Refusal& refusal, std::string_view why = {});
+// That of a refusal by the session.
+[[nodiscard]] Problem problem_of(const SessionAnswer::Refusal& refusal);
 
 }  // namespace copse::server

@@ -42,7 +42,7 @@ std::vector<std::pair<std::uint64_t, std::string_view>> JobEventLog::of(JobId jo
   return out;
 }
 
-bool JobEventLog::read(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
+bool JobEventLog::read(EventWatch& watch, journal::Sequence durable, std::size_t bytes_max,
                        const VisibilityOf& visibility, std::string& out) const {
   if (watch.next < oldest_) {
     JsonWriter json(out);

@@ -56,7 +56,7 @@ class JobEventLog {
   using VisibilityOf = std::function<Visibility(std::uint64_t number)>;
   // Appends the watcher's next events whose records are before `durable`, until `out` has bytes_max
   // bytes; hidden ones are left out. False: the next event was dropped; appends a line that says so.
-  bool read(JobCaller::Watch& watch, journal::Sequence durable, std::size_t bytes_max,
+  bool read(EventWatch& watch, journal::Sequence durable, std::size_t bytes_max,
             const VisibilityOf& visibility, std::string& out) const;
 
  private:

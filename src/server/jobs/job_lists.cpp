@@ -124,13 +124,13 @@ Result<void> list_jobs(const JobRowTable& table, std::span<const queue::QueueSpe
 }
 
 Result<void> begin_watch(const JobEventLog& events, std::string_view incarnation,
-                         const SessionRequest& line, JobCaller& caller, std::string& out) {
+                         const SessionRequest& line, SessionAnswer& answer) {
   const std::uint64_t next = line.since ? static_cast<std::uint64_t>(*line.since) : events.next();
   if (next > events.next()) {
     return fail(ErrorCode::invalid, fmt::format("the next event is {}", events.next()));
   }
-  caller.watch = {.next = next, .job = static_cast<JobId>(line.id.value_or(0))};
-  JsonWriter json(out);
+  answer.watch = {.next = next, .job = static_cast<JobId>(line.id.value_or(0))};
+  JsonWriter json(answer.body);
   json.object([&] {
     json.member("next", events.next());
     json.member("oldest", events.oldest());

@@ -30,8 +30,7 @@ void show_job(Session& session, const JobRow& row, const Viewer& viewer, std::st
                                      const Viewer& viewer, std::string& out);
 // Begins the caller's watch: {"next", "oldest", "incarnation"}. Errors: invalid (an event that is to come).
 [[nodiscard]] Result<void> begin_watch(const JobEventLog& events, std::string_view incarnation,
-                                       const SessionRequest& line, JobCaller& caller,
-                                       std::string& out);
+                                       const SessionRequest& line, SessionAnswer& answer);
 // {"queues": [{"name", "discipline", "depth", "stopped", "waiting"}], "waiting", "running"}.
 void list_queues(queue::JobQueue& queue, std::string& out);
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
-#include "request/jobspec/jobspec_conditions.hpp"
 #include "server/rights/digest.hpp"
 #include "session/request_cache.hpp"
 
@@ -37,12 +36,9 @@ std::string in_one_line(std::string_view object) {
 }
 
 Result<JobRequest> JobRequest::of(const JobRow& row, const JobspecLimits& limits) {
-  SessionRequest line;
-  if (row.jobspec.empty()) line.shape = row.shape;
-  line.jobspec = row.jobspec;
-  line.constraints = row.constraints;
-  if (!row.hres.empty()) line.hres = row.hres;
-  auto request = request_of(line, limits);
+  RequestTexts texts{.shape = row.shape, .constraints = row.constraints, .jobspec = row.jobspec};
+  if (!row.hres.empty()) texts.hres = row.hres;
+  auto request = request_of(texts, limits);
   if (!request) return std::unexpected(request.error());
   return JobRequest{kind_of(row), std::move(*request)};
 }
@@ -153,35 +149,28 @@ Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller
   return row;
 }
 
-Result<void> take_conditions(JobRow& row, std::int64_t now_s) {
-  if (auto ok = refuse_conditions(row.jobspec, {.queue = true}, static_cast<double>(now_s)); !ok) {
-    return ok;
-  }
-  const std::string queue = queue_of_jobspec(row.jobspec);
-  if (queue.empty() || queue == row.queue) return {};
+Result<void> take_queue(JobRow& row, const Request& request) {
+  if (request.queue.empty() || request.queue == row.queue) return {};
   if (!row.queue.empty()) {
     return fail(ErrorCode::invalid,
-                fmt::format("the jobspec names the queue {}, and the request {}", shown_word(queue),
-                            shown_word(row.queue)));
+                fmt::format("the jobspec names the queue {}, and the request {}",
+                            shown_word(request.queue), shown_word(row.queue)));
   }
-  row.queue = queue;
+  row.queue = request.queue;
   return {};
 }
 
-Result<JobRequest> request_within(const queue::JobLimits& limits,
-                                  const queue::JobDefaults& defaults, JobRow& row,
-                                  const JobspecLimits& jobspec, const ResourceGraph& graph) {
-  auto request = JobRequest::of(row, jobspec);
-  if (!request) return request;
-  const queue::JobSize size = queue::size_of(request->request, graph);
+Result<void> take_size(JobRow& row, const Request& request, const queue::JobLimits& limits,
+                       const queue::JobDefaults& defaults, const ResourceGraph& graph) {
+  const queue::JobSize size = queue::size_of(request, graph);
   if (!row.jobspec.empty()) {
-    row.duration = request->request.duration_s;
+    row.duration = request.duration_s;
     std::tie(row.nnodes, row.ncores, row.ngpus) = std::tie(size[0], size[1], size[2]);
   }
   if (row.duration == 0) row.duration = defaults.duration_of(row.queue);
   auto broken = limits.broken(row.queue, size, row.duration);
   if (!broken.empty()) return fail(ErrorCode::invalid, std::move(broken));
-  return request;
+  return {};
 }
 
 bool is_of_another(const JobRow& row, const JobCaller& caller) {

@@ -56,15 +56,14 @@ struct ResumedJobs {
 // The row of a submission. The service adds submitted, arrival, and an id if the line has none.
 // Errors: invalid.
 [[nodiscard]] Result<JobRow> submitted_row(const SessionRequest& line, const JobCaller& caller);
-// Takes what the jobspec of a row says of when and where the job may start: its queue. Errors: invalid
-// (another queue than that of the row; conditions that a service does not know).
-[[nodiscard]] Result<void> take_conditions(JobRow& row, std::int64_t now_s);
-// The request of a row, for which the size of a jobspec, and the duration that its queue has for jobs
-// without one, are written into the row. Errors: as JobRequest::of; invalid (a limit of its queue).
-[[nodiscard]] Result<JobRequest> request_within(const queue::JobLimits& limits,
-                                                const queue::JobDefaults& defaults, JobRow& row,
-                                                const JobspecLimits& jobspec,
-                                                const ResourceGraph& graph);
+// Takes the queue that a jobspec names. Errors: invalid (another queue than that of the row).
+[[nodiscard]] Result<void> take_queue(JobRow& row, const Request& request);
+// Takes the size and duration of a jobspec, and the duration that its queue has for jobs without one.
+// Errors: invalid (a limit of its queue).
+[[nodiscard]] Result<void> take_size(JobRow& row, const Request& request,
+                                     const queue::JobLimits& limits,
+                                     const queue::JobDefaults& defaults,
+                                     const ResourceGraph& graph);
 // Whether an operator changes a job of another user.
 [[nodiscard]] bool is_of_another(const JobRow& row, const JobCaller& caller);
 // A JSON object without newlines, for the journal.

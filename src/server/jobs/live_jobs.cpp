@@ -9,6 +9,7 @@
 
 #include "base/job_id.hpp"
 #include "queue/answers/answer_text.hpp"
+#include "request/jobspec/start_conditions.hpp"
 #include "server/answers/job_answers.hpp"
 #include "server/grants/user_grants.hpp"
 #include "server/jobs/job_lists.hpp"
@@ -183,17 +184,19 @@ void LiveJobs::lose(JobId id, const Outcome& outcome) {
 
 // --- Requests
 
-Result<void> LiveJobs::run(const SessionRequest& line, JobCaller& caller, std::string& out) {
+Result<void> LiveJobs::run(const SessionRequest& line, const JobCaller& caller,
+                           SessionAnswer& answer) {
+  std::string& out = answer.body;
   switch (line.op) {
-    case Op::submit: return submit(line, caller, out);
+    case Op::submit: return submit(line, caller, answer);
     case Op::jobs:
       return list_jobs(table_, setup_.queues, line, setup_.user_of, caller.viewer, out);
     case Op::queue: list_queues(*queue_, out); return {};
-    case Op::watch: return begin_watch(table_.events(), incarnation_, line, caller, out);
+    case Op::watch: return begin_watch(table_.events(), incarnation_, line, answer);
     case Op::reservations:
     case Op::add_reservation:
     case Op::end_reservation:
-    case Op::try_reservation: return reservations_.run(line, caller, hidden_from(caller), out);
+    case Op::try_reservation: return reservations_.run(line, caller, hidden_from(caller), answer);
     case Op::drain:
     case Op::undrain:
     case Op::drains: return drains_.run(line, caller, out);
@@ -238,7 +241,7 @@ Result<JobId> LiveJobs::open_job(const SessionRequest& line, const JobCaller& ca
 }
 
 Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& caller,
-                              std::string& out) {
+                              SessionAnswer& answer) {
   auto row = submitted_row(line, caller);
   if (!row) return std::unexpected(row.error());
   if (setup_.user_of) row->user = setup_.user_of(row->user);
@@ -251,18 +254,24 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
     row->id = *id;
   }
   row->operator_hold = row->held && is_of_another(*row, caller);
-  if (auto ok = take_conditions(*row, now_s()); !ok) return ok;
+  row->submitted = now_s();
+  row->arrival = static_cast<std::int64_t>(table_.events().next()) + 1;
+  if (auto ok = table_.admit(*row, caller.is_operator); !ok) return ok;
+  const auto request = JobRequest::of(*row, session_->limits().request);
+  if (!request) return std::unexpected(request.error());
+  const StartConditions& conditions = request->request.start_conditions;
+  if (auto ok = refuse_conditions(conditions, static_cast<double>(now_s())); !ok) return ok;
+  if (auto ok = take_queue(*row, request->request); !ok) return ok;
   if (row->queue.empty()) row->queue = setup_.defaults.queue;
   if (!caller.is_operator) {
     auto refused = setup_.access.refused(row->queue, row->user, setup_.groups_of);
     if (!refused.empty()) return fail(ErrorCode::invalid, std::move(refused));
   }
-  row->submitted = now_s();
-  row->arrival = static_cast<std::int64_t>(table_.events().next()) + 1;
-  if (auto ok = table_.admit(*row, caller.is_operator); !ok) return ok;
-  const auto request = request_within(setup_.limits, setup_.defaults, *row,
-                                      session_->limits().request, session_->engine().graph());
-  if (!request) return std::unexpected(request.error());
+  if (auto ok = take_size(*row, request->request, setup_.limits, setup_.defaults,
+                          session_->engine().graph());
+      !ok) {
+    return ok;
+  }
   const std::int64_t left_s = session_->engine().options().horizon - now_s();
   if (row->duration > left_s) {
     return fail(ErrorCode::invalid, fmt::format("the duration is not between 0 and {} s", left_s));
@@ -270,10 +279,10 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   const auto denied = queue_->submit(request->submission(*row));
   if (!denied) return std::unexpected(denied.error());
   if (*denied) return std::unexpected(**denied);
-  const JobId id = row->id;
+  answer.id = Session::id_of(row->id);
   table_.add(std::move(*row), now_s());
-  JsonWriter json(out);
-  json.object([&] { json.member("id", id); });
+  JsonWriter json(answer.body);
+  json.object([&] { json.member("id", *answer.id); });
   return {};
 }
 
@@ -437,14 +446,14 @@ IsHidden LiveJobs::hidden_from(const JobCaller& caller) const {
 }
 
 MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId id,
-                            const SessionRequest& line, const JobCaller& caller) {
+                            const JobCaller& caller) {
   if (auto ok = table_.check_new_id(id); !ok) return std::unexpected(NoMatch(ok.error()));
   if (operation == Operation::allocate_orelse_reserve && admit_reservation_) {
     if (auto ok = admit_reservation_(); !ok) return std::unexpected(NoMatch(ok.error()));
   }
   const UserGrants grants(
       {setup_.queues, setup_.limits, setup_.grants, setup_.access, setup_.groups_of});
-  return grants.grant_line(*queue_, operation, request, id, line, caller);
+  return grants.grant(*queue_, operation, request, id, caller);
 }
 Result<void> LiveJobs::free(JobId id) { return queue_->free_outside_queue(id); }
 Result<void> LiveJobs::free(JobId id, std::span<const PoolId> pools) {

@@ -136,10 +136,10 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] std::string reservation_name(JobId grant) const;
 
   // --- JobHost
-  [[nodiscard]] Result<void> run(const SessionRequest& line, JobCaller& caller,
-                                 std::string& out) override;
+  [[nodiscard]] Result<void> run(const SessionRequest& line, const JobCaller& caller,
+                                 SessionAnswer& answer) override;
   [[nodiscard]] MatchResult grant(Operation operation, PreparedRequest& request, JobId id,
-                                  const SessionRequest& line, const JobCaller& caller) override;
+                                  const JobCaller& caller) override;
   [[nodiscard]] Result<JobId> new_id() const override { return table_.new_id(); }
   [[nodiscard]] Result<void> free(JobId id) override;
   [[nodiscard]] Result<void> free(JobId id, std::span<const PoolId> pools) override;
@@ -166,7 +166,7 @@ class LiveJobs : public JobHost, private queue::QueueSink {
 
   void set_aside(JobId id, const std::string& reason);
   [[nodiscard]] Result<void> submit(const SessionRequest& line, const JobCaller& caller,
-                                    std::string& out);
+                                    SessionAnswer& answer);
   [[nodiscard]] Result<void> hold(JobId id, const JobCaller& caller);
   [[nodiscard]] Result<void> release(JobId id);
   void release_row(JobId id);

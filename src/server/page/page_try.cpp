@@ -237,7 +237,7 @@ HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
   if (line->jobspec.empty() == !line->shape) {
     return problem(Problem::invalid, "give either \"shape\" or \"jobspec\"");
   }
-  auto request = request_of(*line, context.service.session().limits().request);
+  auto request = request_of(texts_of(*line), context.service.session().limits().request);
   if (!request) return problem_of(request.error());
   if (line->jobspec.empty()) request->duration_s = line->duration_s.value_or(0);
   auto work = std::make_shared<TryWork>(context, call.request, std::move(*request));

@@ -140,17 +140,17 @@ Result<void> LiveReservations::begin(queue::JobQueue& queue, const JobRowTable& 
   return {};
 }
 
-Result<void> LiveReservations::run(const SessionRequest& line, JobCaller& caller,
-                                   const IsHidden& hidden, std::string& out) {
+Result<void> LiveReservations::run(const SessionRequest& line, const JobCaller& caller,
+                                   const IsHidden& hidden, SessionAnswer& answer) {
   switch (line.op) {
     case SessionRequest::Op::add_reservation:
-    case SessionRequest::Op::try_reservation: return add(line, caller, hidden, out);
+    case SessionRequest::Op::try_reservation: return add(line, caller, hidden, answer);
     case SessionRequest::Op::end_reservation: {
       auto done = end(line);
-      if (done) out += "{}";
+      if (done) answer.body += "{}";
       return done;
     }
-    default: list(hidden, out); return {};
+    default: list(hidden, answer.body); return {};
   }
 }
 
@@ -176,17 +176,20 @@ Result<LiveReservations::ReservationRequest> LiveReservations::read_request(
 // The trial on a copy shows the effect on promises in advance; the queue itself updates its jobs
 // later. What else is answered is true of the queue itself, which may have changed since the trial
 // began.
-Result<void> LiveReservations::add(const SessionRequest& line, JobCaller& caller,
-                                   const IsHidden& hidden, std::string& out) {
+Result<void> LiveReservations::add(const SessionRequest& line, const JobCaller& caller,
+                                   const IsHidden& hidden, SessionAnswer& answer) {
   auto request = read_request(line, caller);
   if (!request) return std::unexpected(request.error());
-  if (caller.work == nullptr) {
-    caller.work = std::make_shared<TrialWork>(*queue_, request->spec, trials_under_way_);
-    if (caller.in_steps) return {};
-    while (!caller.work->step()) {
+  auto work = std::static_pointer_cast<TrialWork>(caller.work);
+  if (work == nullptr) {
+    work = std::make_shared<TrialWork>(*queue_, request->spec, trials_under_way_);
+    if (caller.in_steps) {
+      answer.work = std::move(work);
+      return {};
+    }
+    while (!work->step()) {
     }
   }
-  const auto work = std::static_pointer_cast<TrialWork>(std::exchange(caller.work, nullptr));
   Result<queue::ReservationTrial>& trial = work->result();
   if (!trial) return std::unexpected(trial.error());
   const bool dry_run = line.op == SessionRequest::Op::try_reservation;
@@ -203,13 +206,14 @@ Result<void> LiveReservations::add(const SessionRequest& line, JobCaller& caller
     std::erase_if(trial->moved, [&](const auto& moved) { return hidden(moved.job); });
   }
   const ResourceGraph& graph = queue_->engine().graph();
-  JsonWriter json(out);
+  JsonWriter json(answer.body);
   json.object([&] {
     write_reservation(json, request->row, trial->view, graph, hidden);
     write_trial(json, *trial, graph);
     if (dry_run) json.member("dry_run", true);
   });
   if (dry_run) return {};
+  answer.name = request->row.name;
   request->row.booked = queue_->bookings().at(request->row.name);
   recorded_version_ = queue_->bookings_version();
   table_.put(std::move(request->row));

@@ -37,8 +37,8 @@ class LiveReservations {
   // JobQueue::reserve().
   // `hidden`: jobs that the caller may not see; empty: none.
   // Adding and trying are work in steps, if the caller takes them (AnswerWork).
-  [[nodiscard]] Result<void> run(const SessionRequest& line, JobCaller& caller,
-                                 const IsHidden& hidden, std::string& out);
+  [[nodiscard]] Result<void> run(const SessionRequest& line, const JobCaller& caller,
+                                 const IsHidden& hidden, SessionAnswer& answer);
   // Stores the current bookings, if they changed. O(reservations) then.
   void record_bookings();
 
@@ -51,8 +51,8 @@ class LiveReservations {
   [[nodiscard]] Result<ReservationRequest> read_request(const SessionRequest& line,
                                                         const JobCaller& caller) const;
   // Adds it; or, for try_reservation, answers what that would do.
-  [[nodiscard]] Result<void> add(const SessionRequest& line, JobCaller& caller,
-                                 const IsHidden& hidden, std::string& out);
+  [[nodiscard]] Result<void> add(const SessionRequest& line, const JobCaller& caller,
+                                 const IsHidden& hidden, SessionAnswer& answer);
   [[nodiscard]] Result<void> end(const SessionRequest& line);
   void list(const IsHidden& hidden, std::string& out) const;
   [[nodiscard]] plan::ReservationReadOptions machine() const;

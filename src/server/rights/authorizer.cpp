@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rights/authorizer.hpp"
 
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,26 +8,6 @@
 #include "base/nearest_word.hpp"
 
 namespace copse::server {
-
-namespace {
-
-// The text after `before` at the beginning of an answer, up to a character of `ends`; "": none.
-std::string_view text_after(std::string_view answer, std::string_view before,
-                            std::string_view ends) {
-  if (!answer.starts_with(before)) return {};
-  answer.remove_prefix(before.size());
-  return answer.substr(0, answer.find_first_of(ends));
-}
-
-// The id of a new job or grant.
-std::optional<std::int64_t> id_of_answer(std::string_view answer) {
-  const std::string_view id = text_after(answer, R"({"id": )", ",}");
-  std::int64_t number = 0;
-  const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
-  return id.empty() || read.ec != std::errc() ? std::nullopt : std::optional(number);
-}
-
-}  // namespace
 
 // What the request is about, other than a job or grant.
 std::string Authorizer::audit_target(const SessionRequest& line) const {
@@ -55,8 +34,7 @@ std::string_view Authorizer::owner(std::int64_t id) const {
   return taken == nullptr ? std::string_view() : taken->owner;
 }
 
-std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest& line) {
-  audited_ = {line.op, line.id, audit_target(line), audit_values(line)};
+std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest& line) const {
   const Permission permission = operation_of(line.op).permission;
   if (!permits_(caller.role, permission)) {
     return forbidden_text(caller.role, permission);
@@ -95,28 +73,16 @@ std::string Authorizer::denial_reason(const Caller& caller, const SessionRequest
                      job->priority);
 }
 
-std::optional<std::int64_t> Authorizer::granted(std::string_view answer) const {
-  using Op = SessionRequest::Op;
-  if (!audited_ || (audited_->op != Op::alloc && audited_->op != Op::reserve)) return std::nullopt;
-  return id_of_answer(answer);
-}
-
-std::optional<Audit> Authorizer::audit_entry(const Caller& caller, bool changed,
-                                             std::string_view answer) {
-  auto audited = std::exchange(audited_, std::nullopt);
-  if (!audited) return std::nullopt;  // the line could not be parsed
-  const bool refused = answer.starts_with(R"({"error": "forbidden")");
-  if (!changed && !refused) return std::nullopt;
-  if (!audited->id) audited->id = id_of_answer(answer);
-  if (audited->op == SessionRequest::Op::add_reservation) {
-    audited->target = text_after(answer, R"({"name": ")", "\"");
-  }
+std::optional<Audit> Authorizer::audit_entry(const Caller& caller, const SessionRequest& line,
+                                             bool changed, const SessionAnswer& answer) const {
+  const bool forbidden = answer.refusal && answer.refusal->code == SessionAnswer::Code::forbidden;
+  if (!changed && !forbidden) return std::nullopt;
   return Audit{caller,
-               operation_of(audited->op).name,
-               audited->id,
-               std::move(audited->target),
-               std::move(audited->values),
-               refused ? "forbidden" : "done"};
+               operation_of(line.op).name,
+               line.id ? line.id : answer.id,
+               answer.name.empty() ? audit_target(line) : audit_text(answer.name),
+               audit_values(line),
+               forbidden ? "forbidden" : "done"};
 }
 
 }  // namespace copse::server

@@ -20,6 +20,7 @@
 #include "server/rights/audit_trail.hpp"
 #include "server/rights/client_table.hpp"
 #include "server/rights/rights.hpp"
+#include "session/protocol/session_answer.hpp"
 #include "session/protocol/session_request.hpp"
 
 namespace copse::server {
@@ -49,29 +50,20 @@ class Authorizer {
         user_of_(std::move(user_of)) {}
 
   // Why the caller may not send the request; "": it may.
-  [[nodiscard]] std::string denial_reason(const Caller& caller, const SessionRequest& line);
-  // After denial_reason() and the answer: the id of the grant that was allocated, if one was.
-  [[nodiscard]] std::optional<std::int64_t> granted(std::string_view answer) const;
-  // After denial_reason() and the answer: the audit entry, if there is one, valid as long as
-  // `caller`. `changed`: the request changed something.
-  [[nodiscard]] std::optional<Audit> audit_entry(const Caller& caller, bool changed,
-                                                 std::string_view answer);
+  [[nodiscard]] std::string denial_reason(const Caller& caller, const SessionRequest& line) const;
+  // The audit entry of an answered request, if there is one, valid as long as `caller`. `changed`: the
+  // request changed something.
+  [[nodiscard]] std::optional<Audit> audit_entry(const Caller& caller, const SessionRequest& line,
+                                                 bool changed, const SessionAnswer& answer) const;
   // The owner of a job or grant; "": unknown.
   [[nodiscard]] std::string_view owner(std::int64_t id) const;
 
  private:
-  struct AuditedRequest {
-    SessionRequest::Op op;
-    std::optional<std::int64_t> id;
-    std::string target{};
-    AuditValues values{};
-  };
   [[nodiscard]] std::string audit_target(const SessionRequest& line) const;
 
   JobOf job_of_;
   HasGrant has_grant_;
   NodesOf nodes_of_;
-  std::optional<AuditedRequest> audited_{};
   const ClientTable& clients_;
   Permits permits_;
   IsHiddenFrom is_hidden_;

@@ -20,8 +20,8 @@
 #include "files/read_file.hpp"
 #include "formats/grant_writer.hpp"
 #include "request/hres.hpp"
-#include "request/jobspec/jobspec_conditions.hpp"
 #include "request/jobspec/jobspec_words.hpp"
+#include "request/jobspec/start_conditions.hpp"
 #include "request/request_checks.hpp"
 #include "request/shape.hpp"
 #include "text/counted.hpp"
@@ -152,7 +152,7 @@ Result<Request> parsed(const MatchOptions& o) {
   if (!text) return std::unexpected(text.error());
   auto request = parse_jobspec(*text, input_name(o.request), JobspecWords::own);
   if (!request) return request;
-  if (const auto keys = conditions_not_honoured(*text, {.queue = true}); !keys.empty()) {
+  if (const auto keys = keys_without_effect(request->start_conditions); !keys.empty()) {
     warn(o.setup, fmt::format("{}: {} {} no effect here", input_name(o.request), list_of_keys(keys),
                               keys.size() == 1 ? "has" : "have"));
   }
@@ -285,7 +285,7 @@ int run_match(const MatchOptions& o) {
   if (o.json) return say_fits(**match);
   std::string out;
   if (format) {
-    GrantView view = GrantView::of(**match, request->queue());
+    GrantView view = GrantView::of(**match, request->request().queue);
     view.nslots = (*match)->nslots;
     if (made->scheduling) view.scheduling = &*made->scheduling;
     if (view.end >= engine->options().horizon) view.end = 0;  // RFC 20: no expiration

@@ -268,8 +268,8 @@ void SimulatedHost::ask_both(Service& twin) {
   requests.knows(service_->jobs().table().next_id() - 1);
   for (int i = 0; i < kAskedOfTwins; ++i) {
     const std::string line = requests.line();
-    const std::string expected = twin.answer(line, now_s).text;
-    const std::string got = service_->answer(line, now_s).text;
+    const std::string expected = twin.answer(line, now_s).text();
+    const std::string got = service_->answer(line, now_s).text();
     if (got != expected) return fail("another answer to " + line + ": " + got + "not " + expected);
     while (!twin.work(now_s)) {
     }

@@ -66,14 +66,14 @@ class Batch final : public LinesWork {
     auto answer = service_.begin(line, now_s, 0, caller_);
     work_ = std::move(answer.work);
     if (work_ != nullptr) begin_work();
-    out += answer.text;
-    return !answer.last;
+    if (work_ == nullptr) append_line(out, answer.value);
+    return !answer.value.last;
   }
   bool work(std::int64_t now_s, std::string& out) override {
     Service::Answer answer;
     if (!work_->step(now_s, answer)) return false;
     work_.reset();
-    out += answer.text;
+    append_line(out, answer.value);
     return true;
   }
 
@@ -86,26 +86,30 @@ class Simulate final : public LinesWork {
  public:
   Simulate(HttpContext& context, const HttpRequest& request)
       : LinesWork(request.body),
-        tried_(context.service.session().what_if(
-            environment(context.service.viewer_of(request.caller).misses_some()))) {}
+        tried_(context.service.session().what_if()),
+        misses_some_(context.service.viewer_of(request.caller).misses_some()) {}
 
  private:
   // The copy does not know whose grants there are: where jobs are private, it shows none.
-  static SessionEnvironment environment(bool private_jobs) {
-    SessionEnvironment out;
-    out.denial_reason = [private_jobs](const SessionRequest& line) {
-      const bool shows = line.op == SessionOp::info || line.op == SessionOp::explain;
-      return std::string(private_jobs && shows ? "jobs of other users are private (--private-data)"
-                                               : "");
-    };
-    return out;
-  }
-
   bool answer(std::string_view line, std::int64_t /*now_s*/, std::string& out) override {
-    return tried_.answer(line, out);
+    const auto request = tried_.read(line);
+    if (!request) {
+      answer_.refuse(request.error());
+    } else if (misses_some_ && shows_grants(request->op)) {
+      answer_.forbid("jobs of other users are private (--private-data)");
+    } else {
+      tried_.answer(*request, {}, answer_);
+    }
+    append_line(out, answer_);
+    return !answer_.last;
+  }
+  static bool shows_grants(SessionOp op) {
+    return op == SessionOp::info || op == SessionOp::explain;
   }
 
   Session tried_;
+  SessionAnswer answer_{};
+  bool misses_some_;
 };
 
 template <class Work>

@@ -104,15 +104,17 @@ HttpResponse grant_response(HttpContext& context, const HttpCall& call, const Na
   return out;
 }
 
-HttpResponse response_of(const Service& service, Service::Answer answer) {
-  HttpResponse out;
-  out.body = std::move(answer.text);
-  auto refused = refusal_of(out.body, answer.error);
-  if (!refused) return out;
-  if (refused->problem == Problem::insufficient && !service.has_disk_space()) {
-    refused->problem = Problem::no_space;
-  }
-  return problem(*refused);
+// `why`: an explanation of the refusal, or "".
+HttpResponse refusal(const Service& service, const SessionAnswer::Refusal& refused,
+                     std::string_view why = {}) {
+  Problem which = problem_of(refused);
+  if (which == Problem::insufficient && !service.has_disk_space()) which = Problem::no_space;
+  return problem(which, refused.sentence(), why);
+}
+
+HttpResponse response_of(const Service& service, SessionAnswer answer) {
+  if (answer.refusal) return refusal(service, *answer.refusal);
+  return {.body = take_line(std::move(answer))};
 }
 
 // A dear operation.
@@ -124,7 +126,7 @@ class OperationWork final : public ResponseWork {
   bool step(HttpResponse& out, std::int64_t now_s) override {
     Service::Answer answer;
     if (!work_->step(now_s, answer)) return false;
-    out = response_of(service_, std::move(answer));
+    out = response_of(service_, std::move(answer.value));
     return true;
   }
 
@@ -136,9 +138,7 @@ class OperationWork final : public ResponseWork {
 std::string why_not(HttpContext& context, const HttpCall& call) {
   const auto line = line_of(call.request.body, "explain", {});
   if (!line) return {};
-  std::string out = context.service.answer(*line, call.now_s, 0, call.request.caller).text;
-  if (!out.empty() && out.back() == '\n') out.pop_back();
-  return refusal_of(out) ? std::string() : out;
+  return context.service.answer(*line, call.now_s, 0, call.request.caller).value.body;
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ HttpResponse run_operation(HttpContext& context, const HttpCall& call, std::stri
   if (answer.work != nullptr) {
     return {.work = std::make_shared<OperationWork>(context.service, std::move(answer.work))};
   }
-  return response_of(context.service, std::move(answer));
+  return response_of(context.service, std::move(answer.value));
 }
 
 Result<std::size_t> limit_of(const Target& target) {
@@ -221,18 +221,13 @@ HttpResponse put_grant(HttpContext& context, const HttpCall& call) {
         fmt::format("the id {} belongs to another request or another client", grant->id));
   }
   if (auto changed = check_match(call.request.if_match, service.next())) return *changed;
-  HttpResponse out;
-  out.status = 201;
   auto answer = service.answer(*line, call.now_s, 0, call.request.caller, identity);
-  out.body = std::move(answer.text);
-  if (auto refused = refusal_of(out.body, answer.error)) {
-    if (refused->problem == Problem::insufficient && !context.service.has_disk_space()) {
-      refused->problem = Problem::no_space;
-    }
-    const bool explained =
-        refused->problem == Problem::insufficient || refused->problem == Problem::infeasible;
-    return problem(*refused, explained ? why_not(context, call) : std::string());
+  if (const auto& refused = answer.value.refusal) {
+    const bool explained = refused->code == SessionAnswer::Code::insufficient ||
+                           refused->code == SessionAnswer::Code::infeasible;
+    return refusal(service, *refused, explained ? why_not(context, call) : std::string());
   }
+  HttpResponse out{.status = 201, .body = take_line(std::move(answer.value))};
   out.fields.emplace_back("Location", fmt::format("/v1/grants/{}", grant->id));
   return out;
 }

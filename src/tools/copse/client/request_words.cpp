@@ -75,10 +75,10 @@ namespace {
 Result<void> write_jobspec(JsonWriter& json, const std::string& path) {
   const auto text = read_input(path, JobspecLimits{}.text_bytes_max);
   if (!text) return std::unexpected(text.error());
-  const auto read = parse_jobspec(*text, input_name(path), JobspecWords::own);
-  if (!read) return std::unexpected(read.error());
-  const auto tree = read_tree(*text, input_name(path), {});
+  const auto tree = read_tree(*text, input_name(path), tree_limits({}));
   if (!tree) return std::unexpected(tree.error());
+  const auto read = read_jobspec(TreeView(*tree), JobspecWords::own);
+  if (!read) return std::unexpected(read.error());
   json.key("jobspec");
   append_json(json.begin(), TreeView(*tree));
   return {};
