@@ -24,7 +24,7 @@ struct EngineOptions {
   // before valid_from or beyond valid_until. A request without a duration ends with the latter.
   // 0: not bounded. The clock may be outside.
   std::int64_t valid_from = 0, valid_until = 0;
-  std::size_t prepared_max = 1024;  // size of the cache of prepared requests
+  std::size_t prepared_max = 1024;  // of the cache of prepared requests; at least one is kept
   // For tests: serve every request by the flexible walk, which visits the whole machine, and use no
   // bounds. The answers are the same.
   bool exhaustive = false;

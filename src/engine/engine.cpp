@@ -108,7 +108,7 @@ Result<PreparedRequest*> Engine::prepare(std::string_view text, std::string_view
     if (error.place.file.empty()) error.place.file = file;
     return std::unexpected(std::move(error));
   }
-  return parts_->prepared.insert(text, std::move(*made));
+  return parts_->prepared.insert(text, std::move(*made), parts_->graph.pool_count());
 }
 
 MatchResult Engine::match(Operation operation, PreparedRequest& request, JobId job) {

@@ -27,7 +27,7 @@ EngineParts::EngineParts(const EngineParts& other)
       state(graph, other.state),
       search(graph, state, options, filters, other.search),
       layouts(other.layouts),
-      prepared(options.prepared_max),
+      prepared(options.prepared_max, kPreparedBytesMax),
       grants(other.grants),
       grant_events(other.grant_events),
       growth(other.growth),

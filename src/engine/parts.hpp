@@ -73,6 +73,7 @@ struct EngineParts {
   std::unique_ptr<Channels> channels;  // none: no auxiliary subsystems
   StartSearch search;
   std::shared_ptr<const Layouts> layouts;
+  static constexpr std::size_t kPreparedBytesMax = std::size_t{64} << 20;
   PreparedCache prepared;
   Match updated;  // result of the last update
 
@@ -93,7 +94,7 @@ struct EngineParts {
         filters(std::move(filters_in)),
         state(graph, options.now),
         search(graph, state, options, filters),
-        prepared(options.prepared_max) {
+        prepared(options.prepared_max, kPreparedBytesMax) {
     watch_growth();
   }
   void watch_growth();

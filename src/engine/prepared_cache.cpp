@@ -14,20 +14,25 @@ PreparedRequest* PreparedCache::find(std::string_view text) {
   return &entries_.front().request;
 }
 
-PreparedRequest* PreparedCache::insert(std::string_view text, PreparedRequest request) {
-  if (entries_.size() < max_ || entries_.empty()) {
-    entries_.push_front({std::string(text), std::move(request)});
-    index_.emplace(entries_.front().text, entries_.begin());
-    return &entries_.front().request;
+PreparedRequest* PreparedCache::insert(std::string_view text, PreparedRequest request,
+                                       std::size_t pools) {
+  constexpr std::size_t kBitsInByte = 8;
+  const bool constrained = !request.request().constraint.empty();
+  const std::size_t bytes = text.size() + (constrained ? pools / kBitsInByte : 0);
+  std::list<Entry> spare;
+  while (!entries_.empty() && (entries_.size() >= entries_max_ || bytes_ + bytes > bytes_max_)) {
+    bytes_ -= entries_.back().bytes;
+    index_.erase(entries_.back().text);
+    spare.splice(spare.begin(), entries_, std::prev(entries_.end()));
   }
-  std::string own(text);  // may throw; the following must not
-  auto indexed = index_.extract(entries_.back().text);
-  entries_.splice(entries_.begin(), entries_, std::prev(entries_.end()));
-  Entry& entry = entries_.front();
-  entry.text = std::move(own);
+  if (spare.empty()) spare.emplace_front();
+  Entry& entry = spare.front();
+  entry.text = text;
   entry.request = std::move(request);
-  indexed.key() = entry.text;
-  index_.insert(std::move(indexed));
+  entry.bytes = bytes;
+  entries_.splice(entries_.begin(), spare, spare.begin());
+  index_.emplace(entry.text, entries_.begin());
+  bytes_ += bytes;
   return &entry.request;
 }
 

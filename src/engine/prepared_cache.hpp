@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PreparedCache: prepared requests by the content of their text. The least recently used one is
-// evicted; its memory is reused. find O(text), insert the same.
+// PreparedCache: prepared requests by the content of their text, bounded in number and in bytes. The
+// least recently used one is evicted; its memory is reused. find O(text), insert the same.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,23 @@ namespace copse {
 
 class PreparedCache {
  public:
-  explicit PreparedCache(std::size_t max) : max_(max) {}
+  // At least one is kept.
+  PreparedCache(std::size_t entries_max, std::size_t bytes_max)
+      : entries_max_(entries_max), bytes_max_(bytes_max) {}
+  // nullptr: not known. Valid until the next insert().
   [[nodiscard]] PreparedRequest* find(std::string_view text);
-  PreparedRequest* insert(std::string_view text, PreparedRequest request);
+  // REQUIRES that the text is not known. `pools`: of the machine; a request with a constraint has a bit for
+  // each of them.
+  PreparedRequest* insert(std::string_view text, PreparedRequest request, std::size_t pools);
+
+  // Of all texts and sets of pools.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
   struct Entry {
-    std::string text;
-    PreparedRequest request;
+    std::string text{};
+    PreparedRequest request{};
+    std::size_t bytes = 0;
   };
   struct TextHash {
     std::size_t operator()(std::string_view text) const {
@@ -33,7 +42,7 @@ class PreparedCache {
     }
   };
 
-  std::size_t max_;
+  std::size_t entries_max_, bytes_max_, bytes_ = 0;
   std::list<Entry> entries_;  // most recently used first
   std::unordered_map<std::string_view, std::list<Entry>::iterator, TextHash> index_;
 };

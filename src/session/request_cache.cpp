@@ -71,32 +71,17 @@ Result<PreparedRequest*> SessionRequestCache::prepare(Engine& engine, const Sess
   key_.assign(1, by_shape ? 's' : 'j');
   append_number(key_, first.size());
   key_ += ':';
-  const std::string_view hres = line.hres.value_or(std::string_view());
-  const bool kept = first.size() + line.constraints.size() + hres.size() <= kKeyBytesMax;
-  PreparedRequest* found = nullptr;
-  if (kept) {
-    key_ += first;
-    key_ += line.constraints;
-    if (line.hres) {  // no other part contains a zero byte
-      key_ += '\0';
-      key_ += hres;
-    }
-    const bool constrained = by_shape ? !line.constraints.empty()
-                                      : first.find("\"constraints\"") != std::string_view::npos;
-    Table& table = constrained ? constrained_ : plain_;
-    auto at = table.find(std::string_view(key_));
-    if (at == table.end()) {
-      auto made = compile_line(engine, line, limits_);
-      if (!made) return std::unexpected(made.error());
-      if (table.size() >= (&table == &plain_ ? kKept : kKeptConstrained)) table.clear();
-      at = table.emplace(key_, std::move(*made)).first;
-    }
-    found = &at->second;
-  } else {
+  key_ += first;
+  key_ += line.constraints;
+  if (line.hres) {  // no other part contains a zero byte
+    key_ += '\0';
+    key_ += *line.hres;
+  }
+  PreparedRequest* found = kept_.find(key_);
+  if (found == nullptr) {
     auto made = compile_line(engine, line, limits_);
     if (!made) return std::unexpected(made.error());
-    once_ = std::move(*made);
-    found = &*once_;
+    found = kept_.insert(key_, std::move(*made), engine.graph().pool_count());
   }
   if (by_shape) found->set_duration(line.duration_s.value_or(0));
   return found;

@@ -4,6 +4,7 @@
 #include "copse/engine.hpp"
 
 #include "engine/jobs.hpp"
+#include "engine/prepared_cache.hpp"
 
 namespace copse {
 namespace {
@@ -30,6 +31,23 @@ TEST(Engine, KeepsOneAtLeast) {
   options.prepared_max = 0;
   const auto e = engine(options);
   for (int n : {1, 2, 1}) ASSERT_TRUE(match(*e, Operation::without_allocating, nodes(n)));
+}
+
+TEST(PreparedCache, IsBoundedInBytes) {
+  PreparedCache cache(100, 1'000);
+  const std::string first(400, 'a'), second(400, 'b'), third(400, 'c'), large(5'000, 'd');
+  cache.insert(first, {}, 0);
+  cache.insert(second, {}, 0);
+  EXPECT_NE(cache.find(first), nullptr);  // used later than the second
+  cache.insert(third, {}, 0);
+  EXPECT_EQ(cache.find(second), nullptr);
+  EXPECT_NE(cache.find(first), nullptr);
+  EXPECT_EQ(cache.bytes(), 800U);
+  EXPECT_NE(cache.insert(large, {}, 0), nullptr);  // one is kept, whatever its size
+  EXPECT_EQ(cache.find(first), nullptr);
+  EXPECT_NE(cache.find(large), nullptr);
+  cache.insert(first, {}, 0);
+  EXPECT_EQ(cache.bytes(), 400U);
 }
 
 TEST(Engine, MatchesRequestsMadeByOtherMeans) {
