@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/job_lines.hpp"
+#include "plan/job_line_writer.hpp"
 
 #include <string>
 
@@ -34,7 +34,7 @@ const char* word(Ending ending) {
   return nullptr;
 }
 
-void JobLines::started(const Start& start, const std::vector<NodeRange>& ranges) const {
+void JobLineWriter::started(const Start& start, const std::vector<NodeRange>& ranges) const {
   if (!line_) return;
   const Job& job = jobs_.jobs[start.job];
   const std::int64_t wait_s = start.start_s - job.submit_s;
@@ -57,7 +57,7 @@ void JobLines::started(const Start& start, const std::vector<NodeRange>& ranges)
         '\n');
 }
 
-void JobLines::refused(std::uint32_t job, std::string_view why) const {
+void JobLineWriter::refused(std::uint32_t job, std::string_view why) const {
   if (!line_) return;
   line_(object_text([&](JsonWriter& json) {
           write_job(json, jobs_, jobs_.jobs[job]);
@@ -66,7 +66,7 @@ void JobLines::refused(std::uint32_t job, std::string_view why) const {
         '\n');
 }
 
-void JobLines::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) const {
+void JobLineWriter::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) const {
   if (!line_) return;
   line_(object_text([&](JsonWriter& json) {
           write_job(json, jobs_, jobs_.jobs[job]);

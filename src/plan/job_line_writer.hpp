@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JobLines: a line of JSON about each job of a stream, when it starts, or leaves without a start.
+// JobLineWriter: a line of JSON about each job of a stream, when it starts, or leaves without a start.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace copse::plan {
 // "killed", "cancelled", "failed" or "requeued"; nullptr: a normal end.
 [[nodiscard]] const char* word(Ending ending);
 
-class JobLines {
+class JobLineWriter {
  public:
   struct Start {
     std::uint32_t job;
@@ -29,7 +29,7 @@ class JobLines {
 
   // `line` receives each line with its newline; empty: there are none. REQUIRES that jobs and rows outlive
   // it.
-  JobLines(const Jobs& jobs, const NodeRows& rows, std::function<void(std::string_view)> line)
+  JobLineWriter(const Jobs& jobs, const NodeRows& rows, std::function<void(std::string_view)> line)
       : jobs_(jobs), rows_(rows), line_(std::move(line)) {}
 
   void started(const Start& start, const std::vector<NodeRange>& ranges) const;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "plan/job.hpp"
-#include "plan/job_lines.hpp"
+#include "plan/job_line_writer.hpp"
 #include "plan/machine_usage.hpp"
 #include "plan/node_rows.hpp"
 #include "plan/outages.hpp"
@@ -117,7 +117,7 @@ class Record {
   const Jobs& jobs_;
   const NodeRows& rows_;
   const bool keep_;
-  JobLines lines_;
+  JobLineWriter lines_;
   JobFigures figures_;
   MachineUsage usage_;
 
