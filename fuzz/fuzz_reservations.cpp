@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "go_on.hpp"
-#include "plan/streams/reservation_lines.hpp"
 #include "queue/job_queue.hpp"
+#include "queue/reservation/reservation_reader.hpp"
 #include "target.hpp"
 
 namespace {
@@ -27,7 +27,7 @@ FUZZ_TARGET(reservations) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   auto engine = copse::fuzz::engine_on(copse::fuzz::small_machine(), "low");
   const auto read =
-      copse::plan::read_reservations(text, "fuzz", {.clock_end_s = engine->options().horizon});
+      copse::queue::read_reservations(text, "fuzz", {.clock_end_s = engine->options().horizon});
   if (!read) {
     require(!read.error().text.empty() && read.error().place.file == "fuzz");
     require(read.error().text.find('\n') == std::string::npos);

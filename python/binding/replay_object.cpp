@@ -196,13 +196,13 @@ Table ReplayObject::running_jobs() const {
   struct Row {
     std::int64_t end_s, start_s, job;
     JobId grant;
-    plan::Use use;
+    NodeUse use;
     std::int64_t gpus;
   };
   const EngineObject::Use use(*engine_);
   const ResourceGraph& graph = use->graph();
   const TypeId gpu = graph.find_type("gpu");
-  std::vector<plan::NodeRange> ranges;
+  std::vector<NodeRange> ranges;
   std::vector<Row> rows;
   for (const JobId id : use->jobs()) {
     const Grant& grant = *use->grant(id);

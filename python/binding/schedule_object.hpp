@@ -40,7 +40,7 @@ class ScheduleObject {
  private:
   std::shared_ptr<EngineObject> engine_;
   StreamPointer stream_;
-  plan::NodeRows rows_;
+  NodeRows rows_;
   plan::Record record_;
   std::string discipline_, priority_{};
 };

@@ -45,7 +45,7 @@ bool needs_machine(std::string_view text, const StreamObject::Words& words) {
 Result<plan::Jobs> read_on(const ResourceGraph& graph, const std::string& text,
                            const std::string& file, const plan::ReadOptions& lines,
                            const StreamObject::Words& words) {
-  const plan::NodeRows rows(graph);
+  const NodeRows rows(graph);
   JobStreamOptions how{.from = words.format, .lines = lines};
   how.lines.find_node = [&](std::string_view name) -> std::optional<PoolId> {
     for (std::uint32_t row = 0; row < rows.count(); ++row) {

@@ -22,6 +22,8 @@ namespace copse {
 
 // 2001. Times from here on belong to a clock of real time, earlier ones to a clock that began at 0.
 inline constexpr std::int64_t kRealTime_s = 1'000'000'000;
+// Of times and durations that are read.
+inline constexpr std::int64_t kTimeMax_s = INT64_C(1) << 40;
 
 // The time at which a local clock reads the same as UTC does at `as_utc_s`.
 using LocalTime = std::function<std::int64_t(std::int64_t as_utc_s)>;

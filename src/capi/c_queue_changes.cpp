@@ -8,7 +8,7 @@
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "host/clock/real_clock.hpp"
 #include "host/plugins.hpp"
-#include "plan/streams/reservation_lines.hpp"
+#include "queue/reservation/reservation_reader.hpp"
 
 namespace copse::capi {
 
@@ -46,10 +46,10 @@ Outcome<void> book(QueueObject& object, const char* json, std::size_t length, st
   const auto text = text_in(json, length, "the reservation");
   if (!text) return std::unexpected(text.error());
   if (jobs != nullptr && count == nullptr) return refuse(COPSE_INVALID, "the count is NULL");
-  plan::ReservationReadOptions how;
+  queue::ReservationReadOptions how;
   how.calendar = utc_of_local_time;
   how.clock_end_s = object.queue().engine().options().horizon;
-  const auto specs = plan::read_reservations(*text, "reservation", how);
+  const auto specs = queue::read_reservations(*text, "reservation", how);
   if (!specs) return std::unexpected(Failure(specs.error()));
   if (specs->size() != 1) {
     return refuse(COPSE_INVALID, "there are " + std::to_string(specs->size()) +

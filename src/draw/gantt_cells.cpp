@@ -66,7 +66,7 @@ class Cells {
  private:
   // Adds the part of each cell that a job covers. `rows` is scratch: the nodes of the job in each
   // row, as shares.
-  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const plan::NodeRange> ranges,
+  void cover(std::int64_t start_s, std::int64_t end_s, std::span<const NodeRange> ranges,
              std::uint8_t colour, std::vector<float>& rows) {
     const double from =
         std::max((scale_.x_of(start_s) - GanttScale::kLeft) / GanttScale::kCellWidth, 0.0);
@@ -74,8 +74,8 @@ class Cells {
                                   double{1} * scale_.columns);
     const auto node_rows = static_cast<double>(scale_.record.node_rows().count());
     std::uint32_t low = scale_.rows, high = 0;
-    for (const plan::NodeRange& range : ranges) {
-      const double share = static_cast<double>(range.share) / plan::NodeRange::kWhole;
+    for (const NodeRange& range : ranges) {
+      const double share = static_cast<double>(range.share) / NodeRange::kWhole;
       const double begin = range.first / node_rows * scale_.rows,
                    end = (range.first + range.count) / node_rows * scale_.rows;
       for (auto r = static_cast<std::uint32_t>(begin); r < scale_.rows && r < end; ++r) {

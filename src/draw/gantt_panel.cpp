@@ -42,13 +42,13 @@ struct Label {
 };
 
 void draw_ranges(SvgCanvas& canvas, const GanttScale& scale, std::int64_t start_s,
-                 std::int64_t end_s, std::span<const plan::NodeRange> ranges, const Label& label) {
+                 std::int64_t end_s, std::span<const NodeRange> ranges, const Label& label) {
   const double left = GanttScale::kLeft, right = left + scale.map_width;
   const double x = std::max(scale.x_of(start_s), left);
   const double width = std::max(std::min(scale.x_of(end_s), right) - x, 0.6);
-  for (const plan::NodeRange& range : ranges) {
+  for (const NodeRange& range : ranges) {
     double y = scale.top + range.first * scale.row_height, height = range.count * scale.row_height;
-    const bool shared = range.share != plan::NodeRange::kWhole && scale.record.tracks_max() > 1;
+    const bool shared = range.share != NodeRange::kWhole && scale.record.tracks_max() > 1;
     const std::uint32_t lines = shared ? scale.record.tracks_max() : 1;
     // A job with parts of several nodes has a line in each.
     const std::uint32_t pieces = shared ? range.count : 1;
@@ -117,7 +117,7 @@ void draw_reservations(SvgCanvas& canvas, const GanttScale& scale) {
         fmt::format("reservation {}: from {} for {}", svg::shortened(time.name, 60),
                     time_words(time.start_s - scale.summary.first_submit_s),
                     time_words(time.end_s - time.start_s));
-    for (const plan::NodeRange& run : time.nodes) {
+    for (const NodeRange& run : time.nodes) {
       const double y = scale.top + run.first * pitch, height = run.count * pitch;
       canvas.rect({x, y, width, height}, "h", title);
       const std::string name = height < 14 ? "" : svg::fitted(time.name, kFont, width - 16);
@@ -145,7 +145,7 @@ void draw_outages(SvgCanvas& canvas, const GanttScale& scale) {
         fmt::format("{}: {} from {}", svg::shortened(names, 60),
                     outage.drained ? "drained" : "down", time_words(from_s - first_s));
     if (outage.end_s != INT64_MAX) title += " for " + time_words(outage.end_s - outage.start_s);
-    for (const plan::NodeRange& run : outage.nodes) {
+    for (const NodeRange& run : outage.nodes) {
       canvas.rect({x, scale.top + run.first * pitch, width, run.count * pitch},
                   outage.drained ? "dr" : "dn", title);
     }
@@ -225,7 +225,7 @@ void draw_time_words(SvgCanvas& canvas, const GanttScale& scale, double y) {
 }
 
 void draw_node_labels(SvgCanvas& canvas, const GanttScale& scale) {
-  const plan::NodeRows& node_rows = scale.record.node_rows();
+  const NodeRows& node_rows = scale.record.node_rows();
   const double pitch = scale.map_height / node_rows.count();
   std::uint32_t step = 1;
   for (const std::uint32_t s : {1U, 2U, 5U, 10U, 20U, 50U, 100U, 200U, 500U, 1000U}) {

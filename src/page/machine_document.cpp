@@ -29,8 +29,7 @@ struct PoolColumns {
 
 class MachineWriter {
  public:
-  MachineWriter(const ResourceGraph& graph, const plan::NodeRows& rows)
-      : graph_(graph), rows_(rows) {
+  MachineWriter(const ResourceGraph& graph, const NodeRows& rows) : graph_(graph), rows_(rows) {
     (void)units_.number("");
     for (std::uint32_t row = 0; row < rows_.count(); ++row) add_node(row);
     add_frame_leaves();
@@ -210,7 +209,7 @@ class MachineWriter {
   }
 
   const ResourceGraph& graph_;
-  const plan::NodeRows& rows_;
+  const NodeRows& rows_;
   WordTable types_, units_;
   std::unordered_map<std::uint32_t, std::int64_t> frames_;  // by pool
   std::vector<std::int64_t> frame_parents_;
@@ -240,12 +239,11 @@ char letter(Status status) {
 
 }  // namespace
 
-void append_machine_document(std::string& out, const ResourceGraph& graph,
-                             const plan::NodeRows& rows) {
+void append_machine_document(std::string& out, const ResourceGraph& graph, const NodeRows& rows) {
   MachineWriter(graph, rows).write(out);
 }
 
-void append_status_document(std::string& out, const Engine& engine, const plan::NodeRows& rows,
+void append_status_document(std::string& out, const Engine& engine, const NodeRows& rows,
                             const std::function<bool(PoolId)>& drained) {
   const ResourceGraph& graph = engine.graph();
   std::string letters;

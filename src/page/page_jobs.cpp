@@ -46,7 +46,7 @@ void add_draws(PageJobs& to, std::uint32_t run, std::span<const LayerCharge> cha
 
 Result<void> PlacementFinder::add(PageJobs& to, PageRun run, const Grant& grant) {
   const Selection& selection = grant.selection;
-  const plan::Use use = rows_.taken(selection, runs_);
+  const NodeUse use = rows_.taken(selection, runs_);
   if (to.places.size() + runs_.size() > kPagePlacementsMax) {
     return fail(ErrorCode::limit,
                 fmt::format("the jobs are on more than {} runs of nodes, which is the most that "
@@ -59,9 +59,9 @@ Result<void> PlacementFinder::add(PageJobs& to, PageRun run, const Grant& grant)
   to.runs.push_back(run);
   add_draws(to, number, grant.charges.layers);
   std::size_t entry = 0;
-  for (const plan::NodeRange& place : runs_) {
+  for (const NodeRange& place : runs_) {
     to.places.push_back({number, place.first, place.count, place.share});
-    if (place.share == plan::NodeRange::kWhole) continue;
+    if (place.share == NodeRange::kWhole) continue;
     for (std::uint32_t n = 0; n < place.count; ++n) {
       add_part(to, number, place.first + n, selection, entry);
     }
@@ -88,7 +88,7 @@ void PlacementFinder::add_part(PageJobs& to, std::uint32_t run, std::uint32_t ro
   to.parts.push_back({run, row, to.words.number(positions.text())});
 }
 
-Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::NodeRows& rows) {
+Result<void> add_grants(PageJobs& to, const Engine& engine, const NodeRows& rows) {
   PlacementFinder finder(engine.graph(), rows);
   for (const JobId id : engine.jobs()) {
     const Grant* const grant = engine.grant(id);
@@ -96,7 +96,7 @@ Result<void> add_grants(PageJobs& to, const Engine& engine, const plan::NodeRows
       return fail(ErrorCode::limit,
                   fmt::format("the page shows at most {} jobs, and there are more", kPageJobsMax));
     }
-    const bool ends = grant->end < plan::kTimeMax_s;
+    const bool ends = grant->end < kTimeMax_s;
     PageJob job{.id = std::to_string(id)};
     job.submit_s = grant->start;
     job.limit_s = ends ? grant->end - grant->start : 0;

@@ -20,7 +20,7 @@
 #include "copse/error.hpp"
 #include "copse/grant.hpp"
 #include "copse/selection.hpp"
-#include "plan/node_rows.hpp"
+#include "graph/node_rows.hpp"
 #include "plan/schedule.hpp"
 
 namespace copse::page {
@@ -67,7 +67,7 @@ struct PageRun {
 
 struct PagePlacement {
   std::uint32_t run = 0, first = 0, count = 0;
-  std::uint16_t share = plan::NodeRange::kWhole;  // of each node, by its cores
+  std::uint16_t share = NodeRange::kWhole;  // of each node, by its cores
 };
 
 // The parts of one node that a run has: positions of pools below it, in its order, from 0.
@@ -95,8 +95,7 @@ struct PageJobs {
 // Finds the nodes of selections, for one machine.
 class PlacementFinder {
  public:
-  PlacementFinder(const ResourceGraph& graph, const plan::NodeRows& rows)
-      : graph_(graph), rows_(rows) {}
+  PlacementFinder(const ResourceGraph& graph, const NodeRows& rows) : graph_(graph), rows_(rows) {}
 
   [[nodiscard]] const ResourceGraph& graph() const { return graph_; }
 
@@ -109,8 +108,8 @@ class PlacementFinder {
                 std::size_t& entry);
 
   const ResourceGraph& graph_;
-  const plan::NodeRows& rows_;
-  std::vector<plan::NodeRange> runs_;  // scratch
+  const NodeRows& rows_;
+  std::vector<NodeRange> runs_;  // scratch
 };
 
 // Adds the charges of a run, up to kPageDrawsMax in all.
@@ -118,8 +117,7 @@ void add_draws(PageJobs& to, std::uint32_t run, std::span<const LayerCharge> cha
 
 // Adds the grants of an engine as jobs, named by their ids, with the times of the engine. Errors:
 // limit.
-[[nodiscard]] Result<void> add_grants(PageJobs& to, const Engine& engine,
-                                      const plan::NodeRows& rows);
+[[nodiscard]] Result<void> add_grants(PageJobs& to, const Engine& engine, const NodeRows& rows);
 
 // The document "jobs".
 void append_jobs_document(std::string& out, const PageJobs& jobs);

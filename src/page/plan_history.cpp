@@ -34,8 +34,7 @@ const char* event_word(plan::Event::Type type) {
 }
 
 // The rows of pools, which are nodes or contain nodes.
-Idset rows_of(const plan::NodeRows& rows, const ResourceGraph& graph,
-              std::span<const PoolId> pools) {
+Idset rows_of(const NodeRows& rows, const ResourceGraph& graph, std::span<const PoolId> pools) {
   std::vector<std::uint32_t> found;
   for (const PoolId pool : pools) {
     std::uint32_t low = 0, high = rows.count();  // the first row at or after the pool
@@ -59,7 +58,7 @@ Idset rows_of(const plan::NodeRows& rows, const ResourceGraph& graph,
 
 Result<std::unique_ptr<PlanHistory>> PlanHistory::begin(const plan::Jobs& jobs,
                                                         const Engine& engine,
-                                                        const plan::NodeRows& rows) {
+                                                        const NodeRows& rows) {
   if (jobs.jobs.size() > kPageJobsMax) {
     return fail(ErrorCode::limit,
                 fmt::format("the page shows at most {} jobs, and the stream has {}; --gantt draws "

@@ -24,7 +24,7 @@ class PlanHistory {
   // recorded first. Errors: limit: there are more jobs or grants than the page shows.
   [[nodiscard]] static Result<std::unique_ptr<PlanHistory>> begin(const plan::Jobs& jobs,
                                                                   const Engine& engine,
-                                                                  const plan::NodeRows& rows);
+                                                                  const NodeRows& rows);
   PlanHistory(const PlanHistory&) = delete;
   PlanHistory& operator=(const PlanHistory&) = delete;
 
@@ -39,7 +39,7 @@ class PlanHistory {
   void append_availability_document(std::string& out) const;
 
  private:
-  PlanHistory(const plan::Jobs& jobs, const Engine& engine, const plan::NodeRows& rows)
+  PlanHistory(const plan::Jobs& jobs, const Engine& engine, const NodeRows& rows)
       : jobs_(jobs), rows_(rows), finder_(engine.graph(), rows) {}
   void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, plan::Ending ending,
                const Grant& grant);
@@ -47,7 +47,7 @@ class PlanHistory {
   void left(std::uint32_t job, std::int64_t time_s, NeverRan how, const std::string& remark);
 
   const plan::Jobs& jobs_;
-  const plan::NodeRows& rows_;
+  const NodeRows& rows_;
   PlacementFinder finder_;
   plan::ScheduleObserver next_;
   PageJobs all_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "request/constraint.hpp"
+#include "request/resource_of.hpp"
 
 namespace copse::plan {
 
@@ -18,15 +19,6 @@ Request in_slot(std::int64_t slots, Resource inside) {
 }
 
 }  // namespace
-
-Resource resource_of(std::string type, std::int64_t count, std::vector<Resource> with) {
-  Resource out;
-  out.type = std::move(type);
-  out.count.min = out.count.max = count;
-  out.with = std::move(with);
-  if (out.is_slot()) out.label = "task";
-  return out;
-}
 
 void Requests::also(std::string_view text, HresRequest hres) {
   hres_text_ = text;

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock_time.hpp"
 #include "copse/error.hpp"
 #include "copse/ids.hpp"
 #include "copse/request.hpp"
@@ -60,7 +61,6 @@ struct Event {
   [[nodiscard]] bool of_job() const { return !of_nodes() && type != Type::reserve; }
 };
 
-inline constexpr std::int64_t kTimeMax_s = INT64_C(1) << 40;  // of times and durations
 inline constexpr std::size_t kJobsMax = 50'000'000;
 inline constexpr std::size_t kRequestsMax = 100'000;  // distinct ones
 
@@ -94,10 +94,6 @@ struct Job {
     return submit_s < clock_end_s && length_s() < clock_end_s - submit_s;
   }
 };
-
-// A resource with the contents of each; a slot is labelled "task".
-[[nodiscard]] Resource resource_of(std::string type, std::int64_t count,
-                                   std::vector<Resource> with = {});
 
 class Requests {
  public:

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/node_rows.hpp"
 #include "plan/job.hpp"
-#include "plan/node_rows.hpp"
 #include "plan/schedule.hpp"
 
 namespace copse::plan {
@@ -23,7 +23,7 @@ class JobLineWriter {
     std::uint32_t job;
     std::int64_t start_s, end_s;
     Ending ending;
-    Use use;
+    NodeUse use;
     std::string_view hres;  // its charges to hierarchical resources; "": none
   };
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/node_rows.hpp"
+#include "graph/node_rows.hpp"
 #include "plan/placement.hpp"
 
 namespace copse::plan {

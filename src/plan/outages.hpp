@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "graph/node_rows.hpp"
 #include "plan/job.hpp"
-#include "plan/node_rows.hpp"
 
 namespace copse::plan {
 

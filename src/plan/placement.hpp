@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/node_rows.hpp"
+#include "graph/node_rows.hpp"
 
 namespace copse::plan {
 

@@ -26,7 +26,7 @@ void Record::add_outside_jobs(const Engine& engine) {
     const Grant& grant = *engine.grant(id);
     const auto number = static_cast<std::uint32_t>(outside_jobs_.size());
     UsedRows& live = outside_live_.emplace_back();
-    const Use use = rows_.taken(grant.selection, live.ranges);
+    const NodeUse use = rows_.taken(grant.selection, live.ranges);
     live.cores = use.cores;
     outside_jobs_.push_back({id, grant.start, grant.end, use});
     changes_.push_back({grant.start, true, number});

@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/node_rows.hpp"
 #include "plan/job.hpp"
 #include "plan/job_line_writer.hpp"
 #include "plan/machine_usage.hpp"
-#include "plan/node_rows.hpp"
 #include "plan/outages.hpp"
 #include "plan/schedule.hpp"
 #include "plan/summary.hpp"
@@ -31,7 +31,7 @@ class Record {
     std::uint32_t job;
     std::int64_t start_s, end_s;
     Ending ending;
-    Use use;
+    NodeUse use;
     std::size_t first_range;
     std::uint32_t ranges;
     std::uint32_t draw = 0;  // into draws()
@@ -40,7 +40,7 @@ class Record {
   struct OutsideJob {
     JobId id;
     std::int64_t start_s, end_s;
-    Use use;
+    NodeUse use;
     std::size_t first_range = 0;
     std::uint32_t ranges = 0;
   };

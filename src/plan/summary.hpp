@@ -24,9 +24,9 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/node_rows.hpp"
 #include "plan/job.hpp"
 #include "plan/machine_usage.hpp"
-#include "plan/node_rows.hpp"
 #include "plan/placement.hpp"
 #include "plan/schedule.hpp"
 

@@ -122,13 +122,13 @@ struct Leaf {
         return before;
       }
       // NOLINTNEXTLINE(modernize-use-using): the attribute depends on Offset, which g++ wants so
-      typedef Offset NodeRows __attribute__((vector_size(8 * sizeof(Offset))));
-      const NodeRows limits = NodeRows{} + limit;
-      NodeRows before{};
+      typedef Offset LaneOffsets __attribute__((vector_size(8 * sizeof(Offset))));
+      const LaneOffsets limits = LaneOffsets{} + limit;
+      LaneOffsets before{};
       for (std::uint32_t i = 0; i < rows; i += 8) {
-        NodeRows at;
+        LaneOffsets at;
         std::memcpy(&at, offsets + i, sizeof at);
-        before -= reinterpret_cast<NodeRows>(at < limits);
+        before -= reinterpret_cast<LaneOffsets>(at < limits);
       }
       std::uint32_t sum = 0;
       for (std::uint32_t i = 0; i < 8; ++i) sum += static_cast<std::uint32_t>(before[i]);

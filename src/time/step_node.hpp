@@ -182,9 +182,9 @@ Marks<Value> Node<Value>::merged(std::uint32_t k, std::uint32_t d) const {
 template <class Value>
 struct FourValues {
   // NOLINTNEXTLINE(modernize-use-using): the attribute depends on Value, which g++ wants so
-  typedef Value NodeRows __attribute__((vector_size(4 * sizeof(Value))));
+  typedef Value LaneValues __attribute__((vector_size(4 * sizeof(Value))));
 
-  NodeRows lanes;
+  LaneValues lanes;
   [[nodiscard]] static FourValues at(const Value* from) {
     FourValues four;
     std::memcpy(&four.lanes, from, sizeof four.lanes);

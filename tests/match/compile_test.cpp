@@ -85,9 +85,8 @@ TEST_F(Compile, KeepsWhatTheJobspecSays) {
   const auto c = compiled(
       job(res("node", "{min: 2, max: 8, operator: \"*\", operand: 2}",
               slot("1", res("core", "1", "", ", label: mine")), ", label: host, exclusive: false"),
-          "1.5", "queue: batch"));
+          "1.5"));
   ASSERT_TRUE(c) << c.error().message();
-  EXPECT_EQ(c->queue, "batch");
   EXPECT_EQ(c->levels[0].most, 8);
   EXPECT_EQ(c->levels[0].count.min, 2);
   EXPECT_EQ(c->levels[0].exclusive, Exclusivity::no);

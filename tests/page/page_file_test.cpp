@@ -100,7 +100,7 @@ TEST(PageDocuments, IntegersThatNoDoubleHasAreText) {
 TEST(PageDocuments, EqualNodesAreWrittenOnce) {
   const auto engine = desk();
   std::string out;
-  append_machine_document(out, engine->graph(), plan::NodeRows(engine->graph()));
+  append_machine_document(out, engine->graph(), NodeRows(engine->graph()));
   EXPECT_NE(
       out.find(
           R"("name": ["node0", "node1", "node2", "node3"], "frame": [1, 1, 1, 1], "inside": [0, 0, 0, 0])"),
@@ -112,7 +112,7 @@ TEST(PageDocuments, EqualNodesAreWrittenOnce) {
 TEST(PageDocuments, NodesBelowWhatIsDownAreDown) {
   const auto engine = desk();
   const ResourceGraph& graph = engine->graph();
-  const plan::NodeRows rows(graph);
+  const NodeRows rows(graph);
   std::string before, after;
   append_status_document(before, *engine, rows);
   engine->set_status(graph.parent(rows.pool(0)), Status::down);
@@ -123,7 +123,7 @@ TEST(PageDocuments, NodesBelowWhatIsDownAreDown) {
 
 TEST(PageDocuments, GrantsHaveTheirPoolsByPosition) {
   const auto engine = desk();
-  const plan::NodeRows rows(engine->graph());
+  const NodeRows rows(engine->graph());
   auto request = engine->prepare(text_of("examples/jobspecs/desk-prefix-omitted.yaml"), "job.yaml");
   ASSERT_TRUE(request.has_value());
   ASSERT_TRUE(engine->match(Operation::allocate, **request, 9007199254740993).has_value());
@@ -176,7 +176,7 @@ TEST(PageDocuments, DrawsNameLayersByTheirNumbers) {
   ASSERT_TRUE(shares.has_value());
   const auto draw = engine->charges_of(*shares);
   ASSERT_TRUE(draw.has_value());
-  const plan::NodeRows rows(engine->graph());
+  const NodeRows rows(engine->graph());
   const std::vector<PoolId> pools{rows.pool(0)};
   ASSERT_TRUE(engine->update(1, pools, 0, 50, *draw).has_value());
   ASSERT_TRUE(engine->remove_layer("first", "node[0-3]").has_value());

@@ -11,7 +11,7 @@
 
 #include "copse/engine.hpp"
 #include "formats/grug/grug.hpp"
-#include "plan/node_rows.hpp"
+#include "graph/node_rows.hpp"
 #include "plan/schedule.hpp"
 
 namespace copse::plan {

@@ -8,6 +8,7 @@
 #include "plan/flat.hpp"
 #include "plan/oracle.hpp"
 #include "property/random.hpp"
+#include "request/resource_of.hpp"
 
 namespace copse::plan {
 namespace {

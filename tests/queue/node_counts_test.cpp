@@ -8,6 +8,7 @@
 #include "formats/hres/hres.hpp"
 #include "plan/flat.hpp"
 #include "queue/counts/node_choice.hpp"
+#include "request/resource_of.hpp"
 
 namespace copse::queue {
 namespace {
@@ -148,7 +149,6 @@ TEST_F(Counted, RequestsThatFillNodes) {
     request.resources = std::move(resources);
     return counted_request(request, *engine, nodes);
   };
-  using plan::resource_of;
   const auto cores = [](std::int64_t slots, std::int64_t each) {
     return resource_of("node", 2, {resource_of("slot", slots, {resource_of("core", each)})});
   };

@@ -21,7 +21,7 @@ Past past_of(PageService& page) {
   Past out;
   for (const AllocatedNodes& gone : machine.past()) {
     std::string nodes;
-    for (const plan::NodeRange& run : gone.nodes) {
+    for (const NodeRange& run : gone.nodes) {
       nodes += fmt::format("{}+{}:{} ", run.first, run.count, run.share);
     }
     out.emplace_back(gone.job, gone.start_s, gone.end_s, nodes);
@@ -90,8 +90,8 @@ TEST_F(PagePast, IsFoundAgainWhenNodesHaveOtherPlaces) {
       {2, 900, 1'060, {.nodes = {{"n3", 64}, {"n2", 64}, {"no[t a list", 3}}, .draws = {{4, 5}}}}};
   watch.restore_past(ended);
   ASSERT_EQ(watch.past().size(), 2U);
-  EXPECT_EQ(watch.past()[0].nodes, (std::vector<plan::NodeRange>{{0, 2, 256, 0}}));
-  EXPECT_EQ(watch.past()[1].nodes, (std::vector<plan::NodeRange>{{3, 1, 64, 0}, {2, 1, 64, 0}}));
+  EXPECT_EQ(watch.past()[0].nodes, (std::vector<NodeRange>{{0, 2, 256, 0}}));
+  EXPECT_EQ(watch.past()[1].nodes, (std::vector<NodeRange>{{3, 1, 64, 0}, {2, 1, 64, 0}}));
   EXPECT_EQ(watch.past()[1].draws, (std::vector<LayerCharge>{{4, 5}}));
   EXPECT_EQ(watch.since_s(), 900);
 }

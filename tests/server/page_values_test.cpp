@@ -130,7 +130,7 @@ TEST(ScheduleWindows, CellsAreWhatASumOverNodesAndSecondsSays) {
       const JobId job = 1 + random() % 500;
       const std::int64_t start = kFrom - 20 + static_cast<std::int64_t>(random() % (kSpan + 20));
       const std::int64_t end = start + 1 + static_cast<std::int64_t>(random() % 4);
-      const plan::NodeRange run{static_cast<std::uint32_t>(random() % 28), 1, 64, 0};
+      const NodeRange run{static_cast<std::uint32_t>(random() % 28), 1, 64, 0};
       window.add(ScheduleWindow::Kind::running, job, start, end, {&run, 1});
       for (std::int64_t s = std::max(start, kFrom); s < std::min(end, kFrom + kSpan); ++s) {
         if (run.first < 2 || run.first >= 2 + kNodes) continue;

@@ -9,6 +9,7 @@
 
 #include "base/hostlist.hpp"
 #include "request/constraint.hpp"
+#include "request/resource_of.hpp"
 #include "text/counted.hpp"
 
 namespace copse::plan {

@@ -9,8 +9,8 @@
 
 #include "base/hostlist.hpp"
 #include "base/utf8.hpp"
-#include "plan/streams/reservation_lines.hpp"
-#include "plan/streams/text_lines.hpp"
+#include "queue/reservation/reservation_reader.hpp"
+#include "text/text_lines.hpp"
 #include "text/tree/json_tree.hpp"
 
 namespace copse::plan {
@@ -143,12 +143,12 @@ Result<void> EventLines::add_nodes(Event event, TreeView hosts, std::uint32_t li
 //
 Result<void> EventLines::add_reservation(Event event, TreeView object, std::uint32_t line_number) {
   if (!object.is_mapping()) return object.fail("\"reserve\" is a reservation, as an object");
-  ReservationReadOptions how{.zero_s = std::nullopt, .clock_end_s = options_.clock_end_s};
+  queue::ReservationReadOptions how{.zero_s = std::nullopt, .clock_end_s = options_.clock_end_s};
   if (options_.find_node) {
     how.has_node = [&](std::string_view name) { return options_.find_node(name).has_value(); };
     how.no_node = options_.no_node;
   }
-  auto spec = read_reservation(object, how);
+  auto spec = queue::read_reservation(object, how);
   if (!spec) return std::unexpected(spec.error());
   event.first_node = static_cast<std::uint32_t>(out_.later_reservations.size());
   out_.later_reservations.push_back(std::move(*spec));

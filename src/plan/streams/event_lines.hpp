@@ -4,7 +4,7 @@
 //   "down", "up", "drain"          nodes, as a hostlist (RFC 29); with "down" "requeue": true
 //   "cancel", "hold", "release"    the id of a job, or a list of them
 //   "priority"                     an object: ids, each with a whole number of 32 bits
-//   "reserve"                      a reservation, as an object (reservation_lines.hpp)
+//   "reserve"                      a reservation, as an object (queue/reservation/reservation_reader.hpp)
 // The "deadline" of a job is an event as well. Ids are resolved when all jobs are read.
 #pragma once
 
@@ -13,8 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/streams/job_after.hpp"
 #include "plan/streams/job_reader.hpp"
-#include "plan/streams/line_values.hpp"
+#include "text/tree/line_values.hpp"
 #include "text/tree/tree.hpp"
 
 namespace copse::plan {

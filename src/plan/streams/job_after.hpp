@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "plan/job.hpp"
-#include "plan/streams/line_values.hpp"
+#include "text/tree/line_values.hpp"
 
 namespace copse::plan {
+
+// The jobs of a stream by name; the names live as long as the jobs.
+using JobNumbers = std::unordered_map<std::string_view, std::uint32_t>;
 
 inline constexpr std::size_t kAfterMax = 10'000'000;  // of all jobs together
 

@@ -12,10 +12,10 @@
 #include "plan/streams/job_after.hpp"
 #include "plan/streams/job_reader.hpp"
 #include "plan/streams/line_requests.hpp"
-#include "plan/streams/line_values.hpp"
-#include "plan/streams/text_lines.hpp"
 #include "text/json_text.hpp"
+#include "text/text_lines.hpp"
 #include "text/tree/json_tree.hpp"
+#include "text/tree/line_values.hpp"
 
 namespace copse::plan {
 

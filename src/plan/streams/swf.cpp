@@ -14,10 +14,10 @@
 #include "base/saturating.hpp"
 #include "base/scan_text.hpp"
 #include "plan/streams/job_reader.hpp"
-#include "plan/streams/line_values.hpp"
-#include "plan/streams/text_lines.hpp"
 #include "text/counted.hpp"
 #include "text/json_text.hpp"
+#include "text/text_lines.hpp"
+#include "text/tree/line_values.hpp"
 
 namespace copse::plan {
 

@@ -64,7 +64,7 @@ class PlacementReader {
       return true;
     }
     std::int64_t share = 0;
-    if (!walk_.integer(token, "a share", 0, plan::NodeRange::kWhole, share)) return false;
+    if (!walk_.integer(token, "a share", 0, NodeRange::kWhole, share)) return false;
     out_.nodes.back().second = static_cast<std::uint16_t>(share);
     return true;
   }
@@ -99,7 +99,7 @@ std::string PlacementWriter::text(const Engine& engine, const Grant& grant) {
   const ResourceGraph& graph = engine.graph();
   if (lanes_ == nullptr || graph_ != &graph || pools_ != graph.pool_count() ||
       removed_ != graph.removed_count()) {
-    lanes_ = std::make_unique<plan::NodeRows>(graph);
+    lanes_ = std::make_unique<NodeRows>(graph);
     graph_ = &graph;
     pools_ = graph.pool_count();
     removed_ = graph.removed_count();

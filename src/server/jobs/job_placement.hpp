@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
-#include "plan/node_rows.hpp"
+#include "graph/node_rows.hpp"
 
 namespace copse::server {
 
@@ -35,10 +35,10 @@ class PlacementWriter {
   [[nodiscard]] std::string text(const Engine& engine, const Grant& grant);
 
  private:
-  std::unique_ptr<plan::NodeRows> lanes_{};
+  std::unique_ptr<NodeRows> lanes_{};
   const ResourceGraph* graph_ = nullptr;
   std::uint32_t pools_ = 0, removed_ = 0;  // of the graph of lanes_
-  std::vector<plan::NodeRange> runs_{};    // scratch
+  std::vector<NodeRange> runs_{};          // scratch
 };
 
 }  // namespace copse::server

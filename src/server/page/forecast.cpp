@@ -12,7 +12,7 @@ constexpr std::uint64_t kCooldownTicksMin = 4, kSlicesOfATick = 21;
 
 }  // namespace
 
-void Forecast::request(const queue::JobQueue& queue, const plan::NodeRows& lanes) {
+void Forecast::request(const queue::JobQueue& queue, const NodeRows& lanes) {
   if (future_ != nullptr || cooldown_ticks_ > 0 || source_sequence_ == queue.sequence() + 1) return;
   next_ = {};
   slices_ = 0;
@@ -21,7 +21,7 @@ void Forecast::request(const queue::JobQueue& queue, const plan::NodeRows& lanes
       queue, [&](const Grant& grant) { add(grant, lanes); });
 }
 
-void Forecast::add(const Grant& grant, const plan::NodeRows& lanes) {
+void Forecast::add(const Grant& grant, const NodeRows& lanes) {
   if (next_.starts.size() >= limits_.jobs || next_.places.size() >= limits_.runs ||
       next_.draws.size() >= limits_.runs) {
     next_.truncated = true;

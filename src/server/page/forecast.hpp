@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/node_rows.hpp"
+#include "graph/node_rows.hpp"
 #include "queue/answers/what_if.hpp"
 
 namespace copse::server {
@@ -36,7 +36,7 @@ class Forecast {
 
   // Requests a forecast; one is started if the queue has changed since the last and the pause is
   // over. REQUIRES the lanes of the queue's engine.
-  void request(const queue::JobQueue& queue, const plan::NodeRows& lanes);
+  void request(const queue::JobQueue& queue, const NodeRows& lanes);
   // True if nothing is left to do.
   bool work(queue::WorkBudget slice);
   // A quarter of a second has passed.
@@ -46,7 +46,7 @@ class Forecast {
 
   // By start.
   [[nodiscard]] const std::vector<Start>& starts() const { return current_.starts; }
-  [[nodiscard]] const plan::NodeRange* places(const Start& start) const {
+  [[nodiscard]] const NodeRange* places(const Start& start) const {
     return current_.places.data() + start.first;
   }
   [[nodiscard]] std::span<const LayerCharge> draws(const Start& start) const {
@@ -60,16 +60,16 @@ class Forecast {
  private:
   struct Data {
     std::vector<Start> starts{};
-    std::vector<plan::NodeRange> places{};
+    std::vector<NodeRange> places{};
     std::vector<LayerCharge> draws{};
     bool truncated = false;
   };
-  void add(const Grant& grant, const plan::NodeRows& lanes);
+  void add(const Grant& grant, const NodeRows& lanes);
 
   Limits limits_;
   std::unique_ptr<queue::QueueSimulation> future_{};
   Data next_{}, current_{};
-  std::vector<plan::NodeRange> scratch_{};
+  std::vector<NodeRange> scratch_{};
   std::uint64_t version_ = 0, source_sequence_ = 0, slices_ = 0,
                 cooldown_ticks_ = 0;  // sequence: JobQueue::sequence + 1
 };

@@ -53,12 +53,11 @@ std::uint32_t JobsDocument::place_of(JobId id) {
 }
 
 void JobsDocument::add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,
-                           std::span<const plan::NodeRange> places,
-                           std::span<const LayerCharge> draws) {
+                           std::span<const NodeRange> places, std::span<const LayerCharge> draws) {
   page::PageRun run{.job = place_of(id), .ending = ending, .start_s = start_s};
   if (end_s < context_.service.session().engine().options().horizon) run.end_s = end_s;
   const auto number = static_cast<std::uint32_t>(all_.runs.size());
-  for (const plan::NodeRange& place : places) {
+  for (const NodeRange& place : places) {
     run.nodes += place.count;
     all_.places.push_back({number, place.first, place.count, place.share});
   }

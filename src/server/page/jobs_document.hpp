@@ -41,7 +41,7 @@ class JobsDocument {
   std::uint32_t place_of(JobId id);
   void fill(page::PageJob& job, const JobRow& row);
   void add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,
-               std::span<const plan::NodeRange> places, std::span<const LayerCharge> draws);
+               std::span<const NodeRange> places, std::span<const LayerCharge> draws);
   void add_past(const AllocatedNodes& gone);
   void add_allocated(const AllocatedNodes& held);
   void add_forecast(const Forecast::Start& start);

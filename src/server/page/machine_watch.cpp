@@ -14,7 +14,7 @@ namespace copse::server {
 
 namespace {
 
-constexpr std::uint16_t kWhole = plan::NodeRange::kWhole;
+constexpr std::uint16_t kWhole = NodeRange::kWhole;
 
 bool node_usable(const Engine& engine, PoolId node) {
   const ResourceGraph& graph = engine.graph();
@@ -42,7 +42,7 @@ void MachineWatch::begin(const Engine& engine, journal::Sequence next) {
   graph_ = &graph;
   pools_ = graph.pool_count();
   removed_ = graph.removed_count();
-  lanes_ = std::make_unique<plan::NodeRows>(graph);
+  lanes_ = std::make_unique<NodeRows>(graph);
   nodes_.assign(lanes_->count(), {});
   changed_.assign(lanes_->count(), next);
   cores_.clear();
@@ -92,7 +92,7 @@ void MachineWatch::restore_past(std::span<const EndedJob> ended) {
       for (const std::string& host : *hosts) {
         const auto at = lane_of.find(host);
         if (at == lane_of.end()) continue;
-        plan::NodeRange* last = gone.nodes.empty() ? nullptr : &gone.nodes.back();
+        NodeRange* last = gone.nodes.empty() ? nullptr : &gone.nodes.back();
         if (last != nullptr && last->share == share && last->first + last->count == at->second) {
           ++last->count;
         } else {
@@ -113,7 +113,7 @@ void MachineWatch::set_nodes(const Grant& grant, AllocatedNodes& out) const {
   (void)lanes_->taken(grant.selection, out.nodes);
   out.draws = grant.charges.layers;
   auto entry = grant.selection.taken.begin();
-  for (const plan::NodeRange& run : out.nodes) {
+  for (const NodeRange& run : out.nodes) {
     if (run.share >= kWhole) continue;
     for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
       const PoolId node = lanes_->pool(lane);
@@ -176,7 +176,7 @@ void MachineWatch::update_nodes(const Engine& engine, const IsDrained& drained) 
   for (const auto& [job, allocated] : allocations_) {
     if (!allocated.runs) continue;
     const bool reserves = is_reservation(job);
-    for (const plan::NodeRange& run : allocated.nodes) {
+    for (const NodeRange& run : allocated.nodes) {
       for (std::uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
         sums[lane].reserved |= reserves;
         if (reserves || run.share < kWhole) continue;

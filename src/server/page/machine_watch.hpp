@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "copse/engine.hpp"
+#include "graph/node_rows.hpp"
 #include "journal/store.hpp"
-#include "plan/node_rows.hpp"
 #include "server/jobs/job_placement.hpp"
 #include "session/status/machine_status.hpp"
 
@@ -34,7 +34,7 @@ struct AllocatedNodes {
   std::int64_t start_s = 0, end_s = 0;  // of past ones: when the end was noticed
   bool runs = false;
   std::size_t entries = 0;  // of its selection; a partial release changes it
-  std::vector<plan::NodeRange> nodes{};
+  std::vector<NodeRange> nodes{};
   // Shared nodes: their numbers, and the cores of this allocation there.
   std::vector<std::pair<std::uint32_t, std::int64_t>> shared{};
   std::vector<LayerCharge> draws{};  // charges to hierarchical resources
@@ -73,7 +73,7 @@ class MachineWatch {
   };
   void restore_past(std::span<const EndedJob> ended);
 
-  [[nodiscard]] const plan::NodeRows& node_rows() const { return *lanes_; }
+  [[nodiscard]] const NodeRows& node_rows() const { return *lanes_; }
   [[nodiscard]] const std::vector<NodeSummary>& nodes() const { return nodes_; }
   [[nodiscard]] journal::Sequence changed(std::uint32_t node) const { return changed_[node]; }
   // By job.
@@ -95,7 +95,7 @@ class MachineWatch {
   void end(AllocatedNodes gone, std::int64_t now_s);
 
   Limits limits_;
-  std::unique_ptr<plan::NodeRows> lanes_{};
+  std::unique_ptr<NodeRows> lanes_{};
   const ResourceGraph* graph_ = nullptr;
   std::uint32_t pools_ = 0, removed_ = 0;  // of the graph of lanes_
   std::vector<std::int64_t> cores_{};      // by node

@@ -29,7 +29,7 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
       json.member("start", at->second.start_s);
       json.member("end", at->second.end_s);
       Idset nodes;
-      for (const plan::NodeRange& run : at->second.nodes) {
+      for (const NodeRange& run : at->second.nodes) {
         nodes.add_range(run.first, run.first + run.count - 1);
       }
       json.member("nodes", nodes);

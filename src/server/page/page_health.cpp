@@ -61,7 +61,7 @@ void append_latency(JsonWriter& json, std::string_view name, const LatencyHistog
 HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const std::vector<DownNodes> drains = drains_of(context);
-  const plan::NodeRows& lanes = context.page->machine().node_rows();
+  const NodeRows& lanes = context.page->machine().node_rows();
   std::string body;
   JsonWriter json(body);
   json.object([&] {
@@ -71,8 +71,7 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
     json.array("drains", std::span(drains).first(std::min(drains.size(), kDrainsMax)),
                [&](const DownNodes& drain) {
                  std::string names;
-                 lanes.append_names(names,
-                                    {plan::NodeRange{.first = drain.first, .count = drain.count}});
+                 lanes.append_names(names, {NodeRange{.first = drain.first, .count = drain.count}});
                  json.object([&] {
                    json.member("nodes", names);
                    json.member("count", drain.count);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kPastOfNodeMax = 50, kNextOfNodeMax = 50;
 
-bool has_lane(const plan::NodeRange& run, std::uint32_t lane) {
+bool has_lane(const NodeRange& run, std::uint32_t lane) {
   return run.first <= lane && lane < run.first + run.count;
 }
 
@@ -204,7 +204,7 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
 
 HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
-  const plan::NodeRows& lanes = context.page->machine().node_rows();
+  const NodeRows& lanes = context.page->machine().node_rows();
   std::uint32_t lane = 0;
   while (lane < lanes.count() && lanes.name(lane) != call.parameter) ++lane;
   if (lane == lanes.count()) {

@@ -190,8 +190,8 @@ class QueuePage final : public ResponseWork {
   std::string text_{};  // of the rows so far
 };
 
-void append_places(JsonWriter& json, std::span<const plan::NodeRange> places) {
-  json.array("places", places, [&](const plan::NodeRange& place) {
+void append_places(JsonWriter& json, std::span<const NodeRange> places) {
+  json.array("places", places, [&](const NodeRange& place) {
     json.array(std::initializer_list<std::uint32_t>{place.first, place.count, place.share},
                [&](std::uint32_t number) { json.value(number); });
   });
@@ -199,7 +199,7 @@ void append_places(JsonWriter& json, std::span<const plan::NodeRange> places) {
 
 void append_placements(JsonWriter& json, PageService& page, JobId job) {
   const auto stay = [&](std::string_view kind, std::int64_t start_s, std::int64_t end_s,
-                        std::span<const plan::NodeRange> places) {
+                        std::span<const NodeRange> places) {
     json.object([&] {
       json.member("kind", kind);
       json.member("start", start_s);

@@ -118,8 +118,8 @@ class QueueTrial {
   void started(const Grant& grant) {
     if (grant.job != id_) return;
     out_.start_s = grant.start;
-    const plan::NodeRows& lanes = context_.page->machine().node_rows();
-    std::vector<plan::NodeRange> runs;
+    const NodeRows& lanes = context_.page->machine().node_rows();
+    std::vector<NodeRange> runs;
     (void)lanes.taken(grant.selection, runs);
     lanes.append_names(out_.nodes, runs);
   }

@@ -26,9 +26,9 @@ ScheduleWindow::ScheduleWindow(const Shape& shape) : shape_(shape) {
 }
 
 void ScheduleWindow::add(Kind kind, JobId job, std::int64_t start_s, std::int64_t end_s,
-                         std::span<const plan::NodeRange> nodes) {
+                         std::span<const NodeRange> nodes) {
   if (end_s <= shape_.from_s || start_s >= shape_.to_s) return;
-  for (plan::NodeRange run : nodes) {
+  for (NodeRange run : nodes) {
     const std::uint32_t first = std::max(run.first, shape_.first);
     const std::uint32_t end = std::min(run.first + run.count, shape_.first + shape_.count);
     if (first >= end) continue;
@@ -67,7 +67,7 @@ void ScheduleWindow::cover(const Bar& bar) {
   };
   const double left = column_of(bar.start_s), right = column_of(bar.end_s);
   const double top = row_of(bar.nodes.first), bottom = row_of(bar.nodes.first + bar.nodes.count);
-  const double share = static_cast<double>(bar.nodes.share) / plan::NodeRange::kWhole;
+  const double share = static_cast<double>(bar.nodes.share) / NodeRange::kWhole;
   for (auto row = static_cast<std::uint32_t>(top); row < shape_.rows && row < bottom; ++row) {
     const double high = std::min<double>(bottom, row + 1) - std::max<double>(top, row);
     for (auto column = static_cast<std::uint32_t>(left); column < shape_.columns && column < right;

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "copse/ids.hpp"
-#include "plan/node_rows.hpp"
+#include "graph/node_rows.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::server {
@@ -43,7 +43,7 @@ class ScheduleWindow {
   explicit ScheduleWindow(const Shape& shape);
 
   void add(Kind kind, JobId job, std::int64_t start_s, std::int64_t end_s,
-           std::span<const plan::NodeRange> nodes);
+           std::span<const NodeRange> nodes);
   // The jobs of bars or cells, by index.
   [[nodiscard]] const std::vector<JobId>& jobs() const { return jobs_; }
   // Writes the member "bars" or "cells".
@@ -54,7 +54,7 @@ class ScheduleWindow {
     std::uint32_t job;
     Kind kind;
     std::int64_t start_s, end_s;
-    plan::NodeRange nodes;
+    NodeRange nodes;
   };
   struct Cell {
     float all = 0, most = 0;  // covered shares of the cell: by all, by the largest job

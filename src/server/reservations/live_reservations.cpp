@@ -82,9 +82,9 @@ void write_trial(JsonWriter& json, const queue::ReservationTrial& trial,
 }  // namespace
 
 // The set of node names is made at the first lookup.
-plan::ReservationReadOptions LiveReservations::machine() const {
+queue::ReservationReadOptions LiveReservations::machine() const {
   const ResourceGraph& graph = queue_->engine().graph();
-  plan::ReservationReadOptions out;
+  queue::ReservationReadOptions out;
   out.calendar = calendar_;
   out.clock_end_s = queue_->engine().options().horizon;
   out.has_node =
@@ -99,7 +99,7 @@ plan::ReservationReadOptions LiveReservations::machine() const {
 }
 
 Result<queue::ReservationSpec> LiveReservations::read(
-    const ReservationRow& row, const plan::ReservationReadOptions& how) const {
+    const ReservationRow& row, const queue::ReservationReadOptions& how) const {
   auto spec = spec_of(row, how);
   if (!spec || !spec->users || !user_of_) return spec;
   for (std::string& user : *spec->users) user = user_of_(user);

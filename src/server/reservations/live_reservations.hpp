@@ -55,11 +55,11 @@ class LiveReservations {
                                  const IsHidden& hidden, SessionAnswer& answer);
   [[nodiscard]] Result<void> end(const SessionRequest& line);
   void list(const IsHidden& hidden, std::string& out) const;
-  [[nodiscard]] plan::ReservationReadOptions machine() const;
+  [[nodiscard]] queue::ReservationReadOptions machine() const;
 
   // As spec_of(), with mapped user names.
   [[nodiscard]] Result<queue::ReservationSpec> read(const ReservationRow& row,
-                                                    const plan::ReservationReadOptions& how) const;
+                                                    const queue::ReservationReadOptions& how) const;
 
   ReservationRowTable table_;
   UserOf user_of_{};

@@ -110,11 +110,11 @@ Result<ReservationLine> read_reservation_line(std::string_view text) {
 }
 
 Result<queue::ReservationSpec> spec_of(const ReservationRow& row,
-                                       const plan::ReservationReadOptions& how) {
+                                       const queue::ReservationReadOptions& how) {
   const auto tree = read_json_object(row.request, kLineLimits);
   if (!tree) return std::unexpected(tree.error());
-  auto spec = plan::read_reservation(TreeView(*tree), how);
-  if (spec) plan::count_from(row.at, *spec);
+  auto spec = queue::read_reservation(TreeView(*tree), how);
+  if (spec) queue::count_from(row.at, *spec);
   return spec;
 }
 

@@ -7,7 +7,7 @@
 //    "layers": [{"resource": "licence", "nodes": "n[0-3]", "amount": 2}]}]}
 //   {"reservation": "maintenance", "ended": true}
 //
-// "request" is the operator's request, in the grammar of plan/streams/reservation_lines.hpp; its
+// "request" is the operator's request, in the grammar of queue/reservation/reservation_reader.hpp; its
 // relative times count from "at". "booked" has the nodes of each booked time. A reader also accepts
 // the older names "asked" and "over" of "request" and "ended".
 #pragma once
@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "copse/error.hpp"
-#include "plan/streams/reservation_lines.hpp"
 #include "queue/reservation/reservation.hpp"
+#include "queue/reservation/reservation_reader.hpp"
 
 namespace copse::server {
 
@@ -41,8 +41,8 @@ void append_line(std::string& out, const ReservationLine& line);
 // Errors: invalid, limit.
 [[nodiscard]] Result<ReservationLine> read_reservation_line(std::string_view text);
 
-// Parses `request`. `how`: the nodes that exist. Errors: as plan::read_reservation.
+// Parses `request`. `how`: the nodes that exist. Errors: as queue::read_reservation.
 [[nodiscard]] Result<queue::ReservationSpec> spec_of(const ReservationRow& row,
-                                                     const plan::ReservationReadOptions& how);
+                                                     const queue::ReservationReadOptions& how);
 
 }  // namespace copse::server

@@ -8,8 +8,8 @@
 #include "draw/supply_svg.hpp"
 #include "files/read_file.hpp"
 #include "formats/hres/supply_table.hpp"
-#include "plan/streams/text_lines.hpp"
 #include "session/session.hpp"
+#include "text/text_lines.hpp"
 #include "tools/copse/copse.hpp"
 
 namespace copse {
@@ -27,11 +27,11 @@ struct SupplyOptions {
 Result<bool> take_lines(Session& session, const std::string& file) {
   auto text = read_file(file);
   if (!text) return std::unexpected(text.error());
-  plan::TextLines lines(*text);
+  TextLines lines(*text);
   bool all = true;
   std::string answer;
   for (std::string_view line; lines.next(line);) {
-    if (plan::without_blanks(line).empty()) continue;
+    if (without_blanks(line).empty()) continue;
     answer.clear();
     const bool goes_on = session.answer(line, answer);
     if (answer.starts_with("{\"error\"")) {

@@ -198,7 +198,7 @@ int run_convert(const Options& o) {
 
 // The machine as it is now, as a page of its own.
 Result<void> write_machine_page(const Options& o, const Engine& engine, Output& out) {
-  const plan::NodeRows rows(engine.graph());
+  const NodeRows rows(engine.graph());
   page::PageJobs jobs;
   if (auto ok = page::add_grants(jobs, engine, rows); !ok) return ok;
   const std::string& path = o.setup.machine.path;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "plan/streams/job_reader.hpp"
-#include "plan/streams/reservation_lines.hpp"
+#include "queue/reservation/reservation_reader.hpp"
 #include "tools/keys/form_values.hpp"
 
 namespace copse {
@@ -69,7 +69,7 @@ Form plan_event_form() {
 
 Form reservation_form() {
   return {.name = "reservation",
-          .keys = plan::reservation_keys(),
+          .keys = queue::reservation_keys(),
           .words = {"plan", "-L", "hres/cluster.json", "--hres", "hres/resources.yaml",
                     "--reservations", "made", "jobs.jsonl"},
           .before = "{",

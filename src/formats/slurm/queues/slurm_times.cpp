@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/clock_time.hpp"
 #include "base/scan_text.hpp"
 #include "formats/slurm/slurm_lines.hpp"
 
@@ -10,7 +11,7 @@ namespace copse {
 
 namespace {
 
-constexpr std::int64_t kPartMax = INT64_C(1) << 30, kTimeMax_s = INT64_C(1) << 40;
+constexpr std::int64_t kPartMax = INT64_C(1) << 30;
 constexpr std::int64_t kMinute_s = 60, kHour_s = 3600, kDay_s = 86400;
 
 std::optional<std::int64_t> number(std::string_view text) {

@@ -47,7 +47,7 @@ void append_plan_table(std::string& out, const plan::Record& record) {
                      "START", "RUN");
   for (const plan::Record::Run& run : record.runs()) {
     const plan::Job& job = record.jobs().jobs[run.job];
-    const plan::NodeRange* const first = record.ranges(run);
+    const NodeRange* const first = record.ranges(run);
     std::string nodes;
     record.node_rows().append_names(nodes, {first, first + run.ranges});
     if (run.draw > 0) nodes += " " + record.draws()[run.draw];
@@ -180,7 +180,7 @@ Result<void> check_page_time(const PlanOptions& o, const plan::Jobs& jobs) {
 
 // The stream on the engine: JSON lines or a table, the drawings, the page and the summary.
 int run_stream(const PlanOptions& o, const queue::QueueConfig& queues, EngineOfMachine& made,
-               const plan::NodeRows& rows, const plan::Jobs& jobs) {
+               const NodeRows& rows, const plan::Jobs& jobs) {
   Engine& engine = *made.engine;
   if (auto ok = check_page_time(o, jobs); !ok) return unusable(ok.error());
   Output out;
@@ -245,7 +245,7 @@ int run_plan(const PlanOptions& o) {
   if (!queues) return unusable(queues.error());
   auto made = engine_of_machine(o.setup);
   if (!made) return unusable(made.error());
-  const plan::NodeRows rows(made->engine->graph());
+  const NodeRows rows(made->engine->graph());
   const auto jobs = read_plan_input(o, *made->engine, rows);
   if (!jobs) return unusable(jobs.error());
   return run_stream(o, *queues, *made, rows, *jobs);

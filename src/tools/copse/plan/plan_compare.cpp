@@ -42,7 +42,7 @@ int run_comparison(const PlanOptions& o, plan::Provenance made_with) {
   const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   made_with.traverser = word((*engine)->options().traverser);
-  const plan::NodeRows rows((*engine)->graph());
+  const NodeRows rows((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());
   Output out;

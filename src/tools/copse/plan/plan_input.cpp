@@ -92,7 +92,7 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
 }
 
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engine,
-                                       const plan::NodeRows& rows, const std::string& what_if) {
+                                       const NodeRows& rows, const std::string& what_if) {
   const std::int64_t clock_end_s = engine.options().horizon;
   const auto more = read_more_lines(o, what_if);
   if (!more) return std::unexpected(more.error());
@@ -182,8 +182,8 @@ double load_of(const plan::Jobs& jobs, std::uint32_t nodes) {
 
 }  // namespace
 
-Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine,
-                                   const plan::NodeRows& rows, const std::string& more) {
+Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine, const NodeRows& rows,
+                                   const std::string& more) {
   const auto request = read_hres_request(o, engine);
   if (!request) return std::unexpected(request.error());
   const HresRequest& hres = *request;
@@ -245,7 +245,7 @@ Result<void> write_plan_jobs(const PlanOptions& o, const plan::Jobs& jobs, std::
   return write_out(o.write_jobs, text);
 }
 
-void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const plan::NodeRows& rows,
+void warn_of_plan_input(const PlanOptions& o, const plan::Jobs& jobs, const NodeRows& rows,
                         const queue::QueueConfig& queues, const ResourceGraph& graph) {
   if (const auto by_names = queue::order_by_names(queues, graph)) {
     warn(o.setup, fmt::format("{}: {}", input_name(o.queues), *by_names));

@@ -3,8 +3,8 @@
 // The stream of a plan: read from its file, in any format, or generated.
 #pragma once
 
+#include "graph/node_rows.hpp"
 #include "plan/job.hpp"
-#include "plan/node_rows.hpp"
 #include "plan/record.hpp"
 #include "queue/config/queue_config.hpp"
 #include "tools/copse/plan/plan_options.hpp"
@@ -14,7 +14,7 @@ namespace copse {
 // Errors have the file and line, if any. Options without effect are reported on standard error.
 // `more`: a file whose lines follow those of the stream; "": none.
 [[nodiscard]] Result<plan::Jobs> read_plan_input(const PlanOptions& options, const Engine& engine,
-                                                 const plan::NodeRows& rows,
+                                                 const NodeRows& rows,
                                                  const std::string& more = {});
 
 // A time of the stream, in its seconds. A date counts from the date of time 0, which the stream or --now
@@ -33,9 +33,8 @@ namespace copse {
 
 // To standard error: a stream without jobs, nodes with too few cores for its processors, queues whose
 // order only their names decide.
-void warn_of_plan_input(const PlanOptions& options, const plan::Jobs& jobs,
-                        const plan::NodeRows& rows, const queue::QueueConfig& queues,
-                        const ResourceGraph& graph);
+void warn_of_plan_input(const PlanOptions& options, const plan::Jobs& jobs, const NodeRows& rows,
+                        const queue::QueueConfig& queues, const ResourceGraph& graph);
 
 // To standard error, if the end of the clock ended jobs. `discipline`: the one of several; "".
 void warn_of_clock_end(const PlanOptions& options, const plan::Summary& summary,

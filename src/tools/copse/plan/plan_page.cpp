@@ -41,8 +41,7 @@ page::About about_of(const PlanOptions& o, const std::string& disciplines,
 }  // namespace
 
 Result<std::unique_ptr<PlanPage>> PlanPage::begin(const PlanOptions& o, const plan::Jobs& jobs,
-                                                  const Engine& engine,
-                                                  const plan::NodeRows& rows) {
+                                                  const Engine& engine, const NodeRows& rows) {
   std::unique_ptr<PlanPage> out(new PlanPage(o, jobs, engine, rows));
   if (!out->file_.wanted) return out;
   if (!out->file_.opened) return std::unexpected(out->file_.opened.error());

@@ -23,7 +23,7 @@ class PlanPage {
   [[nodiscard]] static Result<std::unique_ptr<PlanPage>> begin(const PlanOptions& o,
                                                                const plan::Jobs& jobs,
                                                                const Engine& engine,
-                                                               const plan::NodeRows& rows);
+                                                               const NodeRows& rows);
 
   // Forwards to `next` and to the page.
   [[nodiscard]] plan::ScheduleObserver observer(plan::ScheduleObserver next);
@@ -33,8 +33,7 @@ class PlanPage {
                                    const plan::Provenance& made_with);
 
  private:
-  PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine,
-           const plan::NodeRows& rows)
+  PlanPage(const PlanOptions& o, const plan::Jobs& jobs, const Engine& engine, const NodeRows& rows)
       : o_(o), jobs_(jobs), engine_(engine), rows_(rows), file_(o.page) {}
   struct QueueDocuments {  // documents as of one time
     std::string queue = "null", layers = "null";
@@ -45,7 +44,7 @@ class PlanPage {
   const PlanOptions& o_;
   const plan::Jobs& jobs_;
   const Engine& engine_;
-  const plan::NodeRows& rows_;
+  const NodeRows& rows_;
   PlanFile file_;
   std::unique_ptr<page::PlanHistory> history_{};  // nullptr: no page is wanted
   std::string status_;

@@ -19,7 +19,7 @@ struct Played {
 Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool more) {
   const auto engine = make_engine(o.setup);
   if (!engine) return std::unexpected(engine.error());
-  const plan::NodeRows rows((*engine)->graph());
+  const NodeRows rows((*engine)->graph());
   auto jobs = read_plan_input(o, **engine, rows, more ? o.what_if : "");
   if (!jobs) return std::unexpected(jobs.error());
   Played out{.jobs = std::move(*jobs), .starts = {}, .refusals = {}};

@@ -76,7 +76,7 @@ int run_why(const PlanOptions& o) {
   if (!queues) return unusable(queues.error());
   const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
-  const plan::NodeRows rows((*engine)->graph());
+  const NodeRows rows((*engine)->graph());
   const auto jobs = read_plan_input(o, **engine, rows);
   if (!jobs) return unusable(jobs.error());
   const auto why_s = time_of_stream(o, *jobs, "--why", *o.why);

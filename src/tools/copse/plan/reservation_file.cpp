@@ -36,7 +36,7 @@ std::string loss_text(const ResourceGraph& graph, const std::string& name,
 }  // namespace
 
 // Finds nodes by their names, which are indexed at the first call.
-std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::NodeRows& rows) {
+std::function<std::optional<PoolId>(std::string_view)> node_finder(const NodeRows& rows) {
   return [&rows, nodes = std::unordered_map<std::string_view, PoolId>()](
              std::string_view name) mutable -> std::optional<PoolId> {
     const std::uint32_t unknown = nodes.empty() ? rows.count() : 0;
@@ -49,8 +49,8 @@ std::function<std::optional<PoolId>(std::string_view)> node_finder(const plan::N
 }
 
 Result<std::vector<queue::ReservationSpec>> read_reservation_file(
-    const std::string& path, const Engine& engine, const plan::NodeRows& rows,
-    plan::ReservationReadOptions how, std::vector<SourceLocation>* places) {
+    const std::string& path, const Engine& engine, const NodeRows& rows,
+    queue::ReservationReadOptions how, std::vector<SourceLocation>* places) {
   auto text = read_input(path);
   if (!text) return std::unexpected(text.error());
   const auto find = node_finder(rows);
@@ -59,14 +59,14 @@ Result<std::vector<queue::ReservationSpec>> read_reservation_file(
   if (rows.are_nodes()) how.nodes = rows.count();
   how.has_node = [&](std::string_view name) { return find(name).has_value(); };
   how.no_node = [&](std::string_view name) { return no_such_node(engine.graph(), name); };
-  return plan::read_reservations(*text, input_name(path), how, places);
+  return queue::read_reservations(*text, input_name(path), how, places);
 }
 
 Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
                                    const std::string& path) {
   std::map<std::uint64_t, std::string> names;
   if (!path.empty()) {
-    const plan::NodeRows rows(engine.graph());
+    const NodeRows rows(engine.graph());
     std::vector<SourceLocation> places;
     const bool real = engine.now() >= kRealTime_s;
     auto specs = read_reservation_file(
@@ -79,7 +79,7 @@ Result<JobNames> reserve_from_file(Engine& engine, const MachineSetup& setup,
     queue::JobQueue queue(engine, {queue::QueueSpec{}}, sink);
     for (std::size_t i = 0; i < specs->size(); ++i) {
       queue::ReservationSpec& spec = (*specs)[i];
-      plan::count_from(engine.now(), spec);
+      queue::count_from(engine.now(), spec);
       const auto losses = queue.reserve(spec);
       if (!losses) {
         return fail(losses.error().code,

@@ -11,21 +11,21 @@
 
 #include "copse/engine.hpp"
 #include "explain/explanation.hpp"
+#include "graph/node_rows.hpp"
 #include "host/machine_setup.hpp"
-#include "plan/node_rows.hpp"
-#include "plan/streams/reservation_lines.hpp"
+#include "queue/reservation/reservation_reader.hpp"
 #include "tools/copse/command_line/command_line.hpp"
 
 namespace copse {
 
 // Finds nodes by their names, which are indexed at the first call. REQUIRES that the rows outlive it.
 [[nodiscard]] std::function<std::optional<PoolId>(std::string_view)> node_finder(
-    const plan::NodeRows& rows);
+    const NodeRows& rows);
 
-// `how`: zero_s and no_dates. Errors: io; those of plan::read_reservations.
+// `how`: zero_s and no_dates. Errors: io; those of queue::read_reservations.
 [[nodiscard]] Result<std::vector<queue::ReservationSpec>> read_reservation_file(
-    const std::string& path, const Engine& engine, const plan::NodeRows& rows,
-    plan::ReservationReadOptions how, std::vector<SourceLocation>* places = nullptr);
+    const std::string& path, const Engine& engine, const NodeRows& rows,
+    queue::ReservationReadOptions how, std::vector<SourceLocation>* places = nullptr);
 
 // Allocates the nodes of the reservations of a file on an engine, after those of running jobs; nodes
 // that jobs keep are a warning. Times without a date count from the engine's now. Returns the names of

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace copse::plan {
+namespace copse {
 
 class TextLines {
  public:
@@ -34,4 +34,4 @@ class TextLines {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-}  // namespace copse::plan
+}  // namespace copse

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/node_rows.hpp"
+#include "graph/node_rows.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 #include "base/hostlist.hpp"
 
-namespace copse::plan {
+namespace copse {
 
 namespace {
 
@@ -68,9 +68,9 @@ std::uint32_t NodeRows::first_at(PoolId pool, std::uint32_t guess) const {
   return static_cast<std::uint32_t>(std::lower_bound(from, pools_.end(), pool) - pools_.begin());
 }
 
-Use NodeRows::taken(const Selection& selection, std::vector<NodeRange>& out) const {
+NodeUse NodeRows::taken(const Selection& selection, std::vector<NodeRange>& out) const {
   out.clear();
-  Use use;
+  NodeUse use;
   std::uint32_t open = count();  // the row that contains the next entries
   std::int64_t cores_here = 0;
   const auto close = [&] {
@@ -125,4 +125,4 @@ void NodeRows::append_names(std::string& out, const std::vector<NodeRange>& runs
   append_hostlist(out, names);
 }
 
-}  // namespace copse::plan
+}  // namespace copse

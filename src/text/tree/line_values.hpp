@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checked values of a line of a stream (job_reader.hpp). Errors: invalid, at the value.
+// Checked values of a line of JSON: a job of a stream, or a reservation. Errors: invalid, at the value.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 
 #include "copse/error.hpp"
 #include "text/tree/tree.hpp"
 
-namespace copse::plan {
+namespace copse {
 
 inline constexpr std::size_t kNameBytesMax = 256;
-
-// The jobs of a stream by name; the names live as long as the jobs.
-using JobNumbers = std::unordered_map<std::string_view, std::uint32_t>;
 
 // The error for a line that is not one JSON value, at the first wrong column; `what` names the
 // expected value. The place has the column only.
@@ -26,4 +22,5 @@ using JobNumbers = std::unordered_map<std::string_view, std::uint32_t>;
 // Seconds from `least` to kTimeMax_s: a number, or a text (base/duration.hpp).
 [[nodiscard]] Result<std::int64_t> line_seconds(std::string_view key, TreeView value,
                                                 std::int64_t least);
-}  // namespace copse::plan
+
+}  // namespace copse

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/streams/reservation_lines.hpp"
+#include "queue/reservation/reservation_reader.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace copse::plan {
+namespace copse::queue {
 namespace {
-
-using queue::ReservationSpec;
 
 std::string refusal(std::string_view text) {
   const auto read = read_reservations(
@@ -16,7 +14,7 @@ std::string refusal(std::string_view text) {
   return read ? "" : read.error().message();
 }
 
-TEST(ReservationLines, ReadsLinesAndLists) {
+TEST(ReservationReader, ReadsLinesAndLists) {
   const auto lines = read_reservations(
       "{\"name\": \"a\", \"start\": \"1h\", \"duration\": 60, \"nodes\": \"node[0-1]\", \"users\": "
       "[]}\n"
@@ -33,9 +31,9 @@ TEST(ReservationLines, ReadsLinesAndLists) {
   EXPECT_FALSE(a.request);
   EXPECT_TRUE(b.request);
   EXPECT_EQ(b.users, std::vector<std::string>{"ada"});
-  EXPECT_EQ(b.every_s, queue::kWeek_s);
+  EXPECT_EQ(b.every_s, kWeek_s);
   EXPECT_EQ(b.count, 4);
-  EXPECT_EQ(b.until_s, 30 * queue::kDay_s);
+  EXPECT_EQ(b.until_s, 30 * kDay_s);
 
   const auto list = read_reservations(
       " [{\"name\": \"a\", \"start\": \"1970-01-02\", \"duration\": 1,\n"
@@ -48,7 +46,7 @@ TEST(ReservationLines, ReadsLinesAndLists) {
   EXPECT_EQ((*list)[1].request->hres.items.size(), 1U);
 }
 
-TEST(ReservationLines, CountsDatesFromWhenTheClockBegins) {
+TEST(ReservationReader, CountsDatesFromWhenTheClockBegins) {
   const char* const line =
       R"({"name": "a", "start": "2026-11-23T08:00Z", "duration": 60, "nodes": 1})";
   const std::int64_t eight = 1'795'420'800;
@@ -68,7 +66,7 @@ TEST(ReservationLines, CountsDatesFromWhenTheClockBegins) {
             "\"start\" is 2026-11-23T08:00:00Z, and the clock begins at 2026-11-23T08:01:00Z");
 }
 
-TEST(ReservationLines, DaysAreThoseOfTheCalendar) {
+TEST(ReservationReader, DaysAreThoseOfTheCalendar) {
   const auto read = [](std::int64_t start_s, std::int64_t zero_s) {
     const auto specs = read_reservations(
         "{\"name\": \"a\", \"start\": " + std::to_string(start_s) +
@@ -86,7 +84,7 @@ TEST(ReservationLines, DaysAreThoseOfTheCalendar) {
   EXPECT_EQ(read(10'000, 0), 86'400);  // the clock begins at 0
 }
 
-TEST(ReservationLines, RefusesWithThePlace) {
+TEST(ReservationReader, RefusesWithThePlace) {
   EXPECT_EQ(refusal("{\"name\": \"a\"}\n"), "r:1:1: the reservation has no \"start\"");
   EXPECT_EQ(refusal("\n{\"name\": \"a\", \"start\": 0, \"durations\": 1}\n"),
             "r:2:27: unknown key of a reservation \"durations\"; did you mean \"duration\"?");
@@ -109,4 +107,4 @@ TEST(ReservationLines, RefusesWithThePlace) {
 }
 
 }  // namespace
-}  // namespace copse::plan
+}  // namespace copse::queue

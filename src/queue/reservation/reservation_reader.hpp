@@ -16,7 +16,7 @@
 //   users     whose jobs may start in it; default: all users. A name, or a list
 //   repeat    "daily" or "weekly", at the same time of day; count: how often; until: the last start is before it
 //
-// Limits: queue::kReservationsMax, and those of a jobspec for each line.
+// Limits: kReservationsMax, and those of a jobspec for each line.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@
 #include "queue/reservation/reservation.hpp"
 #include "text/tree/tree.hpp"
 
-namespace copse::plan {
+namespace copse::queue {
 
 [[nodiscard]] KnownKeys reservation_keys();
 
@@ -54,14 +54,14 @@ struct ReservationReadOptions {
 
 // Errors: invalid and limit, with file, line and column; an unknown key with the nearest. `places`
 // receives the place of each, unless it is null.
-[[nodiscard]] Result<std::vector<queue::ReservationSpec>> read_reservations(
+[[nodiscard]] Result<std::vector<ReservationSpec>> read_reservations(
     std::string_view text, std::string_view file, const ReservationReadOptions& options = {},
     std::vector<SourceLocation>* places = nullptr);
 // Makes times without a date relative to `now_s`, for a real clock.
-void count_from(std::int64_t now_s, queue::ReservationSpec& spec);
+void count_from(std::int64_t now_s, ReservationSpec& spec);
 // Reads one reservation from an object.
 //
-[[nodiscard]] Result<queue::ReservationSpec> read_reservation(
-    TreeView object, const ReservationReadOptions& options);
+[[nodiscard]] Result<ReservationSpec> read_reservation(TreeView object,
+                                                       const ReservationReadOptions& options);
 
-}  // namespace copse::plan
+}  // namespace copse::queue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/streams/reservation_lines.hpp"
+#include "queue/reservation/reservation_reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,15 +11,15 @@
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "base/utf8.hpp"
-#include "plan/job.hpp"
-#include "plan/streams/line_values.hpp"
-#include "plan/streams/text_lines.hpp"
 #include "request/constraint.hpp"
 #include "request/hres.hpp"
+#include "request/resource_of.hpp"
 #include "request/shape.hpp"
+#include "text/text_lines.hpp"
 #include "text/tree/json_tree.hpp"
+#include "text/tree/line_values.hpp"
 
-namespace copse::plan {
+namespace copse::queue {
 
 namespace {
 
@@ -46,14 +46,14 @@ class ReservationReader {
                     const ReservationReadOptions& options, std::vector<SourceLocation>& places)
       : text_(text), file_(file), options_(options), ranges_(places) {}
 
-  Result<std::vector<queue::ReservationSpec>> read() {
+  Result<std::vector<ReservationSpec>> read() {
     const std::size_t first = text_.find_first_not_of(" \t\r\n");
     const bool is_list = first != std::string_view::npos && text_[first] == '[';
     if (auto ok = is_list ? read_list() : read_lines(); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
 
-  Result<queue::ReservationSpec> read(TreeView object) {
+  Result<ReservationSpec> read(TreeView object) {
     if (auto ok = read_one(object); !ok) return std::unexpected(ok.error());
     return std::move(out_.front());
   }
@@ -115,8 +115,8 @@ class ReservationReader {
 
   Result<void> read_one(TreeView object) {
     if (!object.is_mapping()) return object.fail("a reservation is an object");
-    if (out_.size() >= queue::kReservationsMax) {
-      return object.fail(fmt::format("more than {} reservations", queue::kReservationsMax),
+    if (out_.size() >= kReservationsMax) {
+      return object.fail(fmt::format("more than {} reservations", kReservationsMax),
                          ErrorCode::limit);
     }
     std::array<std::optional<TreeView>, kReservationKeys.size()> values;
@@ -134,7 +134,7 @@ class ReservationReader {
       return object.fail(
           fmt::format("the reservation has no \"{}\"", kReservationKeys[needed].name));
     }
-    queue::ReservationSpec spec;
+    ReservationSpec spec;
     auto read_name = name->read_name("name", kNameBytesMax);
     if (!read_name) return std::unexpected(read_name.error());
     spec.name = std::move(*read_name);
@@ -150,7 +150,7 @@ class ReservationReader {
       if (auto ok = read_users(*users, spec); !ok) return ok;
     }
     if (auto ok = read_repeat(repeat, count, until, spec); !ok) return ok;
-    if (auto ok = queue::check_reservation(spec, options_.clock_end_s); !ok) {
+    if (auto ok = check_reservation(spec, options_.clock_end_s); !ok) {
       return object.fail(ok.error().text);
     }
     out_.push_back(std::move(spec));
@@ -191,7 +191,7 @@ class ReservationReader {
   Result<void> read_room(TreeView object, const std::optional<TreeView>& nodes,
                          const std::optional<TreeView>& constraint,
                          const std::optional<TreeView>& shape, const std::optional<TreeView>& hres,
-                         queue::ReservationSpec& spec) const {
+                         ReservationSpec& spec) const {
     if (!nodes && !constraint && !shape) {
       return object.fail("the reservation has no nodes: give nodes, a constraint or a shape");
     }
@@ -233,7 +233,7 @@ class ReservationReader {
     return {};
   }
 
-  Result<void> read_hosts(TreeView value, queue::ReservationSpec& spec) const {
+  Result<void> read_hosts(TreeView value, ReservationSpec& spec) const {
     auto hosts = expand_hostlist(value.text(), JobspecLimits{}.hosts_max);
     if (!hosts) return value.fail("nodes: " + hosts.error().text, hosts.error().code);
     for (const std::string& host : *hosts) {
@@ -257,7 +257,7 @@ class ReservationReader {
     return {};
   }
 
-  static Result<void> read_users(TreeView value, queue::ReservationSpec& spec) {
+  static Result<void> read_users(TreeView value, ReservationSpec& spec) {
     std::vector<std::string>& users = spec.users.emplace();
     const auto add = [&](TreeView name) -> Result<void> {
       if (name.text().contains(',')) {
@@ -282,8 +282,7 @@ class ReservationReader {
 
   Result<void> read_repeat(const std::optional<TreeView>& repeat,
                            const std::optional<TreeView>& count,
-                           const std::optional<TreeView>& until,
-                           queue::ReservationSpec& spec) const {
+                           const std::optional<TreeView>& until, ReservationSpec& spec) const {
     if (!repeat) {
       if (count) return count->fail("\"count\" goes with \"repeat\"");
       if (until) return until->fail("\"until\" goes with \"repeat\"");
@@ -293,12 +292,12 @@ class ReservationReader {
     if (word != "daily" && word != "weekly") {
       return repeat->fail("\"repeat\" is \"daily\" or \"weekly\"");
     }
-    spec.every_s = word == "daily" ? queue::kDay_s : queue::kWeek_s;
+    spec.every_s = word == "daily" ? kDay_s : kWeek_s;
     if (options_.calendar && options_.zero_s) {
       spec.nth_start = [calendar = options_.calendar, zero_s = *options_.zero_s,
-                        days = spec.every_s / queue::kDay_s](std::int64_t start_s, std::int64_t n) {
+                        days = spec.every_s / kDay_s](std::int64_t start_s, std::int64_t n) {
         const std::int64_t real_s = start_s + zero_s;
-        if (real_s < kRealTime_s) return start_s + n * days * queue::kDay_s;
+        if (real_s < kRealTime_s) return start_s + n * days * kDay_s;
         return days_later(real_s, n * days, calendar) - zero_s;
       };
     }
@@ -313,7 +312,7 @@ class ReservationReader {
   std::string_view text_, file_;
   const ReservationReadOptions& options_;
   std::set<std::string> names_;
-  std::vector<queue::ReservationSpec> out_;
+  std::vector<ReservationSpec> out_;
   std::vector<SourceLocation>& ranges_;
 };
 
@@ -321,24 +320,22 @@ class ReservationReader {
 
 KnownKeys reservation_keys() { return kReservationKeys; }
 
-Result<std::vector<queue::ReservationSpec>> read_reservations(std::string_view text,
-                                                              std::string_view file,
-                                                              const ReservationReadOptions& options,
-                                                              std::vector<SourceLocation>* places) {
+Result<std::vector<ReservationSpec>> read_reservations(std::string_view text, std::string_view file,
+                                                       const ReservationReadOptions& options,
+                                                       std::vector<SourceLocation>* places) {
   std::vector<SourceLocation> unasked;
   return ReservationReader(text, file, options, places != nullptr ? *places : unasked).read();
 }
 
-void count_from(std::int64_t now_s, queue::ReservationSpec& spec) {
+void count_from(std::int64_t now_s, ReservationSpec& spec) {
   if (now_s < kRealTime_s || spec.start_s >= kRealTime_s) return;
   spec.start_s = saturating_sum(spec.start_s, now_s);
   if (spec.until_s < kRealTime_s) spec.until_s = saturating_sum(spec.until_s, now_s);
 }
 
-Result<queue::ReservationSpec> read_reservation(TreeView object,
-                                                const ReservationReadOptions& options) {
+Result<ReservationSpec> read_reservation(TreeView object, const ReservationReadOptions& options) {
   std::vector<SourceLocation> unasked;
   return ReservationReader({}, {}, options, unasked).read(object);
 }
 
-}  // namespace copse::plan
+}  // namespace copse::queue

@@ -15,7 +15,7 @@
 #include "copse/graph.hpp"
 #include "copse/selection.hpp"
 
-namespace copse::plan {
+namespace copse {
 
 struct NodeRange {
   static constexpr std::uint16_t kWhole = 256;
@@ -26,7 +26,7 @@ struct NodeRange {
 };
 
 // Everything below an exclusive pool counts as used: no other job can have it.
-struct Use {
+struct NodeUse {
   std::int64_t nodes = 0, cores = 0;
 };
 
@@ -45,7 +45,7 @@ class NodeRows {
   [[nodiscard]] std::uint32_t with_fewer_cores(std::int64_t cores) const;
 
   // Clears `out` first; rows ascend.
-  [[nodiscard]] Use taken(const Selection& selection, std::vector<NodeRange>& out) const;
+  [[nodiscard]] NodeUse taken(const Selection& selection, std::vector<NodeRange>& out) const;
   // "node[0-3,7]"
   void append_names(std::string& out, const std::vector<NodeRange>& runs) const;
 
@@ -61,4 +61,4 @@ class NodeRows {
   std::int64_t cores_ = 0;
 };
 
-}  // namespace copse::plan
+}  // namespace copse

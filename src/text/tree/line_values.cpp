@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/streams/line_values.hpp"
+#include "text/tree/line_values.hpp"
 
 #include <algorithm>
 
@@ -9,10 +9,9 @@
 #include "base/duration.hpp"
 #include "base/nearest_word.hpp"
 #include "base/utf8.hpp"
-#include "plan/job.hpp"
 #include "text/json_fault.hpp"
 
-namespace copse::plan {
+namespace copse {
 
 namespace {
 
@@ -53,4 +52,4 @@ Result<std::int64_t> line_seconds(std::string_view key, TreeView value, std::int
   return value.fail(fmt::format("\"{}\" is not from {} to {} seconds", key, least, kTimeMax_s));
 }
 
-}  // namespace copse::plan
+}  // namespace copse
