@@ -197,5 +197,29 @@ TEST(MachineWatching, NodesAreAsTheirStatusSays) {
   }
 }
 
+// A grant that ends, and another one with its id, size and start, between two looks.
+TEST(MachineWatching, SeesThatAnIdWasGrantedAgain) {
+  HttpService made;
+  const auto grant = [&] {
+    return made.ask("PUT", "/v1/grants/5", R"({"shape": "slot=1/node{x}", "duration": 100})").status;
+  };
+  const auto full_node = [&] {
+    made.service->advance(made.now_s);
+    const auto nodes = made.page->machine().nodes();
+    const auto full = std::ranges::find_if(nodes, [](const NodeSummary& node) {
+      return (node.state & 3U) == NodeSummary::full;
+    });
+    return static_cast<std::size_t>(full - nodes.begin());
+  };
+  ASSERT_EQ(grant(), 201U);
+  const std::size_t first = full_node();
+  ASSERT_LT(first, 4U);
+  const std::string node = fmt::format("/v1/nodes/n{}", first);
+  ASSERT_EQ(made.ask("DELETE", "/v1/grants/5").status, 200U);
+  ASSERT_EQ(made.ask("PATCH", node, R"({"status": "down"})").status, 200U);
+  ASSERT_EQ(grant(), 201U);
+  EXPECT_NE(full_node(), first);
+}
+
 }  // namespace
 }  // namespace copse::server

@@ -106,6 +106,24 @@ void MachineWatch::restore_past(std::span<const EndedJob> ended) {
   }
 }
 
+namespace {
+
+// FNV-1a over numbers.
+std::uint64_t digest_of(const Selection& selection) {
+  std::uint64_t out = UINT64_C(14695981039346656037);
+  const auto add = [&out](std::uint64_t number) {
+    out = (out ^ number) * UINT64_C(1099511628211);
+  };
+  for (const SelectedPools& pools : selection.taken) {
+    add(pools.first.v);
+    add(pools.count);
+    add(pools.exclusive ? 1 : 0);
+  }
+  return out;
+}
+
+}  // namespace
+
 // Sets the nodes of a grant and, for shared nodes, its number of cores.
 void MachineWatch::set_nodes(const Grant& grant, AllocatedNodes& out) const {
   const ResourceGraph& graph = *graph_;
@@ -143,12 +161,12 @@ void MachineWatch::update_allocations(const Engine& engine) {
     while (known != allocations_.end() && known->first < job) erase_current();
     const Grant& grant = *engine.grant(job);
     AllocatedNodes made{.job = job, .start_s = grant.start, .end_s = grant.end};
-    made.entries = grant.selection.taken.size();
+    made.digest = digest_of(grant.selection);
     if (known != allocations_.end() && known->first == job) {
       AllocatedNodes& old = known->second;
       // The id was reused by another grant.
       if (old.runs && old.start_s != made.start_s) end(old, now_s);
-      if (old.start_s != made.start_s || old.entries != made.entries) {
+      if (old.start_s != made.start_s || old.digest != made.digest) {
         set_nodes(grant, made);
         old = std::move(made);
       } else if (old.draws != grant.charges.layers) {  // layers changed

@@ -33,7 +33,9 @@ struct AllocatedNodes {
   JobId job = 0;
   std::int64_t start_s = 0, end_s = 0;  // of past ones: when the end was noticed
   bool runs = false;
-  std::size_t entries = 0;  // of its selection; a partial release changes it
+  // Of the pools of its selection: a partial release changes it, and so does a new grant with the id of
+  // an earlier one.
+  std::uint64_t digest = 0;
   std::vector<NodeRange> nodes{};
   // Shared nodes: their numbers, and the cores of this allocation there.
   std::vector<std::pair<std::uint32_t, std::int64_t>> shared{};
