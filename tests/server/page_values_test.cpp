@@ -201,14 +201,14 @@ TEST(MachineWatching, NodesAreAsTheirStatusSays) {
 TEST(MachineWatching, SeesThatAnIdWasGrantedAgain) {
   HttpService made;
   const auto grant = [&] {
-    return made.ask("PUT", "/v1/grants/5", R"({"shape": "slot=1/node{x}", "duration": 100})").status;
+    return made.ask("PUT", "/v1/grants/5", R"({"shape": "slot=1/node{x}", "duration": 100})")
+        .status;
   };
   const auto full_node = [&] {
     made.service->advance(made.now_s);
     const auto nodes = made.page->machine().nodes();
-    const auto full = std::ranges::find_if(nodes, [](const NodeSummary& node) {
-      return (node.state & 3U) == NodeSummary::full;
-    });
+    const auto full = std::ranges::find_if(
+        nodes, [](const NodeSummary& node) { return (node.state & 3U) == NodeSummary::full; });
     return static_cast<std::size_t>(full - nodes.begin());
   };
   ASSERT_EQ(grant(), 201U);

@@ -165,8 +165,7 @@ Result<Answer> Answers::answer(JobId id, Reasons& reasons) {
   out.queue = view.queues.named()[job.queue].name;
   const WaitingQueue& waiting_queue = view.queues[job.waiting_queue];
   if (job.state != JobState::on_hold && job.reservation == 0) {
-    const auto position = waiting_queue.order().find({job.position, slot, job.duration_s});
-    out.ahead = static_cast<std::size_t>(std::distance(waiting_queue.order().begin(), position));
+    out.ahead = ahead_of(waiting_queue, job);
     if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().begin()->slot].id;
   }
   out.reason = reasons.of(id, out.ahead);
@@ -201,10 +200,30 @@ Result<Answer> Answers::answer(JobId id, Reasons& reasons) {
   return out;
 }
 
-std::vector<Help> Answers::help_for(const QueueView& view, const QueuedJob& job,
-                                    const Reason& reason, Reasons& reasons) const {
-  std::vector<Help> out;
-  if (job.reservation != 0 || !another_queue_would_help(reason.cause)) return out;
+// An outlook of this state has counted them; else O(jobs ahead).
+std::size_t Answers::ahead_of(const WaitingQueue& queue, const QueuedJob& job) const {
+  if (outlook_ != nullptr && outlook_->sequence() == queue_.sequence()) {
+    if (const Outlook::Entry* entry = outlook_->find(job.id)) return entry->ahead;
+  }
+  const Slot slot = queue_.view().jobs.find(job.id);
+  const auto position = queue.order().find({job.position, slot, job.duration_s});
+  return static_cast<std::size_t>(std::distance(queue.order().begin(), position));
+}
+
+const std::vector<Help>& Answers::help_for(const QueueView& view, const QueuedJob& job,
+                                           const Reason& reason, Reasons& reasons) {
+  static const std::vector<Help> kNone;
+  if (job.reservation != 0 || !another_queue_would_help(reason.cause)) return kNone;
+  const std::pair state{queue_.sequence(), view.engine.now()};
+  if (state != help_state_) help_.clear();
+  help_state_ = state;
+  const bool promised = job.state == JobState::promised;
+  const bool pinned = promised && !view.promises.counting();
+  const auto [known, is_new] =
+      help_.try_emplace(HelpKey{job.kind, job.duration_s, promised ? job.start_s : -1,
+                                pinned ? job.id : 0, more_would_help(reason.cause)});
+  std::vector<Help>& out = known->second;
+  if (!is_new) return out;
   if (more_would_help(reason.cause)) {
     if (auto help = fewer(view, job, reasons)) out.push_back(std::move(*help));
     const std::int64_t likely_s = reason.from_s ? *reason.from_s - view.engine.now() : 0;

@@ -12,7 +12,9 @@
 // Cost: work() as Outlook; at() as Reasons; of() the same, and some walks for its suggestions.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,8 +99,9 @@ class Answers {
  private:
   [[nodiscard]] Reasons& present_reasons();
   [[nodiscard]] Result<Answer> answer(JobId id, Reasons& reasons);
-  [[nodiscard]] std::vector<Help> help_for(const QueueView& view, const QueuedJob& job,
-                                           const Reason& reason, Reasons& reasons) const;
+  [[nodiscard]] std::size_t ahead_of(const WaitingQueue& queue, const QueuedJob& job) const;
+  [[nodiscard]] const std::vector<Help>& help_for(const QueueView& view, const QueuedJob& job,
+                                                  const Reason& reason, Reasons& reasons);
 
   JobQueue& queue_;
   JobNames names_;
@@ -108,6 +111,16 @@ class Answers {
   // Of the state of the queue at the last of(), so that a thousand questions share its explanations.
   std::optional<Reasons> present_;
   std::uint64_t present_sequence_ = 0;
+  // Suggestions, which all jobs of a kind and a duration share in one state at one time.
+  struct HelpKey {
+    std::uint32_t kind;
+    std::int64_t duration_s, promised_s;  // -1: it has no promise
+    JobId job;                            // whose promise is in the engine; 0: none
+    bool of_request;                      // a smaller request may help, not only another queue
+    auto operator<=>(const HelpKey&) const = default;
+  };
+  std::map<HelpKey, std::vector<Help>> help_;
+  std::pair<std::uint64_t, std::int64_t> help_state_{};  // of them: sequence and time
   std::vector<JobId> outside_,
       outside_made_;  // jobs in no queue: of outlook_, and of making_
 };

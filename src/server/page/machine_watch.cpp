@@ -111,9 +111,7 @@ namespace {
 // FNV-1a over numbers.
 std::uint64_t digest_of(const Selection& selection) {
   std::uint64_t out = UINT64_C(14695981039346656037);
-  const auto add = [&out](std::uint64_t number) {
-    out = (out ^ number) * UINT64_C(1099511628211);
-  };
+  const auto add = [&out](std::uint64_t number) { out = (out ^ number) * UINT64_C(1099511628211); };
   for (const SelectedPools& pools : selection.taken) {
     add(pools.first.v);
     add(pools.count);
