@@ -143,5 +143,29 @@ TEST(SlurmAccounting, RefusesWithTheLine) {
             "sacct:2: the job is COMPLETED, and line 1 names no Start and End: add them to -o");
 }
 
+TEST(SlurmAccounting, HasTheMemoryOfAJobOnEachOfItsNodes) {
+  const std::pair<const char*, std::int64_t> rows[] = {{"cpu=4,mem=80G,node=2", 40960},
+                                                       {"mem=3,node=2", 2},
+                                                       {"mem=31.25G", 16000},
+                                                       {"mem=500K,node=2", 1},
+                                                       {"mem=1.5T", 786432},
+                                                       {"mem=0", 0},
+                                                       {"cpu=1,node=2", 0},
+                                                       {"mem=32000M,cpu=8", 16000}};
+  for (const auto& [tres, memory_mb] : rows) {
+    const auto list = read_slurm_accounting(
+        std::string("JobID|Submit|NNodes|State|AllocTRES\n1|1000|2|PENDING|") + tres + "\n");
+    ASSERT_TRUE(list) << list.error().message();
+    EXPECT_EQ(list->jobs.at(0).request.memory_of_node_mb, memory_mb) << tres;
+    EXPECT_EQ(list->jobs.at(0).request.memory_said, std::string_view(tres).contains("mem="))
+        << tres;
+  }
+  for (const char* wrong : {"mem=", "mem=G", "mem=1Q", "mem=-1M", "mem=nan", "mem=1e30G"}) {
+    EXPECT_FALSE(read_slurm_accounting(
+        std::string("JobID|Submit|NNodes|State|AllocTRES\n1|1000|2|PENDING|") + wrong + "\n"))
+        << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace copse

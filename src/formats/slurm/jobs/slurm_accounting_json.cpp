@@ -50,6 +50,7 @@ class JsonAccountingReader {
   // What trackable resources a list names.
   struct Tres {
     std::int64_t cpus = 0, nodes = 0, gpus = 0, gpus_of_types = 0;
+    std::optional<std::int64_t> memory_mb{};
     // Slurm counts typed ones twice: with their type, and without it.
     [[nodiscard]] std::int64_t all_gpus() const { return std::max(gpus, gpus_of_types); }
   };
@@ -177,6 +178,7 @@ class JsonAccountingReader {
                                : 0;
     if (type == "cpu") to.cpus = n;
     if (type == "node") to.nodes = n;
+    if (type == "mem") to.memory_mb = n;
     if (type == "gres" && name == "gpu") to.gpus = n;
     if (type == "gres" && name.starts_with("gpu:")) to.gpus_of_types += n;
     return true;
@@ -213,6 +215,8 @@ class JsonAccountingReader {
     job.request.cpus = first({tres.cpus, fields.cpus.value_or(0)});
     const std::int64_t on = std::max<std::int64_t>(job.request.nodes, 1);
     job.request.gpus_of_node = (tres.all_gpus() + on - 1) / on;
+    job.request.memory_said = tres.memory_mb.has_value();
+    job.request.memory_of_node_mb = (tres.memory_mb.value_or(0) + on - 1) / on;
     if (job.running && !add_nodes(fields, token)) return false;
     const bool several = !fields.tasks.empty() && !fields.task && !job.running && !job.over;
     return several ? add_tasks(fields, token) : listing_.add(std::move(job), token);
@@ -240,6 +244,7 @@ class JsonAccountingReader {
     }
     NodeShare share;
     share.cpus_anywhere = true;
+    share.memory_mb = fields.job.request.memory_of_node_mb;
     if (const std::int64_t gpus = fields.job.request.gpus_of_node; gpus > 0) {
       share.devices.push_back({"gpu", {}, gpus, {}});
     }
