@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/saturating.hpp"
 #include "plan/streams/cluster_requests.hpp"
 #include "plan/streams/cluster_waits.hpp"
 #include "request/constraint.hpp"
@@ -146,7 +147,7 @@ class StreamBuilder {
       if (!known_.contains(kind.type)) ++unknown_gpus_[kind.type];
     }
     set_licenses(job);
-    auto request = requests_.add(out_.requests, job.request, *constraint);
+    auto request = requests_.add(out_.requests, with_defaults(job), *constraint);
     if (!request) return std::unexpected(request.error());
     made.reservation = past_ ? 0 : out_.word(job.request.reservation);
     made.request = *request;
@@ -154,6 +155,23 @@ class StreamBuilder {
     made.user = out_.word(job.user);
     out_.jobs.push_back(std::move(made));
     return {};
+  }
+
+  // The request with what its queue has for jobs that do not say it. A job of several partitions has
+  // that of the first.
+  [[nodiscard]] ClusterRequest with_defaults(const ClusterJob& job) const {
+    using queue::JobDefaults;
+    ClusterRequest out = job.request;
+    std::string_view rest = job.queue.empty() ? options_.defaults.queue : job.queue;
+    const std::string_view queue_name = take_part(rest, ',');
+    out.whole_nodes |= JobDefaults::of(options_.defaults.whole_nodes, queue_name);
+    if (out.memory_said || out.memory_of_node_mb > 0) return out;
+    const auto memory = JobDefaults::of(options_.defaults.memory, queue_name);
+    const std::int64_t on = std::max<std::int64_t>(out.nodes, 1);
+    out.memory_of_node_mb = memory.of_node_mb > 0
+                                ? memory.of_node_mb
+                                : saturating_product(memory.of_cpu_mb, (out.cpus + on - 1) / on);
+    return out;
   }
 
   // Sets the hierarchical resources of the following requests.

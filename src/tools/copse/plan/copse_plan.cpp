@@ -246,7 +246,7 @@ int run_plan(const PlanOptions& o) {
   auto made = engine_of_machine(o.setup);
   if (!made) return unusable(made.error());
   const plan::NodeRows rows(made->engine->graph());
-  const auto jobs = read_plan_input(o, *made->engine, rows);
+  const auto jobs = read_plan_input(o, *made->engine, rows, queues->defaults);
   if (!jobs) return unusable(jobs.error());
   return run_stream(o, *queues, *made, rows, *jobs);
 }
