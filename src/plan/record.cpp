@@ -32,12 +32,12 @@ std::int64_t ninth_decile(std::vector<std::int64_t> values) {
 }
 
 // The identity of a job, and its submission.
-void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
+void write_job(JsonWriter& json, const Jobs& jobs, const Job& job, std::int64_t submit_s) {
   json.member("id", job.name);
   if (job.queue > 0) json.member("queue", jobs.words[job.queue]);
   if (job.user > 0) json.member("user", jobs.words[job.user]);
   if (job.reservation > 0) json.member("reservation", jobs.words[job.reservation]);
-  json.member("submit", job.submit_s);
+  json.member("submit", submit_s);
 }
 
 }  // namespace
@@ -68,9 +68,11 @@ Record::Record(const Jobs& jobs, const NodeRows& rows, bool keep_nodes,
       on_row_(rows.count(), 0),
       tracks_used_(rows.count(), 0),
       placement_(rows) {
-  if (!jobs.jobs.empty()) {
-    first_submit_s_ = std::ranges::min(jobs.jobs, {}, &Job::submit_s).submit_s;
-  }
+  // A job that is submitted after another one comes later than that one.
+  const auto early_s = [](const Job& job) {
+    return job.submitted_after ? kTimeMax_s : job.submit_s;
+  };
+  if (!jobs.jobs.empty()) first_submit_s_ = std::ranges::min(jobs.jobs, {}, early_s).submit_s;
 }
 
 void Record::add_outside_jobs(const Engine& engine) {
@@ -93,7 +95,9 @@ void Record::add_outside_jobs(const Engine& engine) {
 }
 
 ScheduleObserver Record::observer() {
-  return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
+  return {.submitted = [this](std::uint32_t job,
+                              std::int64_t time_s) { submitted_s_.emplace(job, time_s); },
+          .started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
                             const Grant& g) { started(job, start_s, end_s, how, g); },
           .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
           .refused = [this](std::uint32_t job, std::int64_t, const Error& e) { refused(job, e); },
@@ -248,7 +252,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
     promised_s = -1;  // counted as kept or broken
   }
   if (ending == Ending::requeued) return;
-  const std::int64_t wait_s = start_s - jobs_.jobs[job].submit_s;
+  const std::int64_t wait_s = start_s - submit_s(job);
   waits_s_.push_back(wait_s);
   wait_sum_s_ += static_cast<double>(wait_s);
   slowdown_sum_ += bounded_slowdown(wait_s, end_s - start_s);
@@ -283,7 +287,7 @@ void Record::refused(std::uint32_t job, const Error& error) {
   if (keep_) never_started_.push_back({job, true});
   if (!line_) return;
   std::string out = object_text([&](JsonWriter& json) {
-    write_job(json, jobs_, jobs_.jobs[job]);
+    write_job(json, jobs_, jobs_.jobs[job], submit_s(job));
     json.member("refused", error.text);
   });
   out += '\n';
@@ -295,7 +299,7 @@ void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   if (keep_) never_started_.push_back({job, false});
   if (!line_) return;
   std::string out = object_text([&](JsonWriter& json) {
-    write_job(json, jobs_, jobs_.jobs[job]);
+    write_job(json, jobs_, jobs_.jobs[job], submit_s(job));
     json.member(deadline ? "deadline" : "cancelled", time_s);
   });
   out += '\n';
@@ -304,10 +308,10 @@ void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
 
 void Record::write_started(const Run& run, const std::vector<NodeRange>& ranges) {
   const Job& job = jobs_.jobs[run.job];
-  const std::int64_t wait_s = run.start_s - job.submit_s;
+  const std::int64_t wait_s = run.start_s - submit_s(run.job);
   const double slowdown = bounded_slowdown(wait_s, run.end_s - run.start_s);
   std::string out = object_text([&](JsonWriter& json) {
-    write_job(json, jobs_, job);
+    write_job(json, jobs_, job, submit_s(run.job));
     json.member("start", run.start_s);
     json.member("end", run.end_s);
     if (const char* how = plan::word(run.ending)) json.member_json(how, "true");

@@ -26,6 +26,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "plan/job.hpp"
@@ -121,6 +122,11 @@ class Record {
   [[nodiscard]] const Jobs& jobs() const { return jobs_; }
   [[nodiscard]] const NodeRows& node_rows() const { return rows_; }
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  // When the job was submitted: at the time of the stream, or after another job.
+  [[nodiscard]] std::int64_t submit_s(std::uint32_t job) const {
+    const auto at = submitted_s_.find(job);
+    return at == submitted_s_.end() ? jobs_.jobs[job].submit_s : at->second;
+  }
   [[nodiscard]] const std::vector<NeverStarted>& never_started() const { return never_started_; }
   // The charges of jobs to hierarchical resources, each once: "flat:2;natural(node[01-32]):5";
   // first "".
@@ -213,6 +219,7 @@ class Record {
   std::uint32_t busy_nodes_ = 0;
   std::int64_t cores_ = 0;
   double node_seconds_ = 0, core_seconds_ = 0, wait_sum_s_ = 0, slowdown_sum_ = 0;
+  std::unordered_map<std::uint32_t, std::int64_t> submitted_s_;  // of jobs with submitted_after
   std::vector<std::int64_t> waits_s_;
   std::vector<std::int64_t> promised_s_;  // by job, the earliest; -1: none; empty: no job has one
   std::uint64_t promised_ = 0, broken_ = 0;

@@ -106,6 +106,7 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
       .trace_queue = o.uses("queue"),
       .trace_partition = o.uses("partition"),
       .trace_memory = o.uses("memory"),
+      .trace_think_time = o.uses("think-time"),
       .memory_in_mb = has_memory_in_mb(engine.graph()),
       .machine_nodes = rows.are_nodes() ? rows.count() : 0,
       .machine_cores = units_of(engine.graph(), "core"),
