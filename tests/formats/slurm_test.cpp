@@ -404,5 +404,15 @@ TEST(ClusterJobs, OfFluxHistoryCountWhoIsLeftOut) {
   EXPECT_EQ(message(job(6, R"("t_submit": 105)")), "f:1:11: job 6 has no key \"state\"");
 }
 
+TEST(SlurmStates, HaveSignsAndFlagsOfTheirOwn) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(slurm_state_words("IDLE"), Words{"IDLE"});
+  EXPECT_EQ(slurm_state_words("DOWN*+DRAIN"), (Words{"DOWN", "NOT_RESPONDING", "DRAIN"}));
+  EXPECT_EQ(slurm_state_words("IDLE~"), (Words{"IDLE", "POWERED_DOWN"}));
+  EXPECT_EQ(slurm_state_words("+MIXED-+"), (Words{"MIXED", "PLANNED"}));
+  EXPECT_EQ(slurm_state_words("*"), Words{"*"});
+  EXPECT_EQ(slurm_state_words(""), Words{});
+}
+
 }  // namespace
 }  // namespace copse
