@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "formats/slurm/slurm_conf.hpp"
-#include "formats/slurm/slurm_gres_conf.hpp"
+#include "formats/slurm/gres/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_topology.hpp"
 #include "go_on.hpp"
 #include "target.hpp"

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "formats/flux/flux_jobs.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
+#include "formats/slurm/gres/slurm_gres_conf.hpp"
 #include "formats/slurm/jobs/slurm_job_gres.hpp"
 #include "formats/slurm/jobs/slurm_jobs.hpp"
 #include "formats/slurm/slurm_conf.hpp"
-#include "formats/slurm/slurm_gres.hpp"
-#include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_lines.hpp"
 #include "formats/slurm/slurm_machine.hpp"
 #include "formats/slurm/slurm_sizes.hpp"

@@ -15,7 +15,7 @@
 #include "formats/slurm/jobs/slurm_job_gres.hpp"
 #include "formats/slurm/jobs/slurm_shares.hpp"
 #include "formats/slurm/jobs/slurm_waiting.hpp"
-#include "formats/slurm/slurm_gres.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
 #include "formats/slurm/slurm_json.hpp"
 #include "text/counted.hpp"
 #include "text/slurm_hostlist.hpp"
