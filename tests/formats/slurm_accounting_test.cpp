@@ -167,5 +167,17 @@ TEST(SlurmAccounting, HasTheMemoryOfAJobOnEachOfItsNodes) {
   }
 }
 
+TEST(SlurmAccounting, HasTheTypesOfGpus) {
+  const auto list = read_slurm_accounting(
+      "JobID|Submit|NNodes|State|AllocTRES\n"
+      "1|1000|2|PENDING|cpu=4,gres/gpu:h100=3,gres/gpu=7,gres/gpu:1g.10gb=4\n"
+      "2|1000|1|PENDING|gres/gpu=2,gres/gpu:=2,gres/gpu:a100=0\n");
+  ASSERT_TRUE(list) << list.error().message();
+  EXPECT_EQ(list->jobs[0].request.gpus_of_node, 4);
+  EXPECT_EQ(list->jobs[0].request.gpu_kinds, (std::vector<GpuKind>{{"h100", 2}, {"1g.10gb", 2}}));
+  EXPECT_EQ(list->jobs[1].request.gpus_of_node, 2);
+  EXPECT_TRUE(list->jobs[1].request.gpu_kinds.empty());
+}
+
 }  // namespace
 }  // namespace copse

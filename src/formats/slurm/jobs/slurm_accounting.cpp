@@ -13,6 +13,7 @@
 #include "base/nearest_word.hpp"
 #include "base/scan_text.hpp"
 #include "base/utf8.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
 #include "formats/slurm/jobs/slurm_waiting.hpp"
 #include "text/counted.hpp"
 #include "text/split.hpp"
@@ -266,6 +267,7 @@ class AccountingReader {
     const std::string_view tres =
         fields_[kAllocTres].empty() ? fields_[kReqTres] : fields_[kAllocTres];
     const Column from = fields_[kAllocTres].empty() ? kReqTres : kAllocTres;
+    constexpr std::string_view kOfType = "gres/gpu:";
     std::int64_t gpus = 0, gpus_of_types = 0, memory_mb = 0;
     for (std::string_view rest = tres; !rest.empty();) {
       const std::string_view one = take_part(rest, ',');
@@ -281,7 +283,7 @@ class AccountingReader {
         request.memory_said = true;
         continue;
       }
-      const bool of_type = name.starts_with("gres/gpu:");
+      const bool of_type = name.starts_with(kOfType) && name.size() > kOfType.size();
       std::int64_t* const to = name == "gres/gpu" ? &gpus
                                : of_type          ? &gpus_of_types
                                : name == "node"   ? (request.nodes == 0 ? &request.nodes : nullptr)
@@ -291,10 +293,14 @@ class AccountingReader {
       const auto number = whole_number(one.substr(std::min(equals + 1, one.size())));
       if (!number) return in_column(from, number.error());
       *to = std::min(of_type ? *to + *number : *number, kUnitsOfJobMax);
+      if (of_type && *number > 0 && request.gpu_kinds.size() < kGresKindsMax) {
+        request.gpu_kinds.push_back({std::string(name.substr(kOfType.size())), *number});
+      }
     }
     // Slurm counts typed ones twice: with their type, and without it.
     gpus = std::max(gpus, gpus_of_types);
     const std::int64_t on = std::max<std::int64_t>(request.nodes, 1);
+    for (GpuKind& kind : request.gpu_kinds) kind.of_node = (kind.of_node + on - 1) / on;
     request.gpus_of_node = (gpus + on - 1) / on;
     request.memory_of_node_mb = (memory_mb + on - 1) / on;
     return {};
