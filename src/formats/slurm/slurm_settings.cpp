@@ -102,7 +102,9 @@ SlurmQueueSettings settings_of_queues(const std::vector<SlurmLine>& lines) {
   for (const std::string_view key : keys) {
     const bool queue = std::ranges::find(kOfQueues, key) != kOfQueues.end();
     const bool sharing = key == "OverSubscribe" || key == "Shared";
-    (queue ? out.of_queues : key == "Licenses" ? out.of_layers : out.others)
+    (queue               ? out.of_queues
+     : key == "Licenses" ? out.of_layers
+                         : out.others)
         .push_back(std::string(key) + (sharing ? "=EXCLUSIVE" : ""));
   }
   // Queues give jobs whole nodes; they have no cores that several jobs share.
