@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "formats/slurm/gres/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_conf.hpp"
-#include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_topology.hpp"
 #include "go_on.hpp"
 #include "target.hpp"

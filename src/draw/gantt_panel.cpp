@@ -25,7 +25,8 @@ std::string words(const GanttScale& scale, const plan::Record::Run& run) {
   return fmt::format("{}: {}, {}, from {} for {}, waited {}{}{}", svg::shortened(job.name, 60),
                      counted(run.use.nodes, "node"), counted(run.use.cores, "core"),
                      time_words(run.start_s - scale.summary.first_submit_s),
-                     time_words(run.end_s - run.start_s), time_words(run.start_s - job.submit_s),
+                     time_words(run.end_s - run.start_s),
+                     time_words(run.start_s - scale.record.submit_s(run.job)),
                      how == nullptr ? "" : ", ", how == nullptr ? "" : how);
 }
 

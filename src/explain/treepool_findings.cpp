@@ -150,8 +150,68 @@ class TreepoolFindings {
     if (all.free < needed) add_finding("slot", needed, all);
   }
 
+  // Whether a node's core or GPU of this type is in the domain, and is free.
+  [[nodiscard]] std::int64_t units_in(PoolId node, const Layout& layout, std::size_t domain,
+                                      std::string_view type, const IdRanges Domain::* ids) const {
+    const TypeId id = graph_.find_type(type);
+    std::int64_t out = 0;
+    for (const PoolId p : graph_.children(node)) {
+      if (graph_.type(p) != id || (!empty_ && view_.state.exclusive_spans().active(p))) continue;
+      // Those inside follow it, and have it or one of them as their parent.
+      for (std::size_t d = domain; d < layout.domains.size(); ++d) {
+        if (d > domain && layout.domains[d].parent < domain) break;
+        out += std::ranges::any_of(layout.domains[d].*ids, [&](const auto& range) {
+          return range.first <= graph_.id(p) && graph_.id(p) <= range.second;
+        });
+      }
+    }
+    return out;
+  }
+
+  // The domains of a name, and those that have what one of them must have.
+  [[nodiscard]] NodeAmount domains_with(const SlotPart& part) const {
+    const auto needed = [&](std::size_t leaf) {
+      return saturating_product(part.repeat, part.amounts[leaf]);
+    };
+    NodeAmount out;
+    for (const PoolId node : nodes()) {
+      const Layout* const layout = view_.layouts.of_rank(graph_.rank(node));
+      if (layout == nullptr) continue;
+      for (std::size_t d = 1; d < layout->domains.size(); ++d) {
+        if (layout->domains[d].name != part.name) continue;
+        ++out.has;
+        const bool usable = empty_ || view_.state.usable(node);
+        if (usable && units_in(node, *layout, d, "core", &Domain::cores) >= needed(kCore) &&
+            units_in(node, *layout, d, "gpu", &Domain::gpus) >= needed(kGpu)) {
+          ++out.free;
+        }
+      }
+    }
+    return out;
+  }
+
+  // A domain that the request names, if too few have what it asks of one.
+  bool add_domain() {
+    for (const SlotPart& part : view_.asked.parts) {
+      if (part.name.empty()) continue;
+      const NodeAmount domains = domains_with(part);
+      if (domains.free >= part.count) continue;
+      Finding& finding = add_finding(part.name, part.count, domains);
+      finding.cause = Cause::not_together;
+      finding.where = "node";
+      finding.candidates = {};
+      finding.candidates.all = static_cast<std::uint64_t>(domains.has);
+      finding.candidates.fit = static_cast<std::uint64_t>(domains.free);
+      (empty_ ? finding.candidates.lacking : finding.candidates.busy) =
+          static_cast<std::uint64_t>(domains.has - domains.free);
+      return true;
+    }
+    return false;
+  }
+
   // There is enough of each type, but not in one domain, or not of the nodes that are allowed.
   void add_not_together(const Amounts& unit) {
+    if (add_domain()) return;
     const std::string type = unit.contains("gpu")    ? "gpu"
                              : unit.contains("core") ? "core"
                              : unit.empty()          ? "node"

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"
+#include "base/saturating.hpp"
 
 namespace copse {
 
@@ -44,6 +45,16 @@ std::int64_t sockets_of(const ResourceGraph& graph, PoolId node) {
 
 std::string too_few(const std::string& host, std::int64_t units, std::string_view what) {
   return fmt::format("{} has {} too few of {} for it", host, units, what);
+}
+
+// In units of a pool. Slurm's MB are 2^20 bytes. Rounded up; an unknown unit counts as MB.
+std::int64_t units_of_memory(std::int64_t memory_mb, std::string_view unit) {
+  constexpr std::int64_t kStep = 1024;
+  std::int64_t of_unit_mb = 1;
+  if (unit.starts_with('G')) of_unit_mb = kStep;
+  if (unit.starts_with('T')) of_unit_mb = kStep * kStep;
+  if (unit.starts_with('K') || unit.starts_with('k')) return saturating_product(memory_mb, kStep);
+  return (memory_mb + of_unit_mb - 1) / of_unit_mb;
 }
 
 }  // namespace
@@ -139,7 +150,9 @@ void ClusterPools::take(const NodeShare& share, Found& out) {
     }
   }
   // A request for more memory than the node has is a rounding by Slurm.
-  (void)take_any(below(graph_, node, "memory"), share.memory_mb, out);
+  const std::vector<PoolId> memory = below(graph_, node, "memory");
+  if (memory.empty()) return;
+  (void)take_any(memory, units_of_memory(share.memory_mb, graph_.unit_text(memory.front())), out);
 }
 
 void ClusterPools::take_cores(const NodeShare& share, PoolId node, Found& out) {

@@ -72,6 +72,7 @@ struct ClusterRequest {
   bool gpus_unknown = false;         // it asks for some, and their number is not known
   std::vector<GpuKind> gpu_kinds{};  // those of gpus_of_node whose type it names
   std::int64_t memory_of_node_mb = 0;
+  bool memory_said = false;            // the list says it, maybe 0
   std::string features{};              // as Slurm writes them
   std::string hosts{}, other_hosts{};  // hostlists: all of these; none of those
   std::string reservation{};

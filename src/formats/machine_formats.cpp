@@ -17,6 +17,7 @@
 #include "formats/rv1/rv1_pools.hpp"
 #include "formats/rv1/rv1_read.hpp"
 #include "formats/rv1/treepool_memory.hpp"
+#include "formats/slurm/gres/slurm_layouts.hpp"
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_nodes.hpp"
 #include "formats/text_format.hpp"
@@ -155,6 +156,7 @@ Result<Machine> machine_of_slurm(Result<SlurmMachine> slurm, const MachineInput&
   if (!slurm) return std::unexpected(slurm.error());
   auto machine = machine_of(graph_of_slurm(*slurm, input.dominant), input);
   if (machine) {
+    if (input.domains) machine->layouts = layouts_of_slurm(*slurm);
     machine->remarks = std::move(slurm->remarks);
     machine->slurm_settings = std::move(slurm->settings);
   }

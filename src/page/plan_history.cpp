@@ -94,6 +94,10 @@ void PlanHistory::add_stream() {
 plan::ScheduleObserver PlanHistory::observer(plan::ScheduleObserver next) {
   next_ = std::move(next);
   plan::ScheduleObserver out = next_;
+  out.submitted = [this](std::uint32_t job, std::int64_t time_s) {
+    all_.jobs[first_ + job].submit_s = time_s;
+    if (next_.submitted) next_.submitted(job, time_s);
+  };
   out.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
                        plan::Ending ending, const Grant& grant) {
     started(job, start_s, end_s, ending, grant);

@@ -11,7 +11,7 @@
 //   4. Events ascend by time; those of one second are in the order of the stream. No event of a job
 //      comes before its submission.
 //
-// Memory: 88 bytes a job (with a name of up to 15 characters), and 8 for each dependency.
+// Memory: 88 bytes a job (with a name of up to 15 characters), and 16 for each dependency.
 #pragma once
 
 #include <cstddef>
@@ -74,6 +74,7 @@ struct Dependency {
   };
   std::uint32_t job = 0;
   On on = On::ended_well;
+  std::int64_t delay_s = 0;  // it joins the queue that long after that
   bool operator==(const Dependency&) const = default;
 };
 
@@ -86,6 +87,9 @@ struct Job {
   std::uint32_t request = 0;
   std::uint32_t queue = 0, user = 0, reservation = 0;  // into Jobs::words; 0: none
   std::uint32_t after_first = 0, after_count = 0;      // into Jobs::after
+  // It is submitted when all that it waits for has come, and not at submit_s: as by a user who looks
+  // at a result first. Such a job waits for one at least.
+  bool submitted_after = false;
 
   // A job that would run longer than it requested is ended at that limit.
   [[nodiscard]] std::int64_t length_s() const { return run_s < duration_s ? run_s : duration_s; }

@@ -13,12 +13,12 @@ namespace copse::plan {
 namespace {
 
 // The identity of a job, and its submission.
-void write_job(JsonWriter& json, const Jobs& jobs, const Job& job) {
+void write_job(JsonWriter& json, const Jobs& jobs, const Job& job, std::int64_t submit_s) {
   json.member("id", job.name);
   if (job.queue > 0) json.member("queue", jobs.words[job.queue]);
   if (job.user > 0) json.member("user", jobs.words[job.user]);
   if (job.reservation > 0) json.member("reservation", jobs.words[job.reservation]);
-  json.member("submit", job.submit_s);
+  json.member("submit", submit_s);
 }
 
 }  // namespace
@@ -37,10 +37,10 @@ const char* word(Ending ending) {
 void JobLineWriter::started(const Start& start, const std::vector<NodeRange>& ranges) const {
   if (!line_) return;
   const Job& job = jobs_.jobs[start.job];
-  const std::int64_t wait_s = start.start_s - job.submit_s;
+  const std::int64_t wait_s = start.start_s - start.submit_s;
   const double slowdown = bounded_slowdown(wait_s, start.end_s - start.start_s);
   line_(object_text([&](JsonWriter& json) {
-          write_job(json, jobs_, job);
+          write_job(json, jobs_, job, start.submit_s);
           json.member("start", start.start_s);
           json.member("end", start.end_s);
           if (const char* how = word(start.ending)) json.member_json(how, "true");
@@ -57,19 +57,20 @@ void JobLineWriter::started(const Start& start, const std::vector<NodeRange>& ra
         '\n');
 }
 
-void JobLineWriter::refused(std::uint32_t job, std::string_view why) const {
+void JobLineWriter::refused(std::uint32_t job, std::int64_t submit_s, std::string_view why) const {
   if (!line_) return;
   line_(object_text([&](JsonWriter& json) {
-          write_job(json, jobs_, jobs_.jobs[job]);
+          write_job(json, jobs_, jobs_.jobs[job], submit_s);
           json.member("refused", why);
         }) +
         '\n');
 }
 
-void JobLineWriter::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) const {
+void JobLineWriter::withdrawn(std::uint32_t job, std::int64_t submit_s, std::int64_t time_s,
+                              bool deadline) const {
   if (!line_) return;
   line_(object_text([&](JsonWriter& json) {
-          write_job(json, jobs_, jobs_.jobs[job]);
+          write_job(json, jobs_, jobs_.jobs[job], submit_s);
           json.member(deadline ? "deadline" : "cancelled", time_s);
         }) +
         '\n');

@@ -21,7 +21,7 @@ class JobLineWriter {
  public:
   struct Start {
     std::uint32_t job;
-    std::int64_t start_s, end_s;
+    std::int64_t submit_s, start_s, end_s;
     Ending ending;
     NodeUse use;
     std::string_view hres;  // its charges to hierarchical resources; "": none
@@ -33,9 +33,10 @@ class JobLineWriter {
       : jobs_(jobs), rows_(rows), line_(std::move(line)) {}
 
   void started(const Start& start, const std::vector<NodeRange>& ranges) const;
-  void refused(std::uint32_t job, std::string_view why) const;
+  void refused(std::uint32_t job, std::int64_t submit_s, std::string_view why) const;
   // At its deadline, or because it was cancelled.
-  void withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) const;
+  void withdrawn(std::uint32_t job, std::int64_t submit_s, std::int64_t time_s,
+                 bool deadline) const;
 
  private:
   const Jobs& jobs_;

@@ -88,7 +88,7 @@ class CsvWriter {
         continue;
       }
       const Job& job = record_.jobs().jobs[gone.job];
-      begin(job);
+      begin(job, record_.submit_s(gone.job));
       fmt::format_to(std::back_inserter(out()), "{},{},0,{},,,,,,,,", nodes_of(job), job.duration_s,
                      gone.refused ? "REJECTED" : "COMPLETED_KILLED");
       finish(job);
@@ -100,11 +100,11 @@ class CsvWriter {
  private:
   [[nodiscard]] std::string& out() { return pieces_.text(); }
 
-  void begin(const Job& job) {
+  void begin(const Job& job, std::int64_t submit_s) {
     append_field(out(), job.name);
     out() += ',';
     append_field(out(), workload_);
-    fmt::format_to(std::back_inserter(out()), ",{},{},", job.request, job.submit_s);
+    fmt::format_to(std::back_inserter(out()), ",{},{},", job.request, submit_s);
   }
 
   // For a job that never started: the nodes that it names; else the number that holds its cores, at
@@ -119,11 +119,12 @@ class CsvWriter {
 
   void write_run(const Record::Run& run) {
     const Job& job = record_.jobs().jobs[run.job];
-    begin(job);
-    const std::int64_t length_s = run.end_s - run.start_s, all_s = run.end_s - job.submit_s;
+    const std::int64_t submit_s = record_.submit_s(run.job);
+    begin(job, submit_s);
+    const std::int64_t length_s = run.end_s - run.start_s, all_s = run.end_s - submit_s;
     fmt::format_to(std::back_inserter(out()), "{},{},{},{},{},{},{},{},{},{:.4f},", run.use.nodes,
                    job.duration_s, run.ending == Ending::done ? 1 : 0, state_of(run.ending),
-                   run.start_s, length_s, run.end_s, run.start_s - job.submit_s, all_s,
+                   run.start_s, length_s, run.end_s, run.start_s - submit_s, all_s,
                    static_cast<double>(all_s) / static_cast<double>(length_s));
     write_nodes(run);
     out() += ',';

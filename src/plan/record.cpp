@@ -36,7 +36,9 @@ void Record::add_outside_jobs(const Engine& engine) {
 }
 
 ScheduleObserver Record::observer() {
-  return {.started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
+  return {.submitted = [this](std::uint32_t job,
+                              std::int64_t time_s) { submitted_s_.emplace(job, time_s); },
+          .started = [this](std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending how,
                             const Grant& g) { started(job, start_s, end_s, how, g); },
           .ended = [this](std::uint32_t job, std::int64_t time_s) { ended(job, time_s); },
           .refused = [this](std::uint32_t job, std::int64_t, const Error& e) { refused(job, e); },
@@ -120,7 +122,8 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
           ranges_.size(),
           0,
           number_of(grant.charges)};
-  lines_.started({job, start_s, end_s, ending, run.use, draws_[run.draw]}, live.ranges);
+  lines_.started({job, submit_s(job), start_s, end_s, ending, run.use, draws_[run.draw]},
+                 live.ranges);
   live.cores = run.use.cores;
   if (ending != Ending::requeued) usage_.count_job(live, run.use.nodes);
   usage_.occupy(live);
@@ -129,7 +132,7 @@ void Record::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s
     ranges_.insert(ranges_.end(), live.ranges.begin(), live.ranges.end());
     runs_.push_back(run);
   }
-  figures_.started(job, start_s, end_s, ending);
+  figures_.started(job, submit_s(job), start_s, end_s, ending);
 }
 
 void Record::ended(std::uint32_t job, std::int64_t time_s) {
@@ -147,13 +150,13 @@ void Record::add_sample(std::int64_t time_s, std::size_t waiting) {
 void Record::refused(std::uint32_t job, const Error& error) {
   figures_.refused(error);
   if (keep_) never_started_.push_back({job, true});
-  lines_.refused(job, error.text);
+  lines_.refused(job, submit_s(job), error.text);
 }
 
 void Record::withdrawn(std::uint32_t job, std::int64_t time_s, bool deadline) {
   figures_.withdrawn(deadline);
   if (keep_) never_started_.push_back({job, false});
-  lines_.withdrawn(job, time_s, deadline);
+  lines_.withdrawn(job, submit_s(job), time_s, deadline);
 }
 
 }  // namespace copse::plan

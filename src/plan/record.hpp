@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/node_rows.hpp"
@@ -71,6 +72,11 @@ class Record {
   [[nodiscard]] const Jobs& jobs() const { return jobs_; }
   [[nodiscard]] const NodeRows& node_rows() const { return rows_; }
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  // When the job was submitted: at the time of the stream, or after another job.
+  [[nodiscard]] std::int64_t submit_s(std::uint32_t job) const {
+    const auto at = submitted_s_.find(job);
+    return at == submitted_s_.end() ? jobs_.jobs[job].submit_s : at->second;
+  }
   [[nodiscard]] const std::vector<NeverStarted>& never_started() const { return never_started_; }
   // The charges of jobs to hierarchical resources, each once: "flat:2;natural(node[01-32]):5";
   // first "".
@@ -121,6 +127,7 @@ class Record {
   JobFigures figures_;
   MachineUsage usage_;
 
+  std::unordered_map<std::uint32_t, std::int64_t> submitted_s_{};  // of jobs with submitted_after
   std::vector<UsedRows> live_{};  // running jobs, by slot; slots are reused
   std::vector<std::uint32_t> free_slots_{}, slot_of_;
 

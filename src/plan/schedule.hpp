@@ -63,6 +63,8 @@ struct PausedStream {
 // Called as the schedule advances, in the order of events; any function may be null. `job` is an
 // index into the stream.
 struct ScheduleObserver {
+  // A job is submitted at another time than the stream has (Job::submitted_after).
+  std::function<void(std::uint32_t job, std::int64_t time_s)> submitted = nullptr;
   // The job starts now, and will end at end_s; the grant is valid until the function returns. A
   // requeued job starts again.
   std::function<void(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending,

@@ -33,8 +33,12 @@ double bounded_slowdown(std::int64_t wait_s, std::int64_t run_s) {
 }
 
 JobFigures::JobFigures(const Jobs& jobs) : jobs_(jobs) {
+  // A job that is submitted after another one comes later than that one.
+  const auto early_s = [](const Job& job) {
+    return job.submitted_after ? kTimeMax_s : job.submit_s;
+  };
   if (jobs.jobs.empty()) return;
-  counts_.first_submit_s = std::ranges::min(jobs.jobs, {}, &Job::submit_s).submit_s;
+  counts_.first_submit_s = std::ranges::min(jobs.jobs, {}, early_s).submit_s;
 }
 
 void JobFigures::promised(std::uint32_t job, std::int64_t start_s) {
@@ -44,8 +48,8 @@ void JobFigures::promised(std::uint32_t job, std::int64_t start_s) {
   earliest_s = earliest_s < 0 ? start_s : std::min(earliest_s, start_s);
 }
 
-void JobFigures::started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s,
-                         Ending ending) {
+void JobFigures::started(std::uint32_t job, std::int64_t submit_s, std::int64_t start_s,
+                         std::int64_t end_s, Ending ending) {
   counts_.last_end_s = std::max(counts_.last_end_s, end_s);
   counts_.requeues += ending == Ending::requeued ? 1 : 0;
   counts_.failed += ending == Ending::failed ? 1 : 0;
@@ -57,7 +61,7 @@ void JobFigures::started(std::uint32_t job, std::int64_t start_s, std::int64_t e
     promised_s = -1;  // counted as kept or broken
   }
   if (ending == Ending::requeued) return;
-  const std::int64_t wait_s = start_s - jobs_.jobs[job].submit_s;
+  const std::int64_t wait_s = start_s - submit_s;
   waits_s_.push_back(wait_s);
   wait_sum_s_ += static_cast<double>(wait_s);
   slowdown_sum_ += bounded_slowdown(wait_s, end_s - start_s);

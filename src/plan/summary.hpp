@@ -75,7 +75,8 @@ class JobFigures {
   explicit JobFigures(const Jobs& jobs);
 
   void promised(std::uint32_t job, std::int64_t start_s);
-  void started(std::uint32_t job, std::int64_t start_s, std::int64_t end_s, Ending ending);
+  void started(std::uint32_t job, std::int64_t submit_s, std::int64_t start_s, std::int64_t end_s,
+               Ending ending);
   void refused(const Error& error);
   void withdrawn(bool deadline);
   void cut() { ++counts_.cut; }

@@ -63,12 +63,13 @@ class TraceWriter {
 
   void write_run(const Record::Run& run) {
     const Job& job = record_.jobs().jobs[run.job];
+    const std::int64_t submit_s = record_.submit_s(run.job);
     const char* const how = word(run.ending);
     const std::string ended = how == nullptr ? "" : fmt::format(", \"ended\": \"{}\"", how);
     write_slices(
         {record_.ranges(run), run.ranges}, job.name, run.start_s, run.end_s,
-        fmt::format("\"submit\": {}, \"wait\": {}, \"nodes\": {}, \"cores\": {}{}", job.submit_s,
-                    run.start_s - job.submit_s, run.use.nodes, run.use.cores, ended));
+        fmt::format("\"submit\": {}, \"wait\": {}, \"nodes\": {}, \"cores\": {}{}", submit_s,
+                    run.start_s - submit_s, run.use.nodes, run.use.cores, ended));
   }
 
   // An outside job is named by its id. One without end lasts as long as the schedule.

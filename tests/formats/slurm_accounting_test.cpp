@@ -143,5 +143,41 @@ TEST(SlurmAccounting, RefusesWithTheLine) {
             "sacct:2: the job is COMPLETED, and line 1 names no Start and End: add them to -o");
 }
 
+TEST(SlurmAccounting, HasTheMemoryOfAJobOnEachOfItsNodes) {
+  const std::pair<const char*, std::int64_t> rows[] = {{"cpu=4,mem=80G,node=2", 40960},
+                                                       {"mem=3,node=2", 2},
+                                                       {"mem=31.25G", 16000},
+                                                       {"mem=500K,node=2", 1},
+                                                       {"mem=1.5T", 786432},
+                                                       {"mem=0", 0},
+                                                       {"cpu=1,node=2", 0},
+                                                       {"mem=32000M,cpu=8", 16000}};
+  for (const auto& [tres, memory_mb] : rows) {
+    const auto list = read_slurm_accounting(
+        std::string("JobID|Submit|NNodes|State|AllocTRES\n1|1000|2|PENDING|") + tres + "\n");
+    ASSERT_TRUE(list) << list.error().message();
+    EXPECT_EQ(list->jobs.at(0).request.memory_of_node_mb, memory_mb) << tres;
+    EXPECT_EQ(list->jobs.at(0).request.memory_said, std::string_view(tres).contains("mem="))
+        << tres;
+  }
+  for (const char* wrong : {"mem=", "mem=G", "mem=1Q", "mem=-1M", "mem=nan", "mem=1e30G"}) {
+    EXPECT_FALSE(read_slurm_accounting(
+        std::string("JobID|Submit|NNodes|State|AllocTRES\n1|1000|2|PENDING|") + wrong + "\n"))
+        << wrong;
+  }
+}
+
+TEST(SlurmAccounting, HasTheTypesOfGpus) {
+  const auto list = read_slurm_accounting(
+      "JobID|Submit|NNodes|State|AllocTRES\n"
+      "1|1000|2|PENDING|cpu=4,gres/gpu:h100=3,gres/gpu=7,gres/gpu:1g.10gb=4\n"
+      "2|1000|1|PENDING|gres/gpu=2,gres/gpu:=2,gres/gpu:a100=0\n");
+  ASSERT_TRUE(list) << list.error().message();
+  EXPECT_EQ(list->jobs[0].request.gpus_of_node, 4);
+  EXPECT_EQ(list->jobs[0].request.gpu_kinds, (std::vector<GpuKind>{{"h100", 2}, {"1g.10gb", 2}}));
+  EXPECT_EQ(list->jobs[1].request.gpus_of_node, 2);
+  EXPECT_TRUE(list->jobs[1].request.gpu_kinds.empty());
+}
+
 }  // namespace
 }  // namespace copse

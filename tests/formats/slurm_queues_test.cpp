@@ -63,6 +63,42 @@ queue-priority-per-queue = "batch:1 long:3"
 )");
 }
 
+// A partition's own setting replaces that of DEFAULT, of either kind; 0 undoes that of the cluster.
+TEST(SlurmQueues, HaveMemoryAndWholeNodesOfJobsThatAskForNone) {
+  EXPECT_EQ(queues_of("DefMemPerCPU=2000\nSelectType=select/linear\n"
+                      "PartitionName=DEFAULT DefMemPerNode=64000\n"
+                      "PartitionName=node Nodes=ALL OverSubscribe=EXCLUSIVE\n"
+                      "PartitionName=cpu Nodes=ALL DefMemPerCPU=4000 OverSubscribe=FORCE:2\n"
+                      "PartitionName=none Nodes=ALL DefMemPerNode=UNLIMITED Shared=YES\n"),
+            R"(# The partitions of slurm.conf.
+
+[queues."node"]
+requires = ["node"]
+[queues."node".policy.jobspec.defaults.system]
+memory-per-node = 64000
+whole-nodes = true
+
+[queues."cpu"]
+requires = ["cpu"]
+[queues."cpu".policy.jobspec.defaults.system]
+memory-per-cpu = 4000
+
+[queues."none"]
+requires = ["none"]
+[queues."none".policy.jobspec.defaults.system]
+memory-per-node = 0
+
+[policy.jobspec.defaults.system]
+memory-per-cpu = 2000
+whole-nodes = true
+
+[sched-copse]
+queue-policy = "conservative"
+)");
+  EXPECT_EQ(queues_of("PartitionName=a Nodes=ALL DefMemPerCPU=4G\n"),
+            "slurm.conf:2: DefMemPerCPU is \"4G\", not a number of MB");
+}
+
 TEST(SlurmQueues, HaveWeightsOfMultifactor) {
   EXPECT_EQ(
       queues_of("PriorityWeightAge=100\nPriorityWeightJobSize=50\nPriorityFavorSmall=YES\n"

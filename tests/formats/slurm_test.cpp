@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "formats/flux/flux_jobs.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
+#include "formats/slurm/gres/slurm_gres_conf.hpp"
 #include "formats/slurm/jobs/slurm_job_gres.hpp"
 #include "formats/slurm/jobs/slurm_jobs.hpp"
 #include "formats/slurm/slurm_conf.hpp"
-#include "formats/slurm/slurm_gres.hpp"
-#include "formats/slurm/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_lines.hpp"
 #include "formats/slurm/slurm_machine.hpp"
 #include "formats/slurm/slurm_sizes.hpp"
@@ -402,6 +402,16 @@ TEST(ClusterJobs, OfFluxHistoryCountWhoIsLeftOut) {
   EXPECT_EQ(message(job(5, R"("state": "INACTIVE", "t_run": 105, "t_cleanup": 160)")),
             "f:1:11: job 5 has no time in \"t_submit\"");
   EXPECT_EQ(message(job(6, R"("t_submit": 105)")), "f:1:11: job 6 has no key \"state\"");
+}
+
+TEST(SlurmStates, HaveSignsAndFlagsOfTheirOwn) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(slurm_state_words("IDLE"), Words{"IDLE"});
+  EXPECT_EQ(slurm_state_words("DOWN*+DRAIN"), (Words{"DOWN", "NOT_RESPONDING", "DRAIN"}));
+  EXPECT_EQ(slurm_state_words("IDLE~"), (Words{"IDLE", "POWERED_DOWN"}));
+  EXPECT_EQ(slurm_state_words("+MIXED-+"), (Words{"MIXED", "PLANNED"}));
+  EXPECT_EQ(slurm_state_words("*"), Words{"*"});
+  EXPECT_EQ(slurm_state_words(""), Words{});
 }
 
 }  // namespace

@@ -264,6 +264,21 @@ TEST(QueueConfig, HasDefaultsOfJobs) {
   EXPECT_EQ(config.defaults.duration_of("a"), 3600);
   EXPECT_EQ(config.defaults.duration_of("b"), 600);
   EXPECT_EQ(read("[queues.a]\n").defaults.duration_of("a"), 0);
+  const JobDefaults memory =
+      read(
+          "[queues.a]\n[queues.b.policy.jobspec.defaults.system]\nmemory-per-node = 9\n"
+          "[policy.jobspec.defaults.system]\nmemory-per-cpu = 5\nwhole-nodes = true\n")
+          .defaults;
+  EXPECT_EQ(JobDefaults::of(memory.memory, "a").of_cpu_mb, 5);
+  EXPECT_EQ(JobDefaults::of(memory.memory, "b").of_cpu_mb, 0);
+  EXPECT_EQ(JobDefaults::of(memory.memory, "b").of_node_mb, 9);
+  EXPECT_TRUE(JobDefaults::of(memory.whole_nodes, "b"));
+  for (const char* text : {"memory-per-cpu = 5\nmemory-per-node = 9\n", "memory-per-cpu = -1\n",
+                           "memory-per-cpu = \"4G\"\n", "whole-nodes = 1\n"}) {
+    const auto wrong =
+        read_queue_config(std::string("[policy.jobspec.defaults.system]\n") + text, "q");
+    EXPECT_FALSE(wrong) << text;
+  }
   const auto wrong =
       read_queue_config("[queues.a]\n[policy.jobspec.defaults.system]\nqueue = \"c\"\n", "q");
   ASSERT_FALSE(wrong);

@@ -230,6 +230,16 @@ TEST(Rights, ChangesAndWhatIsForbiddenAreAudited) {
             "root r3 end-reservation -1 [work] done\n");
 }
 
+TEST(Rights, ANameIsAuditedWhole) {
+  HttpService made;
+  std::string target;
+  made.service->set_audit_sink([&](const Audit& audit) { target = audit.target; });
+  (void)made.service->answer(R"({"op": "add-reservation", "reservation": )"
+                             R"({"name": "a\"b", "start": 50, "duration": 10, "nodes": "n0"}})",
+                             1, 0, {Role::owner, "root", "r1"});
+  EXPECT_EQ(target, "a\"b");
+}
+
 TEST(Rights, UsersSubmitTheirOwnJobsAlone) {
   HttpService made;
   const Caller ada{Role::user, "ada"}, operate{Role::operate, "op"};

@@ -13,7 +13,7 @@
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "base/scan_text.hpp"
-#include "formats/slurm/slurm_gres_conf.hpp"
+#include "formats/slurm/gres/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_settings.hpp"
 #include "formats/slurm/slurm_sizes.hpp"

@@ -31,7 +31,7 @@
 
 #include "copse/error.hpp"
 #include "copse/graph.hpp"
-#include "formats/slurm/slurm_gres.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
 #include "formats/slurm/slurm_settings.hpp"
 #include "graph/graph_builder.hpp"
 

@@ -185,7 +185,7 @@ class NodesReader {
       std::ranges::transform(word, word.begin(), [](char c) {
         return c >= 'a' && c <= 'z' ? static_cast<char>(c - 0x20) : c;
       });
-      to.push_back(std::move(word));
+      for (std::string& one : slurm_state_words(word)) to.push_back(std::move(one));
     }
     return true;
   }

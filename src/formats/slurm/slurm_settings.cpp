@@ -16,9 +16,9 @@ namespace copse {
 namespace {
 
 // Of the cluster or of a partition.
-constexpr std::array<std::string_view, 9> kLimits{"DefCpuPerGPU",  "DefMemPerCPU", "DefMemPerGPU",
-                                                  "DefMemPerNode", "Licenses",     "MaxMemPerCPU",
-                                                  "MaxMemPerNode", "PreemptMode",  "OverTimeLimit"};
+constexpr std::array<std::string_view, 11> kLimits{
+    "DefCpuPerGPU",  "DefMemPerCPU",  "DefMemPerGPU", "DefMemPerNode", "Licenses",  "MaxMemPerCPU",
+    "MaxMemPerNode", "OverTimeLimit", "PreemptMode",  "PreemptType",   "SelectType"};
 constexpr std::array<std::string_view, 23> kPartitionLimits{"AllowAccounts",
                                                             "AllowGroups",
                                                             "AllowQos",
@@ -43,9 +43,10 @@ constexpr std::array<std::string_view, 23> kPartitionLimits{"AllowAccounts",
                                                             "Shared",
                                                             "State"};
 // Those that queues/slurm_queues.cpp uses.
-constexpr std::array<std::string_view, 8> kOfQueues{"AllowGroups",  "DefaultTime",      "MaxNodes",
-                                                    "MaxTime",      "MinNodes",         "Priority",
-                                                    "PriorityTier", "PriorityJobFactor"};
+constexpr std::array<std::string_view, 13> kOfQueues{
+    "AllowGroups",       "DefMemPerCPU", "DefMemPerNode", "DefaultTime", "MaxNodes",
+    "MaxTime",           "MinNodes",     "OverSubscribe", "Priority",    "PriorityTier",
+    "PriorityJobFactor", "SelectType",   "Shared"};
 // The other keys of a partition.
 constexpr std::array<std::string_view, 16> kPartitionKeys{"PartitionName",
                                                           "Nodes",
@@ -63,13 +64,15 @@ constexpr std::array<std::string_view, 16> kPartitionKeys{"PartitionName",
                                                           "SuspendTime",
                                                           "SuspendTimeout",
                                                           "TRESBillingWeights"};
-constexpr std::array<std::string_view, 12> kSaysNothing{
-    "", "NO", "INFINITE", "UNLIMITED", "ALL", "0", "OFF", "UP", "NONE", "(null)", "N/A", "FALSE"};
+constexpr std::array<std::string_view, 15> kSaysNothing{
+    "",    "NO",    "INFINITE",       "UNLIMITED", "ALL",          "0",
+    "OFF", "UP",    "NONE",           "(null)",    "preempt/none", "select/cons_tres",
+    "N/A", "FALSE", "select/cons_res"};
 
 }  // namespace
 
 SlurmQueueSettings settings_of_queues(const std::vector<SlurmLine>& lines) {
-  std::set<std::string_view> keys;
+  std::set<std::string_view> keys, shared_keys;
   for (const SlurmLine& line : lines) {
     const std::string& first = line.settings.front().key;
     const bool partition = same_key(first, "PartitionName");
@@ -81,6 +84,12 @@ SlurmQueueSettings settings_of_queues(const std::vector<SlurmLine>& lines) {
       const auto is = [&](std::string_view key) { return same_key(key, setting.key); };
       const auto known = std::ranges::find_if(kLimits, is);
       const auto of_partition = std::ranges::find_if(kPartitionLimits, is);
+      const bool sharing =
+          same_key(setting.key, "OverSubscribe") || same_key(setting.key, "Shared");
+      if (partition && sharing && !same_key(setting.value, "EXCLUSIVE")) {
+        shared_keys.insert(*of_partition);
+        continue;
+      }
       if (known != kLimits.end() && (partition || &setting == &line.settings.front())) {
         keys.insert(*known);
       } else if (partition && of_partition != kPartitionLimits.end()) {
@@ -92,8 +101,15 @@ SlurmQueueSettings settings_of_queues(const std::vector<SlurmLine>& lines) {
   if (!lines.empty()) out.file = lines.front().place.file;
   for (const std::string_view key : keys) {
     const bool queue = std::ranges::find(kOfQueues, key) != kOfQueues.end();
-    (queue ? out.of_queues : key == "Licenses" ? out.of_layers : out.others).emplace_back(key);
+    const bool sharing = key == "OverSubscribe" || key == "Shared";
+    (queue               ? out.of_queues
+     : key == "Licenses" ? out.of_layers
+                         : out.others)
+        .push_back(std::string(key) + (sharing ? "=EXCLUSIVE" : ""));
   }
+  // Queues give jobs whole nodes; they have no cores that several jobs share.
+  for (const std::string_view key : shared_keys) out.others.emplace_back(key);
+  std::ranges::sort(out.others);
   return out;
 }
 

@@ -2,7 +2,7 @@
 //
 // Settings of slurm.conf that bear on where and when jobs start, and have no effect on a machine. Copse
 // has some of them as queues, others as hierarchical resources (queues/slurm_queues.hpp); for the rest it
-// has no concept: accounts, QOS, preemption, default memory.
+// has no concept: accounts, QOS, preemption, cores that several jobs share.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@
 
 namespace copse {
 
-// Their keys, each once, in alphabetical order.
+// Their keys, each once, in alphabetical order; "OverSubscribe=EXCLUSIVE" where other values mean
+// something else.
 struct SlurmQueueSettings {
   std::string file;
   std::vector<std::string> of_queues, of_layers, others;

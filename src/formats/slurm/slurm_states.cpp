@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <utility>
 
 #include "base/nearest_word.hpp"
+#include "text/split.hpp"
 
 namespace copse {
 
@@ -60,7 +61,31 @@ constexpr std::array<SlurmNodeState, 43> kStates{{
     {"DYNAMIC_NORM"},
 }};
 
+// Signs after a state, sinfo(1), *NODE STATE CODES*.
+constexpr std::array<std::pair<char, std::string_view>, 9> kSigns{{{'*', "NOT_RESPONDING"},
+                                                                   {'~', "POWERED_DOWN"},
+                                                                   {'#', "POWERING_UP"},
+                                                                   {'!', "POWER_DOWN"},
+                                                                   {'%', "POWERING_DOWN"},
+                                                                   {'$', "MAINTENANCE"},
+                                                                   {'@', "REBOOT_REQUESTED"},
+                                                                   {'^', "REBOOT_ISSUED"},
+                                                                   {'-', "PLANNED"}}};
+
 }  // namespace
+
+std::vector<std::string> slurm_state_words(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    std::string_view word = take_part(text, '+');
+    const auto* const sign = std::ranges::find_if(
+        kSigns, [&](const auto& each) { return word.size() > 1 && word.back() == each.first; });
+    if (sign != kSigns.end()) word.remove_suffix(1);
+    if (!word.empty()) out.emplace_back(word);
+    if (sign != kSigns.end()) out.emplace_back(sign->second);
+  }
+  return out;
+}
 
 std::span<const SlurmNodeState> slurm_node_states() { return kStates; }
 

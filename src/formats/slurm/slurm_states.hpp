@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace copse {
 
@@ -26,6 +27,9 @@ struct SlurmNodeState {
 };
 
 [[nodiscard]] std::span<const SlurmNodeState> slurm_node_states();
+
+// The states and flags of a text, as sinfo and scontrol print them: "DOWN*+DRAIN".
+[[nodiscard]] std::vector<std::string> slurm_state_words(std::string_view text);
 
 // By its word in any case; nullptr: unknown.
 [[nodiscard]] const SlurmNodeState* find_slurm_node_state(std::string_view word);

@@ -4,6 +4,7 @@
 import { Board } from './board.js';
 import { palette } from './colours.js';
 import { button, choice, el, facts, field, name_of, refill } from './dom.js';
+import { fragmentation_of, levels_of } from './levels.js';
 import { LEGEND, MachineMap } from './machine_map.js';
 import { fill_strips, strip_sums, user_legend } from './machine_strips.js';
 import { NODE_LETTERS, NODE_WORDS } from './model.js';
@@ -26,6 +27,8 @@ export class MachineView {
     this.map = new MachineMap(app.machine);
     this.types = app.machine.inner_types();
     this.strips = el('div', { class: 'strips', role: 'group', 'aria-label': 'what is in use' });
+    this.levels = levels_of(app.machine);
+    this.pieces = el('ul', { class: 'legend pieces', 'aria-label': 'where the free nodes lie' });
     this.reserved = el('ul', { class: 'legend', 'aria-label': 'reservations' });
     this.legend = el('ul', { class: 'legend', 'aria-label': 'what the colours say' });
     this.found = el('output', { class: 'found' });
@@ -48,7 +51,7 @@ export class MachineView {
     const twin = el('details', { class: 'twin', ontoggle: () => this.fill_table() }, el('summary', {}, 'The nodes as a table'), this.table.element);
     this.twin = twin;
     this.element = el('section', { class: 'view', 'aria-labelledby': 'title-machine' },
-      el('h2', { id: 'title-machine' }, 'Machine'), this.strips, this.toolbar(), this.legend, this.reserved,
+      el('h2', { id: 'title-machine' }, 'Machine'), this.strips, this.pieces, this.toolbar(), this.legend, this.reserved,
       el('div', { class: 'side-by-side' }, el('div', { class: 'wide' }, this.board.element, twin), this.panel));
   }
 
@@ -178,11 +181,21 @@ export class MachineView {
     if (this.search_text) this.mark();
     const { machine, view, jobs } = this.app;
     fill_strips(this.strips, strip_sums(machine, view, this.types, (node, type) => this.map.used(node, type, view, jobs)));
+    this.draw_pieces();
     this.draw_legend();
     this.draw_reservations();
     if (!is_edited(this.panel)) this.draw_panel();
     if (this.twin.open) this.fill_table();
     this.board.ask();
+  }
+
+  // The largest job that could start in one pool of each level, and how scattered the free nodes are.
+  draw_pieces() {
+    refill(this.pieces, ...this.levels.map((level) => {
+      const { free, largest, share } = fragmentation_of(level, this.app.view.state);
+      return el('li', {}, el('span', {}, name_of(shortened(level.name, 24)),
+        `: at most ${grouped(largest)} of ${count_of(free, 'free node')} in one, fragmentation ${percent(share, 1)}`));
+    }));
   }
 
   draw_legend() {

@@ -134,3 +134,27 @@ export function draw_load(context, { load, span, left, top, width, height, colou
   context.stroke();
   return most;
 }
+
+// Draws steps from 0 to 1 below a schedule, as an area: the maximum of each pixel.
+export function draw_share(context, { steps, plane, top, height, colours, words }) {
+  const { left, inner, span } = plane;
+  context.fillStyle = colours.panel;
+  context.fillRect(left, top, inner, height);
+  const columns = new Float64Array(Math.ceil(inner));
+  for (let i = Math.max(0, step_at(steps.time, span.from)); i < steps.time.length && steps.time[i] < span.to; ++i) {
+    const until = i + 1 < steps.time.length ? steps.time[i + 1] : span.to;
+    const x0 = Math.max(0, Math.floor(plane.x_of(steps.time[i]) - left));
+    const x1 = Math.min(columns.length - 1, Math.max(x0, Math.ceil(plane.x_of(until) - left) - 1));
+    for (let x = x0; x <= x1; ++x) columns[x] = Math.max(columns[x], steps.share[i]);
+  }
+  context.fillStyle = colours.planned;
+  columns.forEach((share, x) => {
+    const high = share * (height - 2);
+    if (high > 0) context.fillRect(left + x, top + height - high, 1, high);
+  });
+  if (left < 40) return;
+  context.fillStyle = colours.soft;
+  context.font = '11px system-ui, sans-serif';
+  context.textBaseline = 'middle';
+  context.fillText(words, 2, top + height / 2);
+}

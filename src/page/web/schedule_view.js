@@ -4,15 +4,16 @@
 import { Board } from './board.js';
 import { palette } from './colours.js';
 import { button, choice, el, field, name_of, refill } from './dom.js';
+import { fragmentation_steps, levels_of } from './levels.js';
 import { PagedTable } from './paged_table.js';
 import { ScheduleCells } from './schedule_cells.js';
 import { draw_job_labels, draw_job_life, draw_reservations, draw_row_names } from './schedule_overlay.js';
-import { draw_load, SchedulePaint, step_at } from './schedule_paint.js';
+import { draw_load, draw_share, SchedulePaint, step_at } from './schedule_paint.js';
 import { AXIS, draw_axis, draw_cross, draw_time_line } from './time_drawing.js';
 import { time_buttons, time_key, TimePlane } from './time_plane.js';
-import { count_of, duration_words, grouped, relative_words, shortened } from './words.js';
+import { count_of, duration_words, grouped, percent, relative_words, shortened } from './words.js';
 
-const LOAD = 64, GAP = 6;
+const LOAD = 64, GAP = 6, SHARE = 34;
 const SCHEDULE_HELP = 'Arrow keys move the cross, Enter chooses the job under it, + and − zoom in time, ' +
   'Shift with them in nodes, Page Up and Page Down move in time, N goes to now, 0 shows all. With a pointer: drag, ' +
   'zoom by the wheel (with Shift in nodes), click a job.';
@@ -23,6 +24,8 @@ export class ScheduleView {
     this.paint = new SchedulePaint();
     this.plane = new TimePlane(() => app.bounds(), () => app.at);
     this.cells = app.source.schedule ? new ScheduleCells(app.source, () => this.changed()) : null;
+    // The lowest level of a plan. A live page does not keep all runs, so it has no such series.
+    this.level = app.source.kind === 'live' ? null : levels_of(app.machine).pop() ?? null;
     this.mode = 'job';
     this.rows = { from: 0, to: app.machine.count };
     this.cursor = null;  // {time, row}
@@ -71,7 +74,7 @@ export class ScheduleView {
     const left = width < 620 ? 4 : 84;
     this.plane.place(left, width - left);
     this.top = AXIS;
-    this.high = height - AXIS - LOAD - GAP;
+    this.high = height - AXIS - LOAD - GAP - (this.level === null ? 0 : SHARE + GAP);
   }
 
   y_of(row) { return this.top + ((row - this.rows.from) / (this.rows.to - this.rows.from)) * this.high; }
@@ -108,7 +111,8 @@ export class ScheduleView {
       left: Math.round(plane.left * ratio), top: Math.round(this.top * ratio),
     });
     const load_top = this.top + this.high + GAP;
-    const bottom = load_top + LOAD;
+    const share_top = load_top + LOAD + GAP;
+    const bottom = this.level === null ? load_top + LOAD : share_top + SHARE;
     draw_job_labels(context, this, { labels, ratio, jobs, at, colour_of: (job) => this.paint.colour(jobs, job, this.mode, dark) });
     draw_reservations(context, this, availability ? availability.reservations : [], colours);
     draw_axis(context, plane, { zero, bottom, width, colours });
@@ -116,6 +120,9 @@ export class ScheduleView {
       load: jobs.load(), span: plane.span, left: plane.left, top: load_top, width: plane.inner, height: LOAD, colours, nodes: machine.count,
     });
     draw_row_names(context, this, { names: machine.names, rows, height, load_top, most, colours });
+    if (this.level !== null) {
+      draw_share(context, { steps: this.fragmentation(), plane, top: share_top, height: SHARE, colours, words: 'fragmentation' });
+    }
     draw_job_life(context, this, jobs, chosen_job, bottom, colours);
     draw_time_line(context, plane, at, { words: 'now', colour: colours.now, bottom });
     if (this.cursor !== null) draw_cross(context, plane, plane.x_of(this.cursor.time), this.y_of(this.cursor.row), this.top + this.high, colours);
@@ -181,10 +188,22 @@ export class ScheduleView {
       (Number.isFinite(jobs.end[r]) ? `, for ${duration_words(jobs.end[r] - jobs.start[r])}` : '');
   }
 
+  // Computed once: the jobs of a plan do not change.
+  fragmentation() {
+    const { machine, jobs, status, availability } = this.app;
+    this.steps ??= fragmentation_steps(machine, jobs, status, availability, this.level);
+    return this.steps;
+  }
+
   load_words(time) {
     const load = this.app.jobs.load();
     const i = step_at(load.time, time);
-    return i < 0 ? 'no job was there yet' : `${count_of(load.busy[i], 'node')} in use, ${count_of(load.waiting[i], 'job')} waiting`;
+    if (i < 0) return 'no job was there yet';
+    const words = `${count_of(load.busy[i], 'node')} in use, ${count_of(load.waiting[i], 'job')} waiting`;
+    if (this.level === null) return words;
+    const steps = this.fragmentation();
+    const f = step_at(steps.time, time);
+    return f < 0 ? words : `${words}, fragmentation ${percent(steps.share[f], 1)}`;
   }
 
   choose() {
@@ -223,7 +242,8 @@ export class ScheduleView {
     const swatch = (key) => el('span', { class: `swatch ${key}`, style: { '--colour': colours.used }, 'aria-hidden': 'true' });
     refill(this.legend, el('li', {}, swatch('solid'), 'started by now'), el('li', {}, swatch('striped'), 'planned'),
       el('li', {}, swatch('ended'), 'a red end: killed, cancelled or failed'),
-      this.app.availability && this.app.availability.reservations.length ? el('li', {}, swatch('dashed'), 'reserved') : null);
+      this.app.availability && this.app.availability.reservations.length ? el('li', {}, swatch('dashed'), 'reserved') : null,
+      this.level === null ? null : el('li', {}, el('span', {}, 'below: fragmentation, the share of free nodes outside of the ', name_of(shortened(this.level.name, 24)), ' with the most')));
     const { jobs, chosen_job: j } = this.app;
     refill(this.life, ...(j < 0 ? ['Choose a job to see its whole life.']
       : [this.app.job_link(j), jobs.user(j) ? [' of ', name_of(shortened(jobs.user(j), 60))] : '', ': ', this.app.life_words(j), ' ',

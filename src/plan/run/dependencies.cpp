@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/run/dependencies.hpp"
 
+#include <algorithm>
 #include <cassert>
 
+#include <fmt/format.h>
+
+#include "base/duration.hpp"
+#include "base/saturating.hpp"
 #include "plan/schedule.hpp"
 
 namespace copse::plan {
@@ -32,6 +37,7 @@ Comes comes(Dependency::On on, Dependencies::Fact fact) {
 Dependencies::Dependencies(const Jobs& jobs) : jobs_(jobs) {
   if (jobs.after.empty()) return;
   left_.resize(jobs.jobs.size());
+  ready_s_.resize(jobs.jobs.size());
   awaited_by_.resize(jobs.jobs.size());
   waiter_.resize(jobs.after.size());
   came_.resize(jobs.after.size());
@@ -45,7 +51,8 @@ Dependencies::Dependencies(const Jobs& jobs) : jobs_(jobs) {
   }
 }
 
-std::vector<Dependencies::Freed> Dependencies::happened(std::uint32_t job, Fact fact) {
+std::vector<Dependencies::Freed> Dependencies::happened(std::uint32_t job, Fact fact,
+                                                        std::int64_t time_s) {
   std::vector<Freed> out;
   if (left_.empty()) return out;
   struct Reached {
@@ -63,11 +70,13 @@ std::vector<Dependencies::Freed> Dependencies::happened(std::uint32_t job, Fact 
         case Comes::later: break;
         case Comes::now:
           came_[d] = true;
-          if (--left_[waiter] == 0) out.push_back({waiter});
+          ready_s_[waiter] =
+              std::max(ready_s_[waiter], saturating_sum(time_s, jobs_.after[d].delay_s));
+          if (--left_[waiter] == 0) out.push_back({waiter, ready_s_[waiter]});
           break;
         case Comes::never:
           left_[waiter] = kLost;
-          out.push_back({waiter, jobs_.after[d]});
+          out.push_back({waiter, time_s, jobs_.after[d]});
           reached.push_back(
               {waiter, what.fact == Fact::unplaceable ? Fact::unplaceable : Fact::gone});
           break;
@@ -98,7 +107,9 @@ std::string lost_text(const Jobs& jobs, const Dependency& by) {
 }
 
 std::string awaited_text(const Jobs& jobs, const Dependency& by) {
-  std::string text = "it joins the queue when job " + jobs.jobs[by.job].name;
+  const std::string delay =
+      by.delay_s == 0 ? "when" : fmt::format("{} after", duration_text(by.delay_s));
+  std::string text = fmt::format("it joins the queue {} job {}", delay, jobs.jobs[by.job].name);
   switch (by.on) {
     case Dependency::On::started: return text + " has started";
     case Dependency::On::ended: return text + " has ended";

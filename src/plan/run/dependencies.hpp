@@ -7,8 +7,9 @@
 //   1. A job is free when all its dependencies are satisfied. It is lost when one of them can never
 //      be satisfied any more; jobs that wait for a lost job treat it as refused.
 //   2. Each dependency is satisfied at most once: the second start of a requeued job has no effect.
+//   3. A job may join the queue at the latest of the times of its dependencies, with their delays.
 //
-// Cost: 9 bytes a dependency and 28 a job; no memory if no job waits. happened(): O(dependencies on
+// Cost: 9 bytes a dependency and 36 a job; no memory if no job waits. happened(): O(dependencies on
 // the job, and on all jobs that are lost with it).
 #pragma once
 
@@ -36,12 +37,13 @@ class Dependencies {
   };
   struct Freed {
     std::uint32_t job;
+    std::int64_t time_s = 0;  // when it may join the queue: now, or after a delay
     // The dependency that can never be satisfied: the job is lost. None: it is free.
     std::optional<Dependency> lost_by{};
   };
   // The effects of an event, in the order of the stream; a lost job comes before the jobs lost with
   // it.
-  [[nodiscard]] std::vector<Freed> happened(std::uint32_t job, Fact fact);
+  [[nodiscard]] std::vector<Freed> happened(std::uint32_t job, Fact fact, std::int64_t time_s);
 
   [[nodiscard]] bool free(std::uint32_t job) const { return left_.empty() || left_[job] == 0; }
   [[nodiscard]] bool lost(std::uint32_t job) const { return !left_.empty() && left_[job] == kLost; }
@@ -58,6 +60,7 @@ class Dependencies {
 
   const Jobs& jobs_;
   std::vector<std::uint32_t> left_;                     // by job: unsatisfied dependencies
+  std::vector<std::int64_t> ready_s_;                   // by job: the latest of its dependencies
   std::vector<std::uint32_t> waiter_;                   // by dependency
   std::vector<bool> came_;                              // by dependency: it is satisfied
   std::vector<std::vector<std::uint32_t>> awaited_by_;  // by job: dependencies on it

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 #include <utility>
 
 namespace copse::plan {
@@ -32,12 +31,10 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
       default_queue_(queues.defaults.queue),
       queue_(engine, queues.queues, *this, queues.rule,
              queue::RunningLimits(queues.running_limits)),
-      submits_(jobs.jobs.size()),
       dependencies_(jobs),
+      submissions_(jobs, dependencies_),
       ends_(engine.graph(), jobs),
       limits_(queues.limits, engine.graph()) {
-  std::iota(submits_.begin(), submits_.end(), 0U);
-  std::ranges::stable_sort(submits_, {}, [&](std::uint32_t j) { return jobs.jobs[j].submit_s; });
   for (std::uint32_t r = 0; r < jobs.requests.size(); ++r) kinds_.push_back(std::to_string(r));
   for (const JobId job : engine.jobs()) first_grant_ = std::max(first_grant_, job + 1);
   if (!jobs.events.empty()) joined_.resize(jobs.jobs.size());
@@ -50,7 +47,7 @@ Scheduler::Scheduler(Engine& engine, const Jobs& jobs, const queue::QueueConfig&
 std::optional<std::int64_t> Scheduler::next_time() const {
   std::optional<std::int64_t> out = queue_.next_time();
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
-  if (next_submit_ < submits_.size()) take(jobs_.jobs[submits_[next_submit_]].submit_s);
+  if (const auto submit_s = submissions_.next_s()) take(*submit_s);
   if (const auto end_s = ends_.next_s()) take(*end_s);
   if (next_event_ < jobs_.events.size()) take(jobs_.events[next_event_].time_s);
   return out;
@@ -58,13 +55,13 @@ std::optional<std::int64_t> Scheduler::next_time() const {
 
 // Outside grants alone do not keep the stream going, nor do events when no job is left.
 bool Scheduler::over() const {
-  return next_submit_ == submits_.size() && queue_.waiting() == 0 && queue_.running() == 0 &&
+  return submissions_.all_came() && queue_.waiting() == 0 && queue_.running() == 0 &&
          (held_.empty() || next_event_ == jobs_.events.size());
 }
 
 // Only endless reservations are left, and the first waiting job never fits between them.
 void Scheduler::refuse_endless() {
-  const bool nothing = !ends_.next_s() && next_submit_ == submits_.size() &&
+  const bool nothing = !ends_.next_s() && submissions_.all_came() &&
                        next_event_ == jobs_.events.size() && queue_.first();
   if (!nothing) quiet_.interrupt();
   if (!nothing || !quiet_.is_final(engine_.now())) return;
@@ -82,7 +79,7 @@ Result<void> Scheduler::run() {
     time_s = std::max(*time_s, engine_.now());
     if (observer_.pause_s && *time_s > *observer_.pause_s) return pause();
     end_jobs(*time_s);
-    if (*time_s >= engine_.options().horizon && next_submit_ == submits_.size()) {
+    if (*time_s >= engine_.options().horizon && submissions_.all_submitted()) {
       refuse_rest();
       break;
     }
@@ -91,7 +88,7 @@ Result<void> Scheduler::run() {
     if (auto ok = settle(); !ok) return ok;
     if (!jobs_.reservations.empty() || !jobs_.later_reservations.empty()) {
       refuse_endless();
-      if (auto ok = released_.empty() ? Result<void>() : settle(); !ok) return ok;
+      if (auto ok = submissions_.any_released() ? settle() : Result<void>(); !ok) return ok;
     }
     if (observer_.advanced) observer_.advanced(*time_s, queue_.waiting());
   }
@@ -105,7 +102,7 @@ Result<void> Scheduler::settle() {
   do {
     submit_jobs();
     if (auto ok = work(); !ok) return ok;
-  } while (!released_.empty());
+  } while (submissions_.any_released());
   return {};
 }
 
@@ -146,9 +143,8 @@ std::optional<std::int64_t> Scheduler::deadline_of(JobId grant) const {
 
 std::vector<PausedStream::Awaiting> Scheduler::awaiting() const {
   std::vector<PausedStream::Awaiting> out;
-  const std::size_t submitted = dependencies_.any() ? next_submit_ : 0;
-  for (std::size_t n = 0; n < submitted; ++n) {
-    const std::uint32_t job = submits_[n];
+  if (!dependencies_.any()) return out;
+  for (const std::uint32_t job : submissions_.submitted()) {
     if (dependencies_.free(job) || dependencies_.lost(job)) continue;
     out.push_back({job, dependencies_.first_left(job)});
   }
@@ -161,7 +157,7 @@ void Scheduler::end_jobs(std::int64_t now_s) {
     assert(ended);
     if (observer_.ended) observer_.ended(end->job, end->time_s);
     if (end->ending == Ending::requeued) {
-      released_.push_back(end->job);
+      submissions_.put_back(end->job);
       joined_[end->job] = false;
     } else {
       follow(end->job, end->ending == Ending::done ? Fact::ended_well : Fact::failed, end->time_s);
@@ -170,9 +166,9 @@ void Scheduler::end_jobs(std::int64_t now_s) {
 }
 
 void Scheduler::follow(std::uint32_t job, Fact fact, std::int64_t now_s) {
-  for (const Dependencies::Freed& next : dependencies_.happened(job, fact)) {
+  for (const Dependencies::Freed& next : dependencies_.happened(job, fact, now_s)) {
     if (!next.lost_by) {
-      if (was_submitted(next.job)) released_.push_back(next.job);
+      submissions_.free(next.job, next.time_s, now_s);
       continue;
     }
     held_.erase(next.job);
@@ -180,12 +176,6 @@ void Scheduler::follow(std::uint32_t job, Fact fact, std::int64_t now_s) {
     observer_.refused(next.job, now_s,
                       {ErrorCode::insufficient, lost_text(jobs_, *next.lost_by), {}});
   }
-}
-
-bool Scheduler::was_submitted(std::uint32_t job) const {
-  if (next_submit_ == submits_.size()) return true;
-  const std::uint32_t next = submits_[next_submit_];
-  return std::pair(jobs_.jobs[job].submit_s, job) < std::pair(jobs_.jobs[next].submit_s, next);
 }
 
 // --- Events of the stream
@@ -266,16 +256,10 @@ void Scheduler::withdraw(std::uint32_t job, const Event& event) {
 
 // --- Submissions
 
+// A refused job may release others.
 void Scheduler::submit_jobs() {
-  while (next_submit_ < submits_.size() &&
-         jobs_.jobs[submits_[next_submit_]].submit_s <= engine_.now()) {
-    const std::uint32_t job = submits_[next_submit_++];
-    if (dependencies_.free(job)) submit(job);
-  }
-  // In the order of the stream, not of the ends. A refused job may release others.
-  std::vector<std::uint32_t> released = std::exchange(released_, {});
-  std::ranges::sort(released);
-  for (const std::uint32_t job : released) submit(job);
+  while (const auto job = submissions_.next(engine_.now())) submit(*job);
+  for (const std::uint32_t job : submissions_.released(engine_.now())) submit(job);
 }
 
 // A job that names no queue is in the one for those.
@@ -285,10 +269,18 @@ std::string_view Scheduler::queue_of(const Job& job) const {
   return named.empty() ? default_queue_ : named;
 }
 
+// A job that goes back to the queue keeps its time.
+std::int64_t Scheduler::submit_time(std::uint32_t number) {
+  if (!jobs_.jobs[number].submitted_after) return jobs_.jobs[number].submit_s;
+  const auto [at, is_new] = submitted_s_.emplace(number, engine_.now());
+  if (is_new && observer_.submitted) observer_.submitted(number, at->second);
+  return at->second;
+}
+
 void Scheduler::submit(std::uint32_t number) {
   const Job& job = jobs_.jobs[number];
   queue::Submission submission{.id = first_grant_ + number,
-                               .submit_s = job.submit_s,
+                               .submit_s = 0,
                                .duration_s = job.duration_s,
                                .priority = job.priority,
                                .on_hold = held_.contains(number),
@@ -301,6 +293,7 @@ void Scheduler::submit(std::uint32_t number) {
     if (early->second.gone) return;
     submission.priority = early->second.priority.value_or(job.priority);
   }
+  submission.submit_s = submit_time(number);
   if (!joined_.empty()) joined_[number] = true;
   if (auto broken =
           limits_.broken(submission.queue, job.request, *submission.request, job.duration_s);
@@ -346,7 +339,7 @@ void Scheduler::refuse_unplaceable() {
 // The clock ends: no job can start any more.
 void Scheduler::refuse_rest() {
   const Error error{ErrorCode::insufficient, kClockEnds, {}};
-  for (const std::uint32_t job : std::exchange(released_, {})) {
+  for (const std::uint32_t job : submissions_.give_up()) {
     refuse(first_grant_ + job, error, Fact::unplaceable);
   }
   while (const auto first = queue_.first()) {

@@ -4,8 +4,8 @@
 //
 // Invariants
 //   1. A job of the stream has the grant first_grant_ + its number.
-//   2. A job joins the queue when it is free of its dependencies. released_ has jobs that were
-//      submitted before they became free.
+//   2. A job joins the queue when submissions_ gives it: it is submitted, and free of its
+//      dependencies.
 //   3. Events up to next_event_ have taken effect. Their effects on jobs that have not joined the
 //      queue yet are in early_; held_ has all jobs on hold, in the queue or before.
 #pragma once
@@ -18,6 +18,7 @@
 #include "plan/run/dependencies.hpp"
 #include "plan/run/job_ends.hpp"
 #include "plan/run/stream_reservations.hpp"
+#include "plan/run/submissions.hpp"
 #include "plan/schedule.hpp"
 #include "queue/job_queue.hpp"
 
@@ -47,7 +48,7 @@ class Scheduler : private queue::QueueSink {
   [[nodiscard]] std::string_view queue_of(const Job& job) const;
   // Effects on the jobs that wait for this one: they are released, or never start.
   void follow(std::uint32_t job, Fact fact, std::int64_t now_s);
-  [[nodiscard]] bool was_submitted(std::uint32_t job) const;
+  [[nodiscard]] std::int64_t submit_time(std::uint32_t job);
   // Errors: a discipline failed.
   [[nodiscard]] Result<void> work();
   [[nodiscard]] Result<void> settle();
@@ -83,11 +84,10 @@ class Scheduler : private queue::QueueSink {
   queue::JobQueue queue_;
   JobId first_grant_ = 1;
 
-  std::vector<std::uint32_t> submits_;  // jobs, in the order of submission
-  std::size_t next_submit_ = 0;
   Dependencies dependencies_;
-  std::vector<std::uint32_t> released_;
-  std::vector<std::string> kinds_;  // by request: its number as text
+  Submissions submissions_;
+  std::unordered_map<std::uint32_t, std::int64_t> submitted_s_;  // of jobs with submitted_after
+  std::vector<std::string> kinds_;                               // by request: its number as text
 
   JobEnds ends_;
   std::vector<JobId> unplaceable_;  // since the last check

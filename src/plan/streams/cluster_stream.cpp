@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/saturating.hpp"
 #include "plan/streams/cluster_requests.hpp"
 #include "plan/streams/cluster_waits.hpp"
 #include "request/constraint.hpp"
@@ -83,6 +84,11 @@ class StreamBuilder {
                       counted(running_, "job"), running_ == 1 ? "s" : "",
                       running_ == 1 ? "it has counts" : "they have counts"));
     }
+    if (in_first_queue_ > 0) {
+      out_.remarks.push_back(fmt::format("{} several partitions: {} in the queue of the first",
+                                         counted(in_first_queue_, "job names", "jobs name"),
+                                         in_first_queue_ == 1 ? "it is" : "each is"));
+    }
     for (const auto& [name, jobs] : unknown_queues_) {
       out_.remarks.push_back(fmt::format(
           "no node has the property \"{}\": {} of that queue or partition may start on any node",
@@ -146,14 +152,39 @@ class StreamBuilder {
       if (!known_.contains(kind.type)) ++unknown_gpus_[kind.type];
     }
     set_licenses(job);
-    auto request = requests_.add(out_.requests, job.request, *constraint);
+    auto request = requests_.add(out_.requests, with_defaults(job), *constraint);
     if (!request) return std::unexpected(request.error());
     made.reservation = past_ ? 0 : out_.word(job.request.reservation);
     made.request = *request;
-    made.queue = out_.word(job.queue);
+    made.queue = out_.word(queue_of(job));
     made.user = out_.word(job.user);
     out_.jobs.push_back(std::move(made));
     return {};
+  }
+
+  // The request with what its queue has for jobs that do not say it. A job of several partitions has
+  // that of the first.
+  [[nodiscard]] ClusterRequest with_defaults(const ClusterJob& job) const {
+    using queue::JobDefaults;
+    ClusterRequest out = job.request;
+    std::string_view rest = job.queue.empty() ? options_.defaults.queue : job.queue;
+    const std::string_view queue_name = take_part(rest, ',');
+    out.whole_nodes |= JobDefaults::of(options_.defaults.whole_nodes, queue_name);
+    if (out.memory_said || out.memory_of_node_mb > 0) return out;
+    const auto memory = JobDefaults::of(options_.defaults.memory, queue_name);
+    const std::int64_t on = std::max<std::int64_t>(out.nodes, 1);
+    out.memory_of_node_mb = memory.of_node_mb > 0
+                                ? memory.of_node_mb
+                                : saturating_product(memory.of_cpu_mb, (out.cpus + on - 1) / on);
+    return out;
+  }
+
+  // A queue has one name: a job of several partitions is in the queue of the first.
+  std::string_view queue_of(const ClusterJob& job) {
+    std::string_view rest = job.queue;
+    if (!options_.queues || !rest.contains(',')) return rest;
+    ++in_first_queue_;
+    return take_part(rest, ',');
   }
 
   // Sets the hierarchical resources of the following requests.
@@ -251,7 +282,7 @@ class StreamBuilder {
   std::set<std::string, std::less<>> known_;  // properties
   std::map<std::string, std::uint64_t> unknown_queues_, unknown_licenses_, unknown_reservations_,
       unknown_gpus_;
-  std::uint64_t running_ = 0;
+  std::uint64_t running_ = 0, in_first_queue_ = 0;
   ClusterWaits waits_;
   Jobs out_;
 };

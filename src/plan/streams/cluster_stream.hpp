@@ -13,6 +13,7 @@
 //                            more if necessary
 //   constraint               its partition or queue, if some node has that property, features joined
 //                            by '&' or by '|', and nodes that it names or excludes
+//   memory of each node      its own, else what the defaults have for its queue
 //   licenses                 those that `resources` has
 //   its dependencies         it follows the jobs that it waits for; a held job never starts unless an
 //                            event releases it (cluster_waits.hpp)
@@ -26,6 +27,7 @@
 #include "copse/graph.hpp"
 #include "formats/cluster_jobs.hpp"
 #include "plan/job.hpp"
+#include "queue/config/job_defaults.hpp"
 
 namespace copse::plan {
 
@@ -35,6 +37,7 @@ struct ClusterStreamOptions {
   bool reservations = false;             // reservations are described; else their jobs are left out
   bool running = true;                   // running jobs are known, from this list or another
   bool queues = false;                   // queues are described, with their nodes
+  queue::JobDefaults defaults{};         // of jobs that ask for no memory, or of whole nodes
   std::int64_t clock_end_s = INT64_MAX;
   std::size_t jobs_max = kJobsMax;
 };

@@ -45,9 +45,7 @@ void ClusterWaits::await(const ClusterJob& job, const ClusterJob& other, WaitRea
                          std::int64_t begin_s, Job& made) {
   if (&other == &job) return;
   if (!other.running) {
-    // A stream has no delay after a start: a job with such a delay is left out.
-    if (what.later_s > 0) made.run_s = 0;
-    waits_.push_back({job.id, other.id, what.on});
+    waits_.push_back({job.id, other.id, what.on, what.later_s});
   } else if (what.on == Dependency::On::started) {
     made.submit_s = std::max(made.submit_s, other.start_s + what.later_s - begin_s);
   } else if (other.end_s == 0 || what.on == Dependency::On::failed) {
@@ -90,7 +88,11 @@ Result<void> ClusterWaits::finish(Jobs& jobs) {
       return fail(ErrorCode::limit, "the jobs wait for too many others");
     }
     if (numbers.contains(wait.other)) {
-      list.push_back({job->second, std::string(wait.other), 0, wait.on});
+      list.push_back({.job = job->second,
+                      .name = std::string(wait.other),
+                      .line = 0,
+                      .on = wait.on,
+                      .delay_s = wait.later_s});
     } else {
       held_.push_back(wait.job);
     }

@@ -36,6 +36,7 @@ class ClusterWaits {
   struct Wait {
     std::string_view job, other;
     Dependency::On on;
+    std::int64_t later_s = 0;
   };
   struct WaitReason {
     Dependency::On on;

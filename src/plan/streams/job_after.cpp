@@ -105,7 +105,7 @@ Result<void> set_after(Jobs& jobs, const std::vector<Awaited>& list, const JobNu
       }
       Job& job = jobs.jobs[awaited.job];
       if (job.after_count++ == 0) job.after_first = static_cast<std::uint32_t>(jobs.after.size());
-      jobs.after.push_back({at->second, awaited.on});
+      jobs.after.push_back({at->second, awaited.on, awaited.delay_s});
     } while (!rest.empty());
   }
   if (list.empty()) return {};

@@ -26,6 +26,7 @@ struct Awaited {
   Dependency::On on = Dependency::On::ended_well;
   const char* key = "after";  // the key of the name
   bool several = false;       // the name may be a list of jobs: "a:b"
+  std::int64_t delay_s = 0;   // see Dependency
 };
 
 // "afternotok:make", in the notation of Slurm and Flux: the condition, and the job. "afterok:a:b"

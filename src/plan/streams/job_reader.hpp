@@ -29,9 +29,10 @@
 // is a comment; other lines have 18 numbers, -1 for unknown ones. Fields that are used: 1 the
 // number, 2 the submit time, 4 the run time, 5 processors allocated, 8 processors and 9 time
 // requested. On request: 10 the memory of a processor (of jobs of cores), 12 the user, 15 the queue and 16
-// the partition; nodes must then have the property "partition" with that number. Jobs without a run time or processors (most were cancelled
-// before they ran) are skipped and counted. So are the parts of jobs that were swapped out, by 11
-// the status: 2, 3 or 4.
+// the partition; nodes must then have the property "partition" with that number; 17 the preceding
+// job and 18 the think time after it (swf/preceding_jobs.hpp). Jobs without a run time or processors
+// (most were cancelled before they ran) are skipped and counted. So are the parts of jobs that were
+// swapped out, by 11 the status: 2, 3 or 4.
 //
 // Every error has the place of its line. Cost: O(length of the text).
 #pragma once
@@ -51,7 +52,8 @@ namespace copse::plan {
 struct ReadOptions {
   std::int64_t processors_per_node = 0;  // of a trace with jobs of whole nodes; 0: jobs of cores
   // Fields of a trace to be used.
-  bool trace_user = false, trace_queue = false, trace_partition = false, trace_memory = false;
+  bool trace_user = false, trace_queue = false, trace_partition = false, trace_memory = false,
+       trace_think_time = false;
   bool memory_in_mb = false;  // the machine has divisible memory in MB
   // Of the machine, to be compared with that of a trace; 0: unknown.
   std::int64_t machine_nodes = 0, machine_cores = 0;

@@ -7,8 +7,12 @@
 //   duration = "1h"
 //   [queues.debug.policy.jobspec.defaults.system]  # of one queue instead
 //   duration = "10m"
+//   memory-per-cpu = 4000                          # in MB; or memory-per-node
+//   whole-nodes = true                             # its jobs share no node
 //
-// Hosts that accept jobs apply them. Flux itself does so for its scheduler.
+// Hosts that accept jobs apply them. Flux itself does so for its scheduler. Those of memory and of
+// whole nodes count for jobs of the lists of clusters (plan/streams/cluster_stream.hpp): they are
+// Slurm's, whose jobs ask for cpus of nodes.
 #pragma once
 
 #include <array>
@@ -21,18 +25,36 @@
 
 namespace copse::queue {
 
-inline constexpr std::array<KnownKey, 2> kDefaultKeys{
-    {{"queue", KnownKey::kText}, {"duration", KnownKey::kTime}}};
+inline constexpr std::array<KnownKey, 5> kDefaultKeys{{{"queue", KnownKey::kText},
+                                                       {"duration", KnownKey::kTime},
+                                                       {"memory-per-cpu", KnownKey::kNumber},
+                                                       {"memory-per-node", KnownKey::kNumber},
+                                                       {"whole-nodes", KnownKey::kTruth}}};
+
+// Of a job that asks for no memory. At most one of them is above 0.
+struct DefaultMemory {
+  std::int64_t of_cpu_mb = 0, of_node_mb = 0;
+};
 
 struct JobDefaults {
-  std::string queue{};                                            // "": none
-  std::map<std::string, std::int64_t, std::less<>> duration_s{};  // by queue; "": of all queues
+  template <class Value>
+  using ByQueue = std::map<std::string, Value, std::less<>>;  // "": of all queues
 
+  std::string queue{};  // "": none
+  ByQueue<std::int64_t> duration_s{};
+  ByQueue<DefaultMemory> memory{};
+  ByQueue<bool> whole_nodes{};
+
+  // What a queue has, or all queues; else Value{}.
+  template <class Value>
+  [[nodiscard]] static Value of(const ByQueue<Value>& values, std::string_view queue_name) {
+    auto at = values.find(queue_name);
+    if (at == values.end()) at = values.find("");
+    return at == values.end() ? Value{} : at->second;
+  }
   // 0: none.
   [[nodiscard]] std::int64_t duration_of(std::string_view of_queue) const {
-    auto at = duration_s.find(of_queue);
-    if (at == duration_s.end()) at = duration_s.find("");
-    return at == duration_s.end() ? 0 : at->second;
+    return of(duration_s, of_queue);
   }
 };
 

@@ -14,6 +14,7 @@ namespace copse::queue {
 namespace {
 
 constexpr std::size_t kRunningLimitsMax = 1'000;
+constexpr std::int64_t kDefaultMemoryMax_mb = INT64_C(1) << 40;
 
 // Calls `read` for every member of a table; unknown keys are errors.
 template <class Read>
@@ -97,6 +98,26 @@ Result<void> read_access(TreeView access, const std::string& queue, QueueAccess&
   return read;
 }
 
+// Memory of the cpus and of the nodes exclude each other, as Slurm's settings do.
+Result<void> read_memory(TreeView system, const std::string& queue, JobDefaults& to) {
+  DefaultMemory memory;
+  bool stated = false;
+  for (const auto& [key, amount] :
+       {std::pair{"memory-per-cpu", &memory.of_cpu_mb}, {"memory-per-node", &memory.of_node_mb}}) {
+    const auto value = system.find(key);
+    if (!value) continue;
+    const auto number = value->read_whole(key, 0, kDefaultMemoryMax_mb);
+    if (!number) return std::unexpected(number.error());
+    *amount = *number;
+    if (memory.of_cpu_mb > 0 && memory.of_node_mb > 0) {
+      return value->fail("memory-per-cpu and memory-per-node exclude each other");
+    }
+    stated = true;
+  }
+  if (stated) to.memory[queue] = memory;
+  return {};
+}
+
 // Other defaults (of a shell, say) have no effect here.
 Result<void> read_jobspec(TreeView jobspec, const std::string& queue, JobDefaults& to) {
   const auto table = jobspec.read_table("jobspec");
@@ -108,6 +129,12 @@ Result<void> read_jobspec(TreeView jobspec, const std::string& queue, JobDefault
     auto text = name->read_text("queue");
     if (!text) return std::unexpected(text.error());
     to.queue = std::move(*text);
+  }
+  if (auto ok = read_memory(*system, queue, to); !ok) return ok;
+  if (const auto whole = system->find("whole-nodes")) {
+    const auto truth = whole->read_truth("whole-nodes");
+    if (!truth) return std::unexpected(truth.error());
+    to.whole_nodes[queue] = *truth;
   }
   const auto duration = system->find("duration");
   if (!duration) return {};

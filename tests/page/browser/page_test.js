@@ -192,6 +192,20 @@ test('the schedule: now, plans striped, zoom by keys, wheel and presets', async 
   nothing_wrong();
 });
 
+test('where free nodes lie is told, and drawn below the schedule of a machine with levels', async () => {
+  await open('1152', 'machine');
+  assert.match(await page.locator('.pieces').textContent(), /^rack: at most \d+ of [\d,]+ free nodes? in one, fragmentation (< |> )?\d+ %$/);
+  await open('1152', 'schedule');
+  assert.match(await page.locator('.legend').textContent(), /fragmentation, the share of free nodes outside of the rack with the most/);
+  const strip = await probe(0.2, 0.96, 0.9, 0.99);
+  assert.ok(strip.colours > 1);
+  await open('4', 'machine');
+  assert.equal(await page.locator('.pieces li').count(), 0);
+  await open('4', 'schedule');
+  assert.doesNotMatch(await page.locator('.legend').textContent(), /fragmentation/);
+  nothing_wrong();
+});
+
 test('a job chosen in the schedule has its whole life told', async () => {
   await open('4', 'schedule');
   const box = await page.locator('canvas').boundingBox();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "base/nearest_word.hpp"
 #include "base/scan_text.hpp"
 #include "base/utf8.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
 #include "formats/slurm/jobs/slurm_waiting.hpp"
 #include "text/counted.hpp"
 #include "text/split.hpp"
@@ -61,6 +63,23 @@ std::string lower_case(std::string_view text) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   });
   return out;
+}
+
+// As Slurm writes memory: "32000M", "31.25G"; a number alone is in MB. Rounded up.
+std::optional<std::int64_t> slurm_memory_mb(std::string_view text) {
+  constexpr std::string_view kUnits = "KMGTP";
+  constexpr double kStep = 1024, kMost = 1e15;
+  std::size_t unit = 1;
+  if (!text.empty() && kUnits.contains(text.back())) {
+    unit = kUnits.find(text.back());
+    text.remove_suffix(1);
+  }
+  const auto number = parse_number<double>(text);
+  if (!number || !(*number >= 0 && *number <= kMost)) return std::nullopt;
+  double amount = unit == 0 ? *number / kStep : *number;
+  for (std::size_t u = 1; u < unit; ++u) amount *= kStep;
+  if (amount > static_cast<double>(kUnitsOfJobMax)) return std::nullopt;
+  return static_cast<std::int64_t>(std::ceil(amount));
 }
 
 std::optional<std::size_t> column_of(std::string_view name) {
@@ -248,12 +267,23 @@ class AccountingReader {
     const std::string_view tres =
         fields_[kAllocTres].empty() ? fields_[kReqTres] : fields_[kAllocTres];
     const Column from = fields_[kAllocTres].empty() ? kReqTres : kAllocTres;
-    std::int64_t gpus = 0, gpus_of_types = 0;
+    constexpr std::string_view kOfType = "gres/gpu:";
+    std::int64_t gpus = 0, gpus_of_types = 0, memory_mb = 0;
     for (std::string_view rest = tres; !rest.empty();) {
       const std::string_view one = take_part(rest, ',');
       const std::size_t equals = std::min(one.find('='), one.size());
       const std::string_view name = one.substr(0, equals);
-      const bool of_type = name.starts_with("gres/gpu:");
+      if (name == "mem") {
+        const auto amount = slurm_memory_mb(one.substr(std::min(equals + 1, one.size())));
+        if (!amount) {
+          return fail(ErrorCode::invalid, fmt::format("{}: {} is no memory, such as mem=16G",
+                                                      kColumnNames[from], shown_word(one)));
+        }
+        memory_mb = *amount;
+        request.memory_said = true;
+        continue;
+      }
+      const bool of_type = name.starts_with(kOfType) && name.size() > kOfType.size();
       std::int64_t* const to = name == "gres/gpu" ? &gpus
                                : of_type          ? &gpus_of_types
                                : name == "node"   ? (request.nodes == 0 ? &request.nodes : nullptr)
@@ -263,11 +293,16 @@ class AccountingReader {
       const auto number = whole_number(one.substr(std::min(equals + 1, one.size())));
       if (!number) return in_column(from, number.error());
       *to = std::min(of_type ? *to + *number : *number, kUnitsOfJobMax);
+      if (of_type && *number > 0 && request.gpu_kinds.size() < kGresKindsMax) {
+        request.gpu_kinds.push_back({std::string(name.substr(kOfType.size())), *number});
+      }
     }
     // Slurm counts typed ones twice: with their type, and without it.
     gpus = std::max(gpus, gpus_of_types);
     const std::int64_t on = std::max<std::int64_t>(request.nodes, 1);
+    for (GpuKind& kind : request.gpu_kinds) kind.of_node = (kind.of_node + on - 1) / on;
     request.gpus_of_node = (gpus + on - 1) / on;
+    request.memory_of_node_mb = (memory_mb + on - 1) / on;
     return {};
   }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "formats/job_listing.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
 #include "formats/slurm/jobs/slurm_accounting.hpp"
 #include "formats/slurm/jobs/slurm_waiting.hpp"
 #include "formats/slurm/slurm_json.hpp"
@@ -50,6 +51,8 @@ class JsonAccountingReader {
   // What trackable resources a list names.
   struct Tres {
     std::int64_t cpus = 0, nodes = 0, gpus = 0, gpus_of_types = 0;
+    std::optional<std::int64_t> memory_mb{};
+    std::vector<GpuKind> kinds{};  // of all nodes
     // Slurm counts typed ones twice: with their type, and without it.
     [[nodiscard]] std::int64_t all_gpus() const { return std::max(gpus, gpus_of_types); }
   };
@@ -177,8 +180,14 @@ class JsonAccountingReader {
                                : 0;
     if (type == "cpu") to.cpus = n;
     if (type == "node") to.nodes = n;
+    if (type == "mem") to.memory_mb = n;
     if (type == "gres" && name == "gpu") to.gpus = n;
-    if (type == "gres" && name.starts_with("gpu:")) to.gpus_of_types += n;
+    constexpr std::string_view kOfType = "gpu:";
+    if (type == "gres" && name.starts_with(kOfType)) {
+      to.gpus_of_types += n;
+      const bool kept = n > 0 && name.size() > kOfType.size() && to.kinds.size() < kGresKindsMax;
+      if (kept) to.kinds.push_back({name.substr(kOfType.size()), n});
+    }
     return true;
   }
 
@@ -213,6 +222,10 @@ class JsonAccountingReader {
     job.request.cpus = first({tres.cpus, fields.cpus.value_or(0)});
     const std::int64_t on = std::max<std::int64_t>(job.request.nodes, 1);
     job.request.gpus_of_node = (tres.all_gpus() + on - 1) / on;
+    job.request.gpu_kinds = tres.kinds;
+    for (GpuKind& kind : job.request.gpu_kinds) kind.of_node = (kind.of_node + on - 1) / on;
+    job.request.memory_said = tres.memory_mb.has_value();
+    job.request.memory_of_node_mb = (tres.memory_mb.value_or(0) + on - 1) / on;
     if (job.running && !add_nodes(fields, token)) return false;
     const bool several = !fields.tasks.empty() && !fields.task && !job.running && !job.over;
     return several ? add_tasks(fields, token) : listing_.add(std::move(job), token);
@@ -240,9 +253,13 @@ class JsonAccountingReader {
     }
     NodeShare share;
     share.cpus_anywhere = true;
-    if (const std::int64_t gpus = fields.job.request.gpus_of_node; gpus > 0) {
-      share.devices.push_back({"gpu", {}, gpus, {}});
+    share.memory_mb = fields.job.request.memory_of_node_mb;
+    std::int64_t gpus = fields.job.request.gpus_of_node;
+    for (const GpuKind& kind : fields.job.request.gpu_kinds) {
+      share.devices.push_back({"gpu", kind.type, kind.of_node, {}});
+      gpus -= kind.of_node;
     }
+    if (gpus > 0) share.devices.push_back({"gpu", {}, gpus, {}});
     JobListing::spread(fields.job, fields.job.request.cpus, std::move(hosts), share);
     return true;
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "formats/slurm/slurm_gres.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
 #include "text/split.hpp"
 #include "text/xml_text.hpp"
 

@@ -12,10 +12,10 @@
 #include "base/nearest_word.hpp"
 #include "base/saturating.hpp"
 #include "formats/job_listing.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
 #include "formats/slurm/jobs/slurm_job_gres.hpp"
 #include "formats/slurm/jobs/slurm_shares.hpp"
 #include "formats/slurm/jobs/slurm_waiting.hpp"
-#include "formats/slurm/slurm_gres.hpp"
 #include "formats/slurm/slurm_json.hpp"
 #include "text/counted.hpp"
 #include "text/slurm_hostlist.hpp"
@@ -293,6 +293,7 @@ class JobsReader {
       return of && *of > 0 && *of != kSlurmInfinite ? std::min(*of, INT64_C(1) << 50) : 0;
     };
     request.memory_of_node_mb = mb(fields.memory_of_node);
+    request.memory_said = fields.memory_of_node || fields.memory_of_cpu;
     const std::int64_t of_cpu = mb(fields.memory_of_cpu);
     const std::int64_t on = std::max<std::int64_t>(request.nodes, 1);
     const std::int64_t cpus = std::max<std::int64_t>((request.cpus + on - 1) / on, 1);

@@ -42,6 +42,8 @@ struct Partition {
   std::int64_t most_s = kSlurmNoLimit_s, usual_s = kSlurmNoLimit_s;
   std::optional<std::int64_t> nodes_min{}, nodes_max{};
   std::vector<std::string> groups{};
+  std::optional<std::int64_t> memory_of_cpu_mb{}, memory_of_node_mb{};
+  bool whole_nodes = false;  // OverSubscribe=EXCLUSIVE
   std::int64_t tier = 1, factor = 1;
   bool of_jobs_without = false;  // Default=YES
 };
@@ -67,6 +69,7 @@ class ClusterSettings {
     const SlurmLine* at = line(key);
     if (at == nullptr) return 0;
     const std::string& value = at->settings.front().value;
+    if (same_key(value, "UNLIMITED")) return 0;
     const auto out = parse_number<std::int64_t>(value);
     if (out && *out >= 0 && *out <= kNumberMax) return *out;
     return wrong(*at, key, value, "a whole number");
@@ -99,7 +102,7 @@ class QueueWriter {
     }
     out_ = fmt::format("# The partitions of {}.\n", file);
     for (const Partition& partition : partitions_) write(partition);
-    write_default();
+    if (auto ok = write_defaults(); !ok) return std::unexpected(ok.error());
     if (auto ok = write_scheduler(); !ok) return std::unexpected(ok.error());
     return std::move(out_);
   }
@@ -121,6 +124,7 @@ class QueueWriter {
     if (auto ok = read_times(line, out); !ok) return ok;
     if (auto ok = read_sizes(line, out); !ok) return ok;
     if (auto ok = read_priorities(line, out); !ok) return ok;
+    if (auto ok = read_sharing(line, out); !ok) return ok;
     const std::string* groups = defaults_.find(line, "AllowGroups");
     if (groups != nullptr && !same_key(*groups, "ALL")) {
       for (std::string_view rest = *groups; !rest.empty();) {
@@ -178,6 +182,31 @@ class QueueWriter {
     return {};
   }
 
+  // Shared is the older name of OverSubscribe.
+  Result<void> read_sharing(const SlurmLine& line, Partition& out) const {
+    for (const std::string_view key : {"Shared", "OverSubscribe"}) {
+      const std::string* text = defaults_.find(line, key);
+      if (text != nullptr) out.whole_nodes = same_key(*text, "EXCLUSIVE");
+    }
+    return read_memory(line, out);
+  }
+
+  // They exclude each other: so what a line says replaces what DEFAULT says of either.
+  Result<void> read_memory(const SlurmLine& line, Partition& out) const {
+    constexpr std::string_view kOfNode = "DefMemPerNode", kOfCpu = "DefMemPerCPU";
+    const bool own = line.find(kOfNode) != nullptr || line.find(kOfCpu) != nullptr;
+    for (const auto& [key, to] :
+         {std::pair{kOfNode, &out.memory_of_node_mb}, {kOfCpu, &out.memory_of_cpu_mb}}) {
+      const std::string* text = own ? line.find(key) : defaults_.find(line, key);
+      if (text == nullptr) continue;
+      *to = same_key(*text, "UNLIMITED") ? 0 : parse_number<std::int64_t>(*text);
+      if (!*to || **to < 0 || **to > kNumberMax) {
+        return wrong(line, key, *text, "a number of MB");
+      }
+    }
+    return {};
+  }
+
   // --- Text
   void write(const Partition& p) {
     const std::string name = quoted(p.name);
@@ -188,9 +217,13 @@ class QueueWriter {
       if (p.nodes_max) out_ += fmt::format("job-size.max.nnodes = {}\n", *p.nodes_max);
       if (p.nodes_min) out_ += fmt::format("job-size.min.nnodes = {}\n", *p.nodes_min);
     }
+    std::string defaults = memory_lines(p.memory_of_cpu_mb, p.memory_of_node_mb);
     if (p.usual_s != kSlurmNoLimit_s) {
-      out_ += fmt::format("[queues.{}.policy.jobspec.defaults.system]\nduration = {}\n", name,
-                          p.usual_s);
+      defaults = fmt::format("duration = {}\n", p.usual_s) + defaults;
+    }
+    if (p.whole_nodes) defaults += "whole-nodes = true\n";
+    if (!defaults.empty()) {
+      out_ += fmt::format("[queues.{}.policy.jobspec.defaults.system]\n{}", name, defaults);
     }
     if (!p.groups.empty()) {
       out_ += fmt::format("[queues.{}.policy.access]\nallow-group = [", name);
@@ -202,10 +235,28 @@ class QueueWriter {
     }
   }
 
-  void write_default() {
+  // Of both, that of nodes counts, as in Slurm. 0 undoes what all queues have.
+  static std::string memory_lines(std::optional<std::int64_t> of_cpu_mb,
+                                  std::optional<std::int64_t> of_node_mb) {
+    if (of_node_mb.value_or(0) > 0) return fmt::format("memory-per-node = {}\n", *of_node_mb);
+    if (of_cpu_mb) return fmt::format("memory-per-cpu = {}\n", *of_cpu_mb);
+    return of_node_mb ? "memory-per-node = 0\n" : "";
+  }
+
+  // What all queues have. select/linear gives jobs whole nodes.
+  Result<void> write_defaults() {
+    const auto of_cpu_mb = cluster_.number("DefMemPerCPU"),
+               of_node_mb = cluster_.number("DefMemPerNode");
+    for (const auto* amount : {&of_cpu_mb, &of_node_mb}) {
+      if (!*amount) return std::unexpected(amount->error());
+    }
+    std::string text;
     const auto at = std::ranges::find(partitions_, true, &Partition::of_jobs_without);
-    if (at == partitions_.end()) return;
-    out_ += fmt::format("\n[policy.jobspec.defaults.system]\nqueue = {}\n", quoted(at->name));
+    if (at != partitions_.end()) text += fmt::format("queue = {}\n", quoted(at->name));
+    if (*of_cpu_mb > 0 || *of_node_mb > 0) text += memory_lines(*of_cpu_mb, *of_node_mb);
+    if (same_key(cluster_.text("SelectType"), "select/linear")) text += "whole-nodes = true\n";
+    if (!text.empty()) out_ += "\n[policy.jobspec.defaults.system]\n" + text;
+    return {};
   }
 
   Result<void> write_scheduler() {

@@ -10,10 +10,14 @@
 //   DefaultTime, else MaxTime      the duration of jobs that ask for none
 //   MinNodes, MaxNodes             policy.limits.job-size
 //   AllowGroups                    policy.access.allow-group
+//   DefMemPerCPU, DefMemPerNode    the memory of jobs that ask for none
+//   OverSubscribe=EXCLUSIVE        whole nodes
 //   PriorityTier, Priority         queue-priority-per-queue
 //   PriorityJobFactor, Priority    priority.queues, times PriorityWeightPartition
 //   Default=YES                    the queue of jobs that name none
 //   of the cluster
+//   DefMemPerCPU, DefMemPerNode    the same of all queues
+//   SelectType=select/linear       whole nodes in all queues
 //   PriorityType, PriorityWeight…  sched-copse.priority
 //   SchedulerType                  the discipline: of sched/builtin fcfs, else conservative
 //   Licenses                       a resource of mode 1 over all nodes, for each licence

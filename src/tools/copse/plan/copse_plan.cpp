@@ -47,13 +47,14 @@ void append_plan_table(std::string& out, const plan::Record& record) {
                      "START", "RUN");
   for (const plan::Record::Run& run : record.runs()) {
     const plan::Job& job = record.jobs().jobs[run.job];
+    const std::int64_t submit_s = record.submit_s(run.job);
     const NodeRange* const first = record.ranges(run);
     std::string nodes;
     record.node_rows().append_names(nodes, {first, first + run.ranges});
     if (run.draw > 0) nodes += " " + record.draws()[run.draw];
     if (const char* const how = plan::word(run.ending)) nodes += fmt::format(" ({})", how);
     out += fmt::format("{:<{}} {:>12} {:>12} {:>12} {:>12} {}\n", shown_name(job), width,
-                       duration_text(job.submit_s), duration_text(run.start_s - job.submit_s),
+                       duration_text(submit_s), duration_text(run.start_s - submit_s),
                        duration_text(run.start_s), duration_text(run.end_s - run.start_s), nodes);
   }
 }
@@ -246,7 +247,7 @@ int run_plan(const PlanOptions& o) {
   auto made = engine_of_machine(o.setup);
   if (!made) return unusable(made.error());
   const NodeRows rows(made->engine->graph());
-  const auto jobs = read_plan_input(o, *made->engine, rows);
+  const auto jobs = read_plan_input(o, *made->engine, rows, queues->defaults);
   if (!jobs) return unusable(jobs.error());
   return run_stream(o, *queues, *made, rows, *jobs);
 }

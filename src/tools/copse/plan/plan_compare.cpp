@@ -43,7 +43,7 @@ int run_comparison(const PlanOptions& o, plan::Provenance made_with) {
   if (!engine) return unusable(engine.error());
   made_with.traverser = word((*engine)->options().traverser);
   const NodeRows rows((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, rows);
+  const auto jobs = read_plan_input(o, **engine, rows, queues->defaults);
   if (!jobs) return unusable(jobs.error());
   Output out;
   if (auto ok = out.open(o.out); !ok) return unusable(ok.error());

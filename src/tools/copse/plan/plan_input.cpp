@@ -69,6 +69,7 @@ bool has_memory_in_mb(const ResourceGraph& graph) {
 }
 
 Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
+                                   const queue::JobDefaults& defaults,
                                    const std::vector<MoreLines>& more,
                                    const plan::ReadOptions& how) {
   auto text = read_input(o.jobs);
@@ -88,11 +89,13 @@ Result<plan::Jobs> read_one_stream(const PlanOptions& o, const Engine& engine,
                    .resources = resources_of(engine),
                    .reservations = !o.reservations.empty(),
                    .running = !o.setup.running.empty(),
-                   .queues = !o.queues.empty()}});
+                   .queues = !o.queues.empty(),
+                   .defaults = defaults}});
 }
 
 Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engine,
-                                       const NodeRows& rows, const std::string& what_if) {
+                                       const NodeRows& rows, const queue::JobDefaults& defaults,
+                                       const std::string& what_if) {
   const std::int64_t clock_end_s = engine.options().horizon;
   const auto more = read_more_lines(o, what_if);
   if (!more) return std::unexpected(more.error());
@@ -102,6 +105,7 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
       .trace_queue = o.uses("queue"),
       .trace_partition = o.uses("partition"),
       .trace_memory = o.uses("memory"),
+      .trace_think_time = o.uses("think-time"),
       .memory_in_mb = has_memory_in_mb(engine.graph()),
       .machine_nodes = rows.are_nodes() ? rows.count() : 0,
       .machine_cores = units_of(engine.graph(), "core"),
@@ -109,7 +113,7 @@ Result<plan::Jobs> read_stream_of_jobs(const PlanOptions& o, const Engine& engin
       .read_file = read_file,
       .find_node = node_finder(rows),
       .no_node = [&engine](std::string_view name) { return no_such_node(engine.graph(), name); }};
-  if (o.workload.jobs == 0) return read_one_stream(o, engine, *more, how);
+  if (o.workload.jobs == 0) return read_one_stream(o, engine, defaults, *more, how);
   plan::Workload workload = o.workload;
   for (auto queue = workload.queues.begin(); queue != workload.queues.end(); ++queue) {
     if (std::find(workload.queues.begin(), queue, *queue) == queue) continue;
@@ -183,11 +187,11 @@ double load_of(const plan::Jobs& jobs, std::uint32_t nodes) {
 }  // namespace
 
 Result<plan::Jobs> read_plan_input(const PlanOptions& o, const Engine& engine, const NodeRows& rows,
-                                   const std::string& more) {
+                                   const queue::JobDefaults& defaults, const std::string& more) {
   const auto request = read_hres_request(o, engine);
   if (!request) return std::unexpected(request.error());
   const HresRequest& hres = *request;
-  auto jobs = read_stream_of_jobs(o, engine, rows, more);
+  auto jobs = read_stream_of_jobs(o, engine, rows, defaults, more);
   if (!jobs) return jobs;
   if (!hres.empty()) jobs->requests.also_all(hres);
   if (!o.reservations.empty()) {

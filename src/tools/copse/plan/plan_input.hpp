@@ -12,9 +12,11 @@
 namespace copse {
 
 // Errors have the file and line, if any. Options without effect are reported on standard error.
-// `more`: a file whose lines follow those of the stream; "": none.
+// `defaults`: of jobs in lists of clusters. `more`: a file whose lines follow those of the stream; "":
+// none.
 [[nodiscard]] Result<plan::Jobs> read_plan_input(const PlanOptions& options, const Engine& engine,
                                                  const NodeRows& rows,
+                                                 const queue::JobDefaults& defaults,
                                                  const std::string& more = {});
 
 // A time of the stream, in its seconds. A date counts from the date of time 0, which the stream or --now

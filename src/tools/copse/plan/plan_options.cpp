@@ -108,10 +108,11 @@ constexpr OptionSpec<PlanOptions> kOptions[] = {
     {member<&PlanOptions::trace_fields>,
      {.names = "--trace-fields",
       .unit = "FIELDS",
-      .about = "for a trace: the fields to use, separated by commas: user, queue, memory, and "
+      .about = "for a trace: the fields to use, separated by commas: user, queue, memory, "
+               "think-time, whose jobs are submitted that long after the job that they follow, and "
                "partition, whose jobs take nodes with the property partition1, partition2, …",
       .list = true,
-      .words = "user queue partition memory"}},
+      .words = "user queue partition memory think-time"}},
     {member<&PlanOptions::hres>,
      {.names = "--hres-request",
       .unit = "HRES",

@@ -20,7 +20,7 @@ Result<Played> play(const PlanOptions& o, const queue::QueueConfig& queues, bool
   const auto engine = make_engine(o.setup);
   if (!engine) return std::unexpected(engine.error());
   const NodeRows rows((*engine)->graph());
-  auto jobs = read_plan_input(o, **engine, rows, more ? o.what_if : "");
+  auto jobs = read_plan_input(o, **engine, rows, queues.defaults, more ? o.what_if : "");
   if (!jobs) return std::unexpected(jobs.error());
   Played out{.jobs = std::move(*jobs), .starts = {}, .refusals = {}};
   out.starts.resize(out.jobs.jobs.size());

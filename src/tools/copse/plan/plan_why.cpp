@@ -77,7 +77,7 @@ int run_why(const PlanOptions& o) {
   const auto engine = make_engine(o.setup);
   if (!engine) return unusable(engine.error());
   const NodeRows rows((*engine)->graph());
-  const auto jobs = read_plan_input(o, **engine, rows);
+  const auto jobs = read_plan_input(o, **engine, rows, queues->defaults);
   if (!jobs) return unusable(jobs.error());
   const auto why_s = time_of_stream(o, *jobs, "--why", *o.why);
   if (!why_s) return unusable(why_s.error());

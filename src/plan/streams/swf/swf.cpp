@@ -14,6 +14,7 @@
 #include "base/saturating.hpp"
 #include "base/scan_text.hpp"
 #include "plan/streams/job_reader.hpp"
+#include "plan/streams/swf/preceding_jobs.hpp"
 #include "text/counted.hpp"
 #include "text/json_text.hpp"
 #include "text/text_lines.hpp"
@@ -35,7 +36,9 @@ enum Field : std::size_t {
   kStatus = 10,
   kUser = 11,
   kQueue = 14,
-  kPartition = 15
+  kPartition = 15,
+  kPreceding = 16,
+  kThinkTime = 17
 };
 // The comment that names the unit of a trace's processors.
 constexpr std::string_view kUnitLabel = "Processors are:", kNodes = "nodes", kCores = "cores";
@@ -94,6 +97,7 @@ class TraceReader {
           fmt::format("{} more than {} fields, the first in line {}: the others are ignored",
                       counted(longer_, "job has", "jobs have"), kFields, first_longer_));
     }
+    preceding_.finish(out_);
     compare_processors();
     if (without_memory_ > 0) {
       out_.remarks.push_back(fmt::format(
@@ -248,6 +252,10 @@ class TraceReader {
     auto request = request_of(processors);
     if (!request) return refuse(request.error().text, request.error().code);
     job.request = *request;
+    if (options_.trace_think_time) {
+      preceding_.add(static_cast<std::uint32_t>(out_.jobs.size()), fields_[kNumber],
+                     fields_[kPreceding], fields_[kThinkTime]);
+    }
     out_.jobs.push_back(std::move(job));
     return {};
   }
@@ -305,6 +313,7 @@ class TraceReader {
   std::uint64_t without_memory_ = 0;  // jobs whose memory is not counted
   std::uint64_t longer_ = 0;          // jobs with further fields
   std::uint32_t first_longer_ = 0;    // its line
+  PrecedingJobs preceding_;
   SecondCount second_;
   Jobs out_;
 };

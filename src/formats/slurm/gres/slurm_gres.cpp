@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/slurm/slurm_gres.hpp"
+#include "formats/slurm/gres/slurm_gres.hpp"
 
 #include <algorithm>
 #include <charconv>
