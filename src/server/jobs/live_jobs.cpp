@@ -92,7 +92,8 @@ void LiveJobs::end_overdue(const JobDeadlines::Over& over) {
   const bool stopped = over.cause == JobDeadlines::Cause::stopping;
   const JobOutcome outcome{
       .result = stopped ? "cancelled" : "lost", .message = why, .placement = std::move(placement)};
-  over.cause == JobDeadlines::Cause::down ? lose(over.job, outcome) : recorder_.finish(over.job, outcome);
+  over.cause == JobDeadlines::Cause::down ? lose(over.job, outcome)
+                                          : recorder_.finish(over.job, outcome);
 }
 
 bool LiveJobs::work() {
@@ -143,7 +144,7 @@ Result<void> LiveJobs::run(const SessionRequest& line, JobCaller& caller, std::s
     case Op::priority: done = set_priority(*id, line); break;
     case Op::cancel: done = cancel(*id); break;
     case Op::end: done = reports_.end(*id, line); break;
-    case Op::renew: done = reports_.renew(*id); break;
+    case Op::renew: done = reports_.renew(*id, line); break;
     default: assert(false); break;
   }
   if (done) out += "{}";

@@ -17,7 +17,22 @@ JobOutcome ExecutorReports::outcome_of(JobId id, const SessionRequest& line) {
           .placement = recorder_.placement_of(id)};
 }
 
+Result<void> ExecutorReports::check_run(JobId id, const SessionRequest& line) const {
+  const std::int64_t meant = line.restarts.value_or(0), now = table_.find(id)->restarts;
+  if (meant == now) return {};
+  if (meant > now) {
+    return fail(ErrorCode::invalid,
+                fmt::format("\"restarts\" of job {} is {}, not {}", id, now, meant));
+  }
+  return fail(
+      ErrorCode::invalid,
+      fmt::format("this run of job {} is over: it lost its nodes, and the job was submitted "
+                  "again; \"restarts\": {} means the present run",
+                  id, now));
+}
+
 Result<void> ExecutorReports::end(JobId id, const SessionRequest& line) {
+  if (auto ok = check_run(id, line); !ok) return ok;
   return line.ranks ? end_ranks(id, line) : end_job(id, line);
 }
 
@@ -45,7 +60,8 @@ Result<void> ExecutorReports::end_ranks(JobId id, const SessionRequest& line) {
   return {};
 }
 
-Result<void> ExecutorReports::renew(JobId id) {
+Result<void> ExecutorReports::renew(JobId id, const SessionRequest& line) {
+  if (auto ok = check_run(id, line); !ok) return ok;
   const JobRow& row = *table_.find(id);
   if (row.stage != JobStage::running) {
     return fail(ErrorCode::invalid, fmt::format("job {} is not running", id));

@@ -6,6 +6,7 @@ namespace copse::server {
 void JobRecorder::started(JobId id, const Grant& grant) {
   EventExtras extras;
   session_->append_r(grant, table_.find(id)->queue, extras.r);
+  extras.restarts = table_.find(id)->restarts;
   if (!grant.charges.empty()) extras.layers = session_->engine().charges_text(grant.charges);
   const auto starts = [&grant](JobRow& row) {
     row.stage = JobStage::running;
