@@ -194,14 +194,6 @@ class JobQueue {
   void catch_up_if_ended();
   [[nodiscard]] Result<void> move_clock(std::int64_t now_s);
   [[nodiscard]] Result<WaitingQueue*> waiting_queue_of(std::string_view queue);
-  // Errors: as submit().
-  [[nodiscard]] Result<const QueueTable::Entry*> queue_of(const Submission& job) const;
-  [[nodiscard]] Result<const QueueTable::Entry*> queue_of_new(
-      const Submission& job) const;  // it has no grant yet
-  [[nodiscard]] std::uint32_t find_kind(const Submission& job, std::uint16_t queue);
-  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const QueueTable::Entry& queue);
-  [[nodiscard]] Slot enter(const Submission& job, const QueueTable::Entry& queue,
-                           std::uint32_t kind, std::uint32_t reservation);
 
   QueueParts p_;
 };
