@@ -220,7 +220,9 @@ void Oracle::catch_up() {
   if (told_) move_clock(*std::exchange(told_, {}));
 }
 
+// Jobs that are due start when the queue works, or when the clock moves on.
 void Oracle::move_clock(Time now) {
+  if (now > plan_.machine.now) plan_.begin_due();
   overrun(now);
   plan_.machine.now = now;
   plan_.happened = plan_.happened || plan_.priorities_due();
@@ -238,7 +240,8 @@ void Oracle::move_clock(Time now) {
     }
     reservations_changed();
   }
-  plan_.begin_due();
+  const std::vector<Job*> promised = plan_.machine.promised();
+  if (!promised.empty() && promised.front()->start <= now) plan_.happened = true;
 }
 
 // --- Reservations
