@@ -129,7 +129,7 @@ class JobQueue {
   // Jobs that wait for it are denied.
   [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
   // Grants outside the queue, with ids that are not jobs of it. They overtake waiting jobs, and
-  // break no promise: while there is one, promises are pinned. Errors: as Engine::match, cancel and
+  // break no promise. Errors: as Engine::match, cancel and
   // cancel_part; exists, or invalid: the id is that of a job; insufficient: it may overlap an
   // occurrence of a reservation that is not booked yet, or the limits of its user.
   [[nodiscard]] MatchResult grant_outside_queue(Operation operation, PreparedRequest& request,
