@@ -325,6 +325,8 @@ void add_run(CommandLine& line) {
   sub.duration("--grace", o->grace_s, 0,
                "between SIGTERM and SIGKILL, when the job is cancelled or its time is over "
                "(default: 30 s)");
+  sub.flag("--requeue", o->job.requeue,
+           "run the command again if its job loses its nodes, once it has others");
   sub.flag("--any-host", o->any_host,
            "run the command here even if the job got other hosts, or several");
   sub.flag("--no-binding", o->unbound, "let the command use all cores");
