@@ -180,13 +180,14 @@ class Operations:
         """Cancels a job. A waiting job ends at once, a running job when its executor has stopped it."""
         return self.ask("cancel", id=id)
 
-    def end(self, id, status=None, *, ranks=None):
-        """For executors: reports the end of a running job, with its status; or releases some ranks ("0-3")."""
-        return self.ask("end", id=id, status=status, ranks=ranks)
+    def end(self, id, status=None, *, ranks=None, restarts=None):
+        """For executors: reports the end of a running job, with its status; or releases some ranks ("0-3"). `restarts`
+        is that of the event of its start, for a job that was submitted again."""
+        return self.ask("end", id=id, status=status, ranks=ranks, restarts=restarts)
 
-    def renew(self, id):
-        """For executors: renews the lease of a job."""
-        return self.ask("renew", id=id)
+    def renew(self, id, *, restarts=None):
+        """For executors: renews the lease of a job; `restarts` as for end()."""
+        return self.ask("renew", id=id, restarts=restarts)
 
     def why(self, id):
         """Why a job waits, which jobs are ahead, and what would help."""

@@ -259,6 +259,14 @@ class Causes {
     return machine ? std::string() : in_.graph.type_name(slot.place_type);
   }
 
+  // A slot is formed in one pool, which the request does not name. That this pool has too little is no
+  // cause if all of them together have too little, too.
+  bool place_is_no_cause(std::uint32_t n) const {
+    const std::uint32_t slot = parents_[n];
+    if (slot == kTop || !levels_[slot].slot || levels_[n].slot) return false;
+    return levels_[n].count.effective(census_->level(n).all_fits) == 0;
+  }
+
   Finding finding(std::uint32_t n) const {
     const ResourceGraph& g = in_.graph;
     const Level& level = levels_[n];
@@ -273,6 +281,11 @@ class Causes {
     f.most_has = s.most_has;
     f.most_fits = s.most_fits;
     f.candidates = s.candidates;
+    if (place_is_no_cause(n)) {
+      f.where.clear();
+      f.most_has = s.all_has;
+      f.most_fits = s.all_fits;
+    }
     if (s.most_has == 0 && parents_[n] != kTop && !level.slot && level.filter == 0) {
       const std::int64_t deeper = below_one(parents_[n], level.type);
       if (deeper > 0) {
@@ -309,11 +322,12 @@ class Causes {
     if (__builtin_mul_overflow(levels_[slot].count.min, levels_[n].count.min, &f.needed)) {
       f.needed = INT64_MAX;
     }
-    if (census_->level(slot).places > 1) {
-      f.where = where(slot);
-      f.most_has = census_->level(n).places_have;
-      f.most_fits = census_->level(n).places_fit;
-    }
+    // Where there is one place, its parts are all parts.
+    const VertexCensus& part = census_->level(n);
+    const bool several = census_->level(slot).places > 1;
+    f.where = where(slot);
+    f.most_has = several ? part.places_have : part.most_has;
+    f.most_fits = several ? part.places_fit : part.most_fits;
     return f;
   }
 

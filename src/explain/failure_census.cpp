@@ -289,6 +289,8 @@ FailureCensus::Amount FailureCensus::place(PoolId u, std::uint32_t number, const
     each.has = std::max(each.has, each.fits);  // a share of fewer units may be a smaller one
     levels_[c].most_has = std::max(levels_[c].most_has, found.has);
     levels_[c].most_fits = std::max(levels_[c].most_fits, found.fits);
+    levels_[c].all_has = saturating_sum(levels_[c].all_has, found.has);
+    levels_[c].all_fits = saturating_sum(levels_[c].all_fits, found.fits);
     levels_[c].slots_now = saturating_sum(levels_[c].slots_now, each.fits);
     levels_[c].have_now = saturating_sum(levels_[c].have_now, found.has);
     levels_[c].fit_now = saturating_sum(levels_[c].fit_now, found.fits);

@@ -45,9 +45,10 @@ struct VertexCensus {
   // Candidates that cannot be entered at all, whatever is below; and those of them that are closed
   // by themselves, not by a candidate of the level above.
   std::uint64_t closed = 0, closed_here = 0;
-  std::int64_t most_has = 0;            // units (slots) under one parent, see Finding
-  std::int64_t most_fits = 0;           // the same, of suitable units
-  std::vector<std::int64_t> below_has;  // by needs: the most below one candidate
+  std::int64_t most_has = 0;               // units (slots) under one parent, see Finding
+  std::int64_t most_fits = 0;              // the same, of suitable units
+  std::int64_t all_has = 0, all_fits = 0;  // of a part of a slot: the same at all places together
+  std::vector<std::int64_t> below_has;     // by needs: the most below one candidate
   std::vector<Obstacle> obstacles;
   std::vector<PoolId> down;  // pools that are down and close candidates; no repetitions in a row
   PoolId sample = kNoPool;   // some candidate

@@ -129,7 +129,7 @@ class JobQueue {
   // Jobs that wait for it are denied.
   [[nodiscard]] Result<void> cancel_reservation(std::string_view name);
   // Grants outside the queue, with ids that are not jobs of it. They overtake waiting jobs, and
-  // break no promise: while there is one, promises are pinned. Errors: as Engine::match, cancel and
+  // break no promise. Errors: as Engine::match, cancel and
   // cancel_part; exists, or invalid: the id is that of a job; insufficient: it may overlap an
   // occurrence of a reservation that is not booked yet, or the limits of its user.
   [[nodiscard]] MatchResult grant_outside_queue(Operation operation, PreparedRequest& request,
@@ -192,14 +192,6 @@ class JobQueue {
   void catch_up_if_ended();
   [[nodiscard]] Result<void> move_clock(std::int64_t now_s);
   [[nodiscard]] Result<WaitingQueue*> waiting_queue_of(std::string_view queue);
-  // Errors: as submit().
-  [[nodiscard]] Result<const QueueTable::Entry*> queue_of(const Submission& job) const;
-  [[nodiscard]] Result<const QueueTable::Entry*> queue_of_new(
-      const Submission& job) const;  // it has no grant yet
-  [[nodiscard]] std::uint32_t find_kind(const Submission& job, std::uint16_t queue);
-  [[nodiscard]] std::uint32_t kind_of(const Submission& job, const QueueTable::Entry& queue);
-  [[nodiscard]] Slot enter(const Submission& job, const QueueTable::Entry& queue,
-                           std::uint32_t kind, std::uint32_t reservation);
 
   QueueParts p_;
 };

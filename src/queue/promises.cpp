@@ -32,7 +32,7 @@ Promises::Promises(Engine& engine, JobTable& jobs, JobKindTable& kinds, const Pr
       limits_(std::move(limits)),
       counted_(engine, jobs, kinds),
       ends_(engine, jobs) {
-  for (const JobId job : engine.jobs()) outside_grants_.insert(job);
+  for (const JobId job : engine.jobs()) counted_.outside_changed(job);
 }
 
 Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKindTable& kinds,
@@ -47,7 +47,6 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKind
       changed_(other.changed_),
       ends_(other.ends_, clone, jobs),
       running_(other.running_),
-      outside_grants_(other.outside_grants_),
       sharing_(other.sharing_) {}
 
 std::int64_t Promises::duration_of(const QueuedJob& job) const {
@@ -351,10 +350,8 @@ Slot Promises::start_due() {
 // --- The form of promises
 
 bool Promises::choose_form() {
-  while (!outside_grants_.empty() && engine_.grant(*outside_grants_.begin()) == nullptr) {
-    outside_grants_.erase(outside_grants_.begin());
-  }
-  if (!outside_grants_.empty() || !counted_.possible()) {
+  counted_.forget_ended_outside();
+  if (!counted_.possible()) {
     if (counting()) form().begin_pinning();
     return false;
   }

@@ -131,20 +131,21 @@ class Promises {
   // Counts promises if all jobs allow it, else pins them. Either keeps all promises. Some may be
   // due afterwards. True: particular nodes, or groups of nodes, prevent other starts than before.
   bool choose_form();
-  // Pins promises until the next pass: nodes are about to be reserved. Some may be due afterwards.
-  void pin_for_reservations() {
+  // Pins promises until the next pass: nodes are about to be reserved, or granted outside the queue. Some
+  // may be due afterwards.
+  void pin_for_others() {
     if (counting()) form().begin_pinning();
   }
   // Nodes that are reserved; nullopt: not all occurrences are booked, or amounts of layers are, so
   // promises have to be pinned. Some may be due afterwards.
   void set_reserved(std::optional<std::vector<ReservedTime>> times);
-  // A grant outside the queue was made, or has ended.
-  void outside_granted(JobId job) { outside_grants_.insert(job); }
-  void outside_released(JobId job) { outside_grants_.erase(job); }
-  // Pins promises as long as there are such grants. Some may be due afterwards.
-  void pin_for_outside_grants() {
-    if (counting()) form().begin_pinning();
-  }
+  // A grant outside the queue was made, or has other pools; was released before its end; has ended.
+  void outside_granted(JobId job) { counted_.outside_changed(job); }
+  void outside_released(JobId job) { counted_.outside_ended(job, true); }
+  void outside_ended(JobId job) { counted_.outside_ended(job, false); }
+  // Whether a grant outside the queue that would get this now breaks no promise; false also: only the
+  // engine can tell, if it knows promises. REQUIRES counting().
+  [[nodiscard]] bool outside_fits(const Match& match) { return counted_.outside_fits(match); }
   // A job was added to the table, or removed from it.
   void joined(Slot slot) { counted_.joined(slot); }
   void left(Slot slot) { counted_.left(slot); }
@@ -169,7 +170,7 @@ class Promises {
   [[nodiscard]] bool counting() const { return counted_.is_active(); }
   // Whether pools may be reserved for later: what fits now may not fit for long.
   [[nodiscard]] bool pins_later() const {
-    return !counting() && (counted_.any_reserved() || !due_.empty() || !outside_grants_.empty());
+    return !counting() && (counted_.any_reserved() || !due_.empty() || counted_.outside().any());
   }
   // Whether counts, if there are any, know all jobs; else choose_form() comes before decisions.
   [[nodiscard]] bool form_holds() const {
@@ -177,12 +178,15 @@ class Promises {
   }
   // Counts of what a machine with no jobs has, if only jobs of the queue prevent counting.
   [[nodiscard]] std::optional<NodeCounts> counts_without_jobs() const {
-    return outside_grants_.empty() ? counted_.counts_without_jobs() : std::nullopt;
+    return counted_.counts_without_jobs();
   }
-  [[nodiscard]] const NodeCounts& counts() const {
-    return counted_.counts();
-  }  // REQUIRES counting()
-  // REQUIRES counting(). nullptr: the groups of nodes do not know it yet.
+  [[nodiscard]] const OutsideGrants& outside() const { return counted_.outside(); }
+  // The following REQUIRE counting().
+  [[nodiscard]] const NodeCounts& counts() const { return counted_.counts(); }
+  [[nodiscard]] const std::vector<CountedJobs::OutsideSpan>& outside_spans() const {
+    return counted_.outside_spans();
+  }
+  // nullptr: the groups of nodes do not know it yet.
   [[nodiscard]] const NodeCounts::Need* find_need(std::uint32_t kind) const {
     return counted_.find_need(kind);
   }
@@ -218,7 +222,6 @@ class Promises {
   std::vector<Slot> changed_;
   RunningEnds ends_;
   std::size_t running_ = 0;
-  std::set<JobId> outside_grants_;  // ids of grants outside the queue
   PromiseSharing sharing_;
 };
 

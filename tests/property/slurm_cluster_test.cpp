@@ -19,7 +19,7 @@
 namespace copse::property {
 namespace {
 
-constexpr std::uint64_t kSeeds = 400;
+constexpr std::uint64_t kClusterSeeds = 400;
 
 copse::Machine machine_of(const std::string& text, const char* format) {
   auto machine = read_machine_text({.text = text, .file = "machine"}, "");
@@ -146,7 +146,7 @@ void expect_requests(const ResourceGraph& graph, const SlurmCluster& cluster,
 }
 
 TEST(SlurmClusters, AreReadAsTheyWereGenerated) {
-  Seeds seeds(1, kSeeds);
+  Seeds seeds(1, kClusterSeeds);
   seeds.each([](std::uint64_t seed) {
     Random random(seed);
     const SlurmCluster cluster = random_cluster(random);

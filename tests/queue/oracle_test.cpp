@@ -8,10 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 
 #include "property/random.hpp"
-#include "queue/config/queue_config.hpp"
+#include "queue/configured_queues.hpp"
 #include "queue/player.hpp"
 
 namespace copse::queue {
@@ -27,45 +28,6 @@ constexpr int kEvents = 80;
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   const char* text = std::getenv(variable);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-// The queues as a site configures them, where Copse reads TOML.
-std::vector<QueueSpec> configured(const World& world) {
-  std::string queues;
-  std::map<std::string, std::string> scheduler;
-  for (const QueueWorld& queue : world.queues) {
-    const auto add = [&](const std::string& key, const std::string& value) {
-      const bool named = !queue.name.empty();
-      scheduler[named ? key + "-per-queue" : key] += named ? queue.name + ":" + value + " " : value;
-    };
-    if (!queue.name.empty()) queues += "[queues." + queue.name + "]\n";
-    if (queue.among.first >= 0) {
-      queues += "hosts = \"node[" + std::to_string(queue.among.first) + "-" +
-                std::to_string(queue.among.last) + "]\"\n";
-    }
-    if (queue.among.fast) queues += "requires = [\"fast\"]\n";
-    if (queue.parent >= 0) {
-      queues += "parent = \"" + world.queues[static_cast<std::size_t>(queue.parent)].name + "\"\n";
-      continue;
-    }
-    add("queue-policy", queue.discipline);
-    add("policy-params", "reservation-depth=" + std::to_string(queue.reservation_depth));
-    std::string depths;
-    if (queue.depth != SIZE_MAX) depths = "queue-depth=" + std::to_string(queue.depth);
-    if (queue.depth_max != SIZE_MAX) {
-      depths +=
-          (depths.empty() ? "" : ",") + ("max-queue-depth=" + std::to_string(queue.depth_max));
-    }
-    if (!depths.empty()) add("queue-params", depths);
-  }
-  // A queue without a name has no table.
-  if (world.queues[0].name.empty() && !queues.empty()) return specs_of(world);
-  std::string text = queues + "[sched-copse]\n";
-  for (const auto& [key, value] : scheduler) text += key + " = \"" + value + "\"\n";
-  auto config = read_queue_config(text, "world.toml");
-  if (!config && config.error().code == ErrorCode::unsupported) return specs_of(world);
-  EXPECT_TRUE(config) << text << config.error().text;
-  return config ? config->queues : specs_of(world);
 }
 
 class Compared {
@@ -154,6 +116,8 @@ class Compared {
         return oracle_.cancel_reservation(step.event->booked.name);
       case Step::What::set_end: return oracle_.set_end(step.job, step.number);
       case Step::What::part: return oracle_.ended_part(step.job, step.number);
+      case Step::What::grant: return oracle_.grant(grant_of(*step.event), step.event->later);
+      case Step::What::release_grant: return oracle_.release_grant(step.job);
       case Step::What::stop:
       case Step::What::discipline: return tell_line(*step.event);
       case Step::What::work: oracle_.work(); break;
@@ -205,6 +169,17 @@ class Compared {
     out.state = event.held ? queue_oracle::State::held : queue_oracle::State::waiting;
     return out;
   }
+  // Of any nodes.
+  queue_oracle::Job grant_of(const Event& event) const {
+    queue_oracle::Job out;
+    out.id = event.job;
+    out.nodes = event.ask.nodes;
+    out.slots = event.ask.slots;
+    out.cores = event.ask.cores;
+    out.allowed = allowed({}, {});
+    out.duration = event.seconds;
+    return out;
+  }
   void follow(const Step& step) {
     if (!difference_.empty()) return;
     const bool done = tell(step);
@@ -215,7 +190,7 @@ class Compared {
     if (step.what != Step::What::work) return;
     if (player_.denied() != oracle_.denied()) difference_ = "one denies more";
     for (const auto& [id, job] : oracle_.jobs()) {
-      const std::string is = of_queue(id), should = of_oracle(job);
+      const std::string is = job.outside ? of_grant(id) : of_queue(id), should = of_oracle(job);
       if (is != should) difference_ += "queue:  " + is + "\noracle: " + should + "\n";
     }
     const std::string booked = of_queue(player_.queue().reservations());
@@ -277,6 +252,15 @@ class Compared {
     }
     out += " on";
     for (const int unit : job.on) out += " " + std::to_string(unit);
+    return out;
+  }
+  // Outside the queue.
+  std::string of_grant(JobId id) {
+    std::string out = std::to_string(id);
+    const Grant* grant = player_.engine().grant(id);
+    if (grant == nullptr) return out + " gone";
+    out += " runs " + std::to_string(grant->start) + "-" + std::to_string(grant->end) + " on";
+    for (const int unit : units(*grant)) out += " " + std::to_string(unit);
     return out;
   }
   std::string of_queue(JobId id) {
@@ -367,15 +351,14 @@ std::vector<Event> shortened(const World& world, std::vector<Event> events) {
   return events;
 }
 
-TEST(QueueOracle, DecidesTheSameOnRandomStreams) {
+// Streams of some kind, from the seeds that the environment names.
+void compare_on_random_streams(const std::function<World(property::Random&)>& draw) {
   std::uint64_t events_all = 0;
   const std::uint64_t first = number_of("COPSE_SEED", 0);
   const std::uint64_t count = first > 0 ? 1 : kTraces * number_of("COPSE_SEEDS", 1);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     property::Random random(seed);
-    World world = draw_world(random, random.pick({Machines::whole_nodes, Machines::whole_nodes,
-                                                  Machines::shared_nodes, Machines::hierarchical}));
-    draw_site(random, world);
+    const World world = draw(random);
     const std::vector<Event> events = draw_events(random, world, kEvents);
     events_all += events.size();
     if (first > 0) std::cout << text_of(world, events) << std::endl;
@@ -386,6 +369,27 @@ TEST(QueueOracle, DecidesTheSameOnRandomStreams) {
            << Compared(world).play(fewer);
   }
   std::cout << "[    TRACES] " << count << ", " << events_all << " events\n";
+}
+
+TEST(QueueOracle, DecidesTheSameOnRandomStreams) {
+  compare_on_random_streams([](property::Random& random) {
+    World world = draw_world(random, random.pick({Machines::whole_nodes, Machines::whole_nodes,
+                                                  Machines::shared_nodes, Machines::hierarchical}));
+    draw_site(random, world);
+    return world;
+  });
+}
+
+// Of whole nodes or of cores, now or later, beside jobs that are counted or not.
+TEST(QueueOracle, DecidesTheSameBesideGrantsOutsideTheQueue) {
+  compare_on_random_streams([](property::Random& random) {
+    World world = draw_world(random, random.pick({Machines::whole_nodes, Machines::whole_nodes,
+                                                  Machines::whole_nodes, Machines::shared_nodes}));
+    draw_site(random, world);
+    world.reservations = false;
+    world.outside = true;
+    return world;
+  });
 }
 
 }  // namespace

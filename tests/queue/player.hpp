@@ -36,6 +36,8 @@ struct Step {
     part,
     stop,
     discipline,
+    grant,
+    release_grant,
     work,
   };
   What what = What::work;
@@ -124,6 +126,11 @@ class Player : private QueueSink {
       case Event::What::part:
         if (running_.contains(event.job)) give_back(event.job, event.seconds);
         break;
+      case Event::What::grant: grant(event); break;
+      case Event::What::release_grant:
+        step(Step::What::release_grant, event.job, 0,
+             queue_.free_outside_queue(event.job).has_value());
+        break;
       case Event::What::stop: {
         const std::string& name = world_.queues[event.queue].name;
         told(event, Step::What::stop, queue_.set_stopped(name, event.stopped).has_value());
@@ -175,6 +182,15 @@ class Player : private QueueSink {
       }
     }
     return out;
+  }
+  void grant(const Event& event) {
+    PreparedRequest request = must(engine_->prepare(request_of(event.ask)));
+    request.set_duration(event.seconds);
+    const Operation operation =
+        event.later ? Operation::allocate_orelse_reserve : Operation::allocate_with_satisfiability;
+    const bool done = queue_.grant_outside_queue(operation, request, event.job, {}).has_value();
+    if (watch_)
+      watch_({.what = Step::What::grant, .event = &event, .job = event.job, .done = done});
   }
   void move_clock(std::int64_t now_s) {
     step(Step::What::advance, 0, now_s, queue_.advance(now_s).has_value());

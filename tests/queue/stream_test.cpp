@@ -73,6 +73,7 @@ void each_stream(std::uint64_t first, Adapt adapt, Test test, bool site = false)
 }
 
 void as_drawn(World&) {}
+void with_outside_grants(World& world) { world.outside = true; }
 void one_line(World& world, const char* discipline) {
   world.queues.resize(1);
   world.queues[0].name = "";
@@ -117,13 +118,15 @@ void expect_no_unit_twice(const Engine& engine) {
 }
 
 TEST(QueueStream, NoUnitIsGivenTwice) {
-  each_stream(1, as_drawn, [](const Stream& stream) {
+  const auto test = [](const Stream& stream) {
     Player player(stream.world);
     for (const Event& event : stream.events) {
       player.play(event);
       ASSERT_NO_FATAL_FAILURE(expect_no_unit_twice(player.engine()));
     }
-  });
+  };
+  each_stream(1, as_drawn, test);
+  each_stream(50'001, with_outside_grants, test);
 }
 
 TEST(QueueStream, AnEndToldAfterTheClockMovedDecidesTheSame) {
@@ -160,7 +163,7 @@ TEST(QueueStream, ConservativeKeepsItsPromises) {
   const auto adapt = [](World& world) {
     for (QueueWorld& queue : world.queues) queue.depth = SIZE_MAX;
   };
-  each_stream(200'001, adapt, [](const Stream& stream) {
+  const auto test = [](const Stream& stream) {
     Player player(stream.world);
     std::map<JobId, std::int64_t> promised_s;
     for (const Event& event : stream.events) {
@@ -184,7 +187,13 @@ TEST(QueueStream, ConservativeKeepsItsPromises) {
         if (const auto start_s = player.queue().promised_start(job)) promised_s[job] = *start_s;
       }
     }
-  });
+  };
+  each_stream(200'001, adapt, test);
+  const auto adapt_outside = [&adapt](World& world) {
+    adapt(world);
+    with_outside_grants(world);
+  };
+  each_stream(250'001, adapt_outside, test);
 }
 
 // When the first job would start without overtaking: the queue without promises, and with depth 1;
@@ -272,6 +281,7 @@ TEST(QueueStream, TheOutlookComesTrueToTheSecond) {
   };
   each_stream(400'001, as_drawn, test);
   each_stream(450'001, as_drawn, test, true);
+  each_stream(480'001, with_outside_grants, test);
   // Where some job never starts, priorities that move make events without end.
   EXPECT_LT(estimated, exact / 10);
 }

@@ -118,6 +118,50 @@ TEST_F(Deadlines, SubmitJobsAgainThatAllowIt) {
   EXPECT_EQ(state(1), "ended");
 }
 
+// Its node comes back with the executor of the run before, which knows of no other.
+TEST_F(Deadlines, ReportsOfAnEarlierRunChangeNothing) {
+  const auto report = [this](std::string_view op, std::string_view more = "") {
+    return ask(fmt::format(R"({{"op": "{}", "id": 1{}}})", op, more));
+  };
+  submit(1, "slot=3/node{x}", 500, R"(, "requeue": true, "lease": 1000)");
+  EXPECT_EQ(report("renew", R"(, "restarts": 0)"), "{}");
+  EXPECT_TRUE(has(report("renew", R"(, "restarts": 1)"), "of job 1 is 0, not 1"));
+  EXPECT_EQ(set("down", "3"), "{}");
+  now_s += 60;
+  EXPECT_EQ(state(1), "pending");  // until the queue works
+  const std::string_view over =
+      "this run of job 1 is over: it lost its nodes, and the job was submitted again";
+  for (const bool both : {false, true}) {  // on the other nodes, and after a restart
+    if (both) {
+      EXPECT_EQ(set("up", "3"), "{}");
+    }
+    EXPECT_EQ(state(1), "running");
+    for (const std::string_view which : {"", R"(, "restarts": 0)"}) {
+      EXPECT_TRUE(has(report("renew", which), over)) << report("renew", which);
+      EXPECT_TRUE(has(report("end", which), over));
+      EXPECT_TRUE(has(report("end", std::string(which) + R"(, "ranks": "0")"), over));
+    }
+    restart();
+  }
+  EXPECT_EQ(state(1), "running");
+  EXPECT_TRUE(has(events(0), R"("started": 1060, "restarts": 1, "R")")) << events(0);
+  EXPECT_EQ(report("renew", R"(, "restarts": 1)"), "{}");
+  EXPECT_TRUE(has(report("end", R"(, "restarts": 2)"), "of job 1 is 1, not 2"));
+  EXPECT_EQ(report("end", R"(, "restarts": 1, "status": 3)"), "{}");
+  EXPECT_TRUE(has(job(1), R"("status": 3)")) << job(1);
+}
+
+// A job without room waits; nobody ends it by reporting about the run that is over.
+TEST_F(Deadlines, ReportsOfAnEarlierRunDoNotEndAJobThatWaits) {
+  submit(1, "slot=4/node{x}", 500, R"(, "requeue": true)");
+  EXPECT_EQ(set("down", "3"), "{}");
+  now_s += 60;
+  EXPECT_EQ(state(1), "pending");
+  EXPECT_TRUE(has(of("end", 1), "this run of job 1 is over")) << of("end", 1);
+  EXPECT_TRUE(has(ask(R"({"op": "end", "id": 1, "restarts": 1})"), "error"));
+  EXPECT_EQ(state(1), "pending");
+}
+
 // Not one that was cancelled, and none on nodes that are only drained.
 TEST_F(Deadlines, DoNotSubmitStoppingJobsAgain) {
   submit(1, "slot=4/node{x}", 500, R"(, "requeue": true)");

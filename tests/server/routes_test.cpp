@@ -70,6 +70,30 @@ TEST(Routes, JobsAreChanged) {
   EXPECT_TRUE(has(again, "job 1 has ended"));
 }
 
+// The node of its first run was removed.
+TEST(Routes, ReportsOfAnEarlierRunAreRefused) {
+  HttpService made;
+  const auto work = [&] {
+    while (!made.service->work(1)) {
+    }
+  };
+  ASSERT_EQ(made.ask("POST", "/v1/jobs", R"({"shape": "slot=4/node{x}", "requeue": true})").status,
+            200U);
+  work();
+  ASSERT_EQ(made.ask("POST", "/v1/jobs", R"({"shape": "slot=1/node{x}", "requeue": true})").status,
+            200U);
+  ASSERT_EQ(made.ask("POST", "/v1/jobs/1/end", R"({"status": 0})").status, 200U);
+  work();
+  ASSERT_EQ(made.ask("POST", "/v1/batch", R"({"op": "remove", "ranks": "3"})").status, 200U);
+  work();
+  ASSERT_TRUE(has(made.ask("GET", "/v1/jobs/2"), R"("restarts": 1)"));
+  const HttpResponse late = made.ask("POST", "/v1/jobs/2/end", R"({"status": 0})");
+  EXPECT_EQ(late.status, 400U);
+  EXPECT_TRUE(has(late, "this run of job 2 is over")) << late.body;
+  EXPECT_TRUE(has(made.ask("GET", "/v1/jobs/2"), R"("state": "running")"));
+  EXPECT_EQ(made.ask("POST", "/v1/jobs/2/end", R"({"status": 0, "restarts": 1})").status, 200U);
+}
+
 TEST(Routes, GrantsByPutAndDelete) {
   HttpService made;
   HttpResponse got = made.ask("PUT", "/v1/grants/7", kCore);

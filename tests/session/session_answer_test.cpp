@@ -24,9 +24,10 @@ TEST(SessionAnswer, IsALine) {
 // The protocol has fewer codes than errors; hosts read those of the error.
 TEST(SessionAnswer, HasACodeOfTheProtocol) {
   SessionAnswer answer;
-  for (const auto& [code, word_of_it] :
-       {std::pair{ErrorCode::insufficient, "insufficient"}, {ErrorCode::infeasible, "infeasible"},
-        {ErrorCode::not_found, "invalid"}, {ErrorCode::exists, "invalid"}}) {
+  for (const auto& [code, word_of_it] : {std::pair{ErrorCode::insufficient, "insufficient"},
+                                         {ErrorCode::infeasible, "infeasible"},
+                                         {ErrorCode::not_found, "invalid"},
+                                         {ErrorCode::exists, "invalid"}}) {
     answer.refuse({code, "why", {}});
     EXPECT_EQ(word(answer.refusal->code), word_of_it);
     EXPECT_EQ(answer.refusal->error.code, code);

@@ -282,6 +282,27 @@ TEST_F(ClientRun, RenewsItsLease) {
   EXPECT_NE(job(1).find(R"("result": "done")"), std::string::npos) << job(1);
 }
 
+// The command of the run that lost its nodes is stopped, and reports no end; that of the next run does.
+TEST_F(ClientRun, RunsAgainWhenItsJobIsSubmittedAgain) {
+  LiveService service({"--down-grace", "1s"});
+  Outcome outcome;
+  std::jthread runner([&] {
+    outcome = service.copse(
+        {"run", "--any-host", "--quiet", "--requeue", "--shape", "slot=4/node{x}", "--", "sh", "-c",
+         "trap 'echo stopped; exit 3' TERM; echo run $COPSE_RESTARTS; [ $COPSE_RESTARTS = 1 ] && "
+         "exit 9; while :; do sleep 0.05; done"});
+  });
+  service.await_job("1", R"("state": "running")");
+  service.ask(R"({"op": "down", "ranks": "3"})");
+  service.await_job("1", R"("restarts": 1)");
+  service.await_job("1", R"("state": "pending")");
+  service.ask(R"({"op": "up", "ranks": "3"})");
+  runner.join();
+  EXPECT_EQ(outcome.output, "run 0\nstopped\nrun 1\n") << outcome.errors;
+  EXPECT_EQ(outcome.status, 9);
+  service.await_job("1", R"("status": 9)");
+}
+
 TEST_F(ClientRun, GoesOnWhileTheServiceIsStartedAgain) {
   Outcome outcome;
   std::jthread runner([&] {

@@ -2,6 +2,7 @@
 #include "queue/counts/counted_jobs.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "queue/counts/node_choice.hpp"
@@ -17,6 +18,9 @@ CountedJobs::CountedJobs(const CountedJobs& other, Engine& clone, JobTable& jobs
       needs_(other.needs_),
       busy_(other.busy_),
       reserved_(other.reserved_),
+      outside_(other.outside_),
+      outside_reserved_(other.outside_reserved_),
+      outside_spans_(other.outside_spans_),
       groups_changed_(other.groups_changed_),
       uncounted_(other.uncounted_) {}
 
@@ -59,10 +63,13 @@ bool CountedJobs::machine_allows() const {
   return reserved_ && kinds_.nodes().countable() && !engine_.next_layer_change(engine_.now());
 }
 
-bool CountedJobs::possible() const { return uncounted_ == 0 && machine_allows(); }
+bool CountedJobs::possible() const {
+  return uncounted_ == 0 && !outside_.any_uncounted() && machine_allows();
+}
 
 std::optional<NodeCounts> CountedJobs::counts_without_jobs() const {
-  auto groups = machine_allows() ? make_groups() : nullptr;
+  const bool allowed = machine_allows() && !outside_.any_uncounted();
+  auto groups = allowed ? make_groups() : nullptr;
   if (groups == nullptr) return std::nullopt;
   return NodeCounts(std::move(groups));
 }
@@ -87,7 +94,9 @@ std::shared_ptr<const NodeGroups> CountedJobs::make_groups() const {
     const auto same = std::ranges::find(request.amounts, *out.by_all);
     if (same == request.amounts.end()) out.by_all.reset();
   }
-  return NodeGroups::make(engine_, kinds_.nodes(), out, *reserved_);
+  auto times = OutsideGrants::times_of(engine_, kinds_.nodes(), outside_.to_come(engine_));
+  times.insert(times.end(), reserved_->begin(), reserved_->end());
+  return NodeGroups::make(engine_, kinds_.nodes(), out, times);
 }
 
 // --- Counts
@@ -107,6 +116,9 @@ bool CountedJobs::begin(std::span<const Slot> promised, std::span<const Nodes> n
     job.counted = {};
     if (job.state == JobState::running && engine_.grant(id) != nullptr) add_running(job);
   }
+  outside_reserved_ = outside_.to_come(engine_);
+  outside_spans_.clear();
+  count_outside();
   for (std::size_t n = 0; n < promised.size(); ++n) {
     QueuedJob& job = jobs_[promised[n]];
     add(job, promised_use(counts_->groups(), nodes[n], need(job.kind)));
@@ -136,6 +148,72 @@ void CountedJobs::remove_running(const QueuedJob& job) {
   if (!counts_->groups().is_one()) set_busy(nodes_of(job.id), false);
 }
 
+// --- Grants outside the queue
+
+void CountedJobs::outside_changed(JobId id) {
+  outside_.put(engine_, kinds_.nodes(), id);
+  if (!counts_ || outside_reserved_.contains(id)) groups_changed_ = true;
+  if (counts_) count_outside();
+}
+
+// One that has ended by itself leaves the groups as they are, as the outlook has planned.
+void CountedJobs::outside_ended(JobId id, bool early) {
+  if (!outside_.contains(id)) return;
+  outside_.remove(id);
+  const bool reserved = outside_reserved_.erase(id) > 0;
+  if (!counts_ || (early && reserved)) groups_changed_ = true;
+  if (counts_) count_outside();
+}
+
+// Of a node that another grant has, only the time after that is more in use.
+bool CountedJobs::outside_fits(const Match& match) {
+  const ResourceGraph& graph = engine_.graph();
+  if (!takes_nodes_only(graph, match.selection, match.charges)) return false;
+  std::vector<std::int64_t> free_s(kinds_.nodes().size(), engine_.now());
+  for (const OutsideSpan& span : outside_spans_) {
+    for (const std::uint32_t n : span.nodes) free_s[n] = std::max(free_s[n], span.until_s);
+  }
+  std::map<std::int64_t, Nodes> more;
+  for (const std::uint32_t n : kinds_.nodes().of(graph, match.selection)) {
+    if (free_s[n] < match.end) more[free_s[n]].push_back(n);
+  }
+  std::vector<NodeCounts::Start> added;
+  bool fits = true;
+  for (const auto& [from_s, nodes] : more) {
+    CountedUse use = running_use(counts_->groups(), nodes, {});
+    fits = fits && counts_->fits(from_s, match.end, use);
+    if (!fits) break;
+    counts_->add(from_s, match.end, use);
+    added.push_back({from_s, match.end, std::move(use)});
+  }
+  for (const NodeCounts::Start& each : added) counts_->remove(each.start_s, each.end_s, each.use);
+  return fits;
+}
+
+// Spans that stay the same are left alone.
+void CountedJobs::count_outside() {
+  auto to = outside_.nodes_but(engine_, kinds_.nodes(), outside_reserved_);
+  const bool one = counts_->groups().is_one();
+  std::erase_if(outside_spans_, [&](const OutsideSpan& span) {
+    const auto at = to.find(span.until_s);
+    if (at != to.end() && at->second == span.nodes) {
+      to.erase(at);
+      return false;
+    }
+    counts_->remove(span.from_s, span.until_s, span.use);
+    if (!one) set_busy(span.nodes, false);
+    return true;
+  });
+  for (auto& [until_s, nodes] : to) {
+    CountedUse use = running_use(counts_->groups(), nodes, {});
+    counts_->add(engine_.now(), until_s, use);
+    outside_spans_.push_back({engine_.now(), until_s, std::move(nodes), std::move(use)});
+  }
+  for (const OutsideSpan& span : outside_spans_) {
+    if (!one) set_busy(span.nodes, true);
+  }
+}
+
 MatchResult CountedJobs::start(const QueuedJob& job, PreparedRequest& request,
                                const CountedUse& use) const {
   if (counts_->groups().sets()[need(job.kind).set].groups.size() == 1)
@@ -162,6 +240,8 @@ void CountedJobs::check() const {
     if (!runs || engine_.grant(job.id) != nullptr)
       all.push_back({job.start_s, job.end_s, job.counted});
   });
+  for (const OutsideSpan& span : outside_spans_)
+    all.push_back({span.from_s, span.until_s, span.use});
   counts_->check(all);
 }
 
@@ -205,6 +285,9 @@ std::vector<CountedJobs::Nodes> CountedJobs::nodes_of_promised(
   for (const auto& [id, slot] : jobs_.slots()) {
     if (jobs_[slot].state != JobState::running) continue;
     for (const std::uint32_t n : nodes_of(id)) busy.push_back({n, jobs_[slot].end_s});
+  }
+  for (const OutsideSpan& span : outside_spans_) {
+    for (const std::uint32_t n : span.nodes) busy.push_back({n, span.until_s});
   }
   std::vector<NodeCounts::Start> starts;
   for (const Slot slot : promised) {

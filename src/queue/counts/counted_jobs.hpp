@@ -7,7 +7,10 @@
 //
 // Invariants, while it is active
 //   1. `counted` of each job that runs or has a promise is in the counts, for its time.
-//   2. busy_ has the nodes of running jobs, unless one number is all (NodeGroups::is_one).
+//   2. busy_ has the nodes of running jobs and of outside_spans_, unless one number is all
+//      (NodeGroups::is_one).
+//   3. outside_spans_ are in the counts: the nodes of grants outside the queue (OutsideGrants), but those
+//      that were to begin later when groups were made, which are reserved times of these.
 // Cost: begin() that of NodeGroups::make, and O(nodes of running and promised jobs · log nodes).
 #pragma once
 
@@ -15,10 +18,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "queue/counts/node_counts.hpp"
+#include "queue/counts/outside_grants.hpp"
 #include "queue/job_kind_table.hpp"
 #include "queue/job_table.hpp"
 
@@ -42,6 +47,11 @@ class CountedJobs {
   // Nodes that are reserved; nullopt: not all are known, or amounts of layers are reserved.
   void set_reserved(std::optional<std::vector<ReservedTime>> times);
   [[nodiscard]] bool any_reserved() const { return !reserved_ || !reserved_->empty(); }
+  // A grant outside the queue was made, or has other pools; or it has ended, perhaps early.
+  void outside_changed(JobId id);
+  void outside_ended(JobId id, bool early);
+  void forget_ended_outside() { outside_.remove_ended(engine_); }
+  [[nodiscard]] const OutsideGrants& outside() const { return outside_; }
   // Whether numbers decide for all of them.
   [[nodiscard]] bool possible() const;
   // Counts of the machine without jobs, if only jobs prevent it; nullopt also: too many groups.
@@ -85,6 +95,14 @@ class CountedJobs {
   void add_running(QueuedJob& job);
   void add_started(QueuedJob& job);
   void remove_running(const QueuedJob& job);
+  // Whether promises are kept if a grant outside the queue gets this now.
+  [[nodiscard]] bool outside_fits(const Match& match);
+  struct OutsideSpan {
+    std::int64_t from_s = 0, until_s = 0;
+    Nodes nodes{};
+    CountedUse use{};
+  };
+  [[nodiscard]] const std::vector<OutsideSpan>& outside_spans() const { return outside_spans_; }
   // Matches the job now; it gets `use`.
   [[nodiscard]] MatchResult start(const QueuedJob& job, PreparedRequest& request,
                                   const CountedUse& use) const;
@@ -110,6 +128,8 @@ class CountedJobs {
   [[nodiscard]] std::shared_ptr<const NodeGroups> make_groups() const;
   void set_busy(const Nodes& nodes, bool busy);
   [[nodiscard]] Nodes idle_nodes(const CountedUse& use) const;
+  // Counts the nodes of grants outside the queue as they are now. O(pools of these grants).
+  void count_outside();
 
   Engine& engine_;
   JobTable& jobs_;
@@ -118,6 +138,9 @@ class CountedJobs {
   std::vector<std::optional<NodeCounts::Need>> needs_;  // by kind
   std::vector<bool> busy_;                              // by node
   std::optional<std::vector<ReservedTime>> reserved_{std::in_place};
+  OutsideGrants outside_;
+  std::set<JobId> outside_reserved_;  // those that groups have as reserved times
+  std::vector<OutsideSpan> outside_spans_;
   bool groups_changed_ = true;
   std::size_t uncounted_ = 0;  // jobs whose kind cannot be counted
 };

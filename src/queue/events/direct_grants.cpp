@@ -23,16 +23,17 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
   if (auto reached = limit_reached(of.user, size); !reached.empty()) {
     return std::unexpected(NoMatch(Error{ErrorCode::insufficient, std::move(reached), {}}));
   }
-  p_.promises.pin_for_outside_grants();
-  p_.start_due_jobs();
+  const bool counts_decide = p_.promises.counting() && fits_now(operation, request, id);
+  if (!counts_decide) {
+    p_.changed = p_.changed || (p_.promises.counting() && !p_.promises.due().empty());
+    p_.promises.pin_for_others();
+    p_.start_due_jobs();
+  }
   if (const auto conflict = unbooked_conflict(operation, of, id)) {
     return std::unexpected(NoMatch(*conflict));
   }
   const auto got = p_.engine.match(operation, request, id);
-  if (!got || p_.engine.grant(id) == nullptr) {
-    p_.changed = p_.changed || !p_.promises.due().empty();  // promises may be counted again
-    return got;
-  }
+  if (!got || p_.engine.grant(id) == nullptr) return got;
   ++p_.sequence;
   p_.promises.outside_granted(id);
   if ((*got)->end < p_.engine.options().horizon) p_.outside_ends.emplace((*got)->end, id);
@@ -44,6 +45,15 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
   p_.outside_users.emplace(id, OutsideUse{user, cores, size});
   if (p_.kept_changes) p_.kept_changes->outside_users.insert(id);
   return got;
+}
+
+// What the engine would grant now, or whether it grants nothing now: it does not know promises that are
+// counted, which only make it less.
+bool DirectGrants::fits_now(Operation operation, PreparedRequest& request, JobId id) {
+  if (p_.engine.grant(id) != nullptr) return true;  // the match refuses it
+  const auto now = p_.engine.match(Operation::without_allocating, request, id);
+  if (now) return p_.promises.outside_fits(**now);
+  return operation != Operation::allocate_orelse_reserve;
 }
 
 std::string DirectGrants::limit_reached(std::string_view user, const RunningSize& size) const {
@@ -115,7 +125,11 @@ Result<bool> DirectGrants::free(JobId id, std::span<const PoolId> pools) {
   const auto gone = p_.engine.cancel_part(id, pools, true);
   if (!gone) return gone;
   p_.freed(std::max(start_s, p_.engine.now()), end_s);
-  if (*gone) left(id, end_s);
+  if (*gone) {
+    left(id, end_s);
+  } else {
+    p_.promises.outside_granted(id);
+  }
   return gone;
 }
 
@@ -136,7 +150,7 @@ void DirectGrants::lost(JobId id) {
 void DirectGrants::end_until(std::int64_t now_s) {
   while (!p_.outside_ends.empty() && p_.outside_ends.begin()->first <= now_s) {
     const JobId id = p_.outside_ends.begin()->second;
-    p_.promises.outside_released(id);
+    p_.promises.outside_ended(id);
     end_usage(id, p_.outside_ends.begin()->first);
     p_.outside_ends.erase(p_.outside_ends.begin());
     p_.job_released(id);

@@ -3,9 +3,9 @@
 // DirectGrants: grants outside a queue, which belong to no job of it. JobQueue documents each event
 // and its errors.
 //
-// While there is such a grant, promises are pinned: the engine holds them as reservations, so no
-// other match can take promised resources. Cost of the first one, if promises were counted: a match
-// per promise.
+// Promises are counted next to such grants (OutsideGrants). A grant that begins now is counted if numbers
+// tell that it breaks no promise. Otherwise promises are pinned until the next pass: the engine holds
+// them as reservations, so no other match can take promised resources. That costs a match per promise.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,8 @@ class DirectGrants {
   void end_until(std::int64_t now_s);
 
  private:
+  // Whether counts tell what the grant gets, or that it gets nothing. REQUIRES that promises are counted.
+  [[nodiscard]] bool fits_now(Operation operation, PreparedRequest& request, JobId id);
   [[nodiscard]] std::optional<Error> unbooked_conflict(Operation operation, const OutsideGrant& of,
                                                        JobId id) const;
   // Why the user may not have it next to what it has; "": it may.

@@ -227,7 +227,7 @@ void MachineChanges::machine_changed() {
 }
 
 Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSpec& spec) {
-  p_.promises.pin_for_reservations();
+  p_.promises.pin_for_others();
   p_.start_due_jobs();
   auto losses =
       p_.reservations.table().add(spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });
@@ -238,7 +238,7 @@ Result<std::vector<ReservationLoss>> MachineChanges::reserve(const ReservationSp
 
 Result<std::vector<ReservationLoss>> MachineChanges::change_reservation(
     const ReservationSpec& spec) {
-  p_.promises.pin_for_reservations();
+  p_.promises.pin_for_others();
   p_.start_due_jobs();
   auto losses = p_.reservations.table().change(
       spec, [this](const ReservedNodes& r) { revoke_conflicting(r); });

@@ -26,6 +26,7 @@ std::string event_line(const JobEventHead& head, const JobRow& before, const Job
     json.member("job", head.job);
     if (!head.used_ids.empty()) json.member("used_ids", head.used_ids);
     write_changes(json, before, after);
+    if (extras.restarts > 0) json.member("restarts", extras.restarts);
     if (!extras.ranks.empty()) json.member("ranks", extras.ranks);
     if (!extras.layers.empty()) json.member("layers", extras.layers);
     if (!extras.r.empty()) json.member_json("R", extras.r);

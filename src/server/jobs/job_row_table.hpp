@@ -31,9 +31,10 @@ namespace copse::server {
 
 // Members of an event other than changed members of the row.
 struct EventExtras {
-  std::string r{};       // "R": JSON
-  std::string layers{};  // charges to hierarchical resources
-  std::string ranks{};   // released
+  std::string r{};            // "R": JSON
+  std::string layers{};       // charges to hierarchical resources
+  std::string ranks{};        // released
+  std::int64_t restarts = 0;  // of the run that starts; 0: it is not written
 };
 
 class JobRowTable {

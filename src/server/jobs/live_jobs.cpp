@@ -15,7 +15,6 @@
 #include "server/jobs/job_lists.hpp"
 #include "server/jobs/pass_budget.hpp"
 #include "server/leases/down_jobs.hpp"
-#include "session/ranks.hpp"
 
 namespace copse::server {
 
@@ -28,10 +27,11 @@ LiveJobs::LiveJobs(Setup setup)
 
 Result<void> LiveJobs::begin(Session& session) {
   session_ = &session;
-  queue::QueueSink& sink = *this;
+  recorder_.begin(session);
   queue_ = std::make_unique<queue::JobQueue>(
-      session.mutable_engine(), setup_.queues, sink, setup_.rule,
+      session.mutable_engine(), setup_.queues, recorder_, setup_.rule,
       queue::RunningLimits(setup_.running_limits, setup_.groups_of));
+  reports_.begin(session, *queue_);
   answers_ = std::make_unique<queue::Answers>(*queue_);
   drains_.begin(*queue_);
   if (auto booked = reservations_.begin(*queue_, table_, setup_.user_of, setup_.calendar); !booked)
@@ -86,14 +86,15 @@ void LiveJobs::expire_leases() {
 }
 
 void LiveJobs::end_overdue(const JobDeadlines::Over& over) {
-  std::string placement = placement_of(over.job);
+  std::string placement = recorder_.placement_of(over.job);
   const std::string why = why_overdue(over, table_.find(over.job)->lease, setup_.graces);
   [[maybe_unused]] const auto ended = queue_->ended(over.job, this->now_s());
   assert(ended);
   const bool stopped = over.cause == JobDeadlines::Cause::stopping;
-  const Outcome outcome{
+  const JobOutcome outcome{
       .result = stopped ? "cancelled" : "lost", .message = why, .placement = std::move(placement)};
-  over.cause == JobDeadlines::Cause::down ? lose(over.job, outcome) : finish(over.job, outcome);
+  over.cause == JobDeadlines::Cause::down ? lose(over.job, outcome)
+                                          : recorder_.finish(over.job, outcome);
 }
 
 bool LiveJobs::work() {
@@ -103,83 +104,15 @@ bool LiveJobs::work() {
   return !answers_pending_;
 }
 
-void LiveJobs::started(JobId id, const Grant& grant) {
-  EventExtras extras;
-  session_->append_r(grant, table_.find(id)->queue, extras.r);
-  if (!grant.charges.empty()) extras.layers = session_->engine().charges_text(grant.charges);
-  const auto starts = [&grant](JobRow& row) {
-    row.stage = JobStage::running;
-    row.planned = -1;
-    row.started = grant.start;
-    row.message.clear();  // why it was submitted again
-  };
-  table_.change(id, "start", now_s(), starts, extras);
-  usage_.forget_priority(id);
-  waits_.add(grant.start - table_.find(id)->submitted);
-  deadlines_.lease(id, table_.find(id)->lease);
-}
-
-void LiveJobs::planned(JobId id, std::int64_t start_s) {
-  table_.change(id, "plan", now_s(), [start_s](JobRow& row) {
-    row.stage = JobStage::planned;
-    row.planned = start_s;
-    if (row.first_planned < 0) row.first_planned = start_s;
-  });
-}
-
-void LiveJobs::unplanned(JobId id) {
-  const JobRow* row = table_.find(id);
-  if (row == nullptr || row->stage != JobStage::planned) return;
-  table_.change(id, "unplan", now_s(), [](JobRow& job) {
-    job.stage = JobStage::pending;
-    job.planned = -1;
-  });
-}
-
-// A job that is denied at once is not in the table: submit() refuses it.
-void LiveJobs::denied(JobId id, const Error& error) {
-  if (table_.find(id) == nullptr) return;
-  const std::string message = error.message();
-  finish(id, {.result = "denied", .message = message});
-}
-
-std::string LiveJobs::placement_of(JobId id) {
-  const Engine& engine = session_->engine();
-  const Grant* grant = engine.grant(id);
-  return grant == nullptr ? std::string() : placements_.text(engine, *grant);
-}
-
-void LiveJobs::finish(JobId id, const Outcome& outcome) {
-  deadlines_.end(id);
-  usage_.forget_priority(id);
-  table_.change(id, "end", now_s(), [&, now = now_s()](JobRow& row) {
-    row.stage = JobStage::ended;
-    row.planned = -1;
-    row.held = row.operator_hold = row.stopping = false;
-    row.ended = now;
-    row.result = outcome.result;
-    row.status = outcome.status;
-    row.message = outcome.message;
-    row.placement = outcome.placement;
-  });
-}
-
-void LiveJobs::lose(JobId id, const Outcome& outcome) {
+void LiveJobs::lose(JobId id, const JobOutcome& outcome) {
   const JobRow& before = *table_.find(id);
   const auto request = JobRequest::of(before, session_->limits().request);
-  if (!before.requeue || before.stopping || !request) return finish(id, outcome);
-  deadlines_.end(id);
-  usage_.forget_priority(id);
-  table_.change(id, "requeue", now_s(), [&](JobRow& row) {
-    row.stage = JobStage::pending;
-    row.started = -1;
-    ++row.restarts;
-    row.message = outcome.message;
-  });
+  if (!before.requeue || before.stopping || !request) return recorder_.finish(id, outcome);
+  recorder_.requeue(id, outcome.message);
   // The machine may be too small for it now: then the queue denies it, and it has ended.
   const auto denied = queue_->submit(request->submission(*table_.find(id)));
   const bool waits = denied && !*denied;
-  if (!waits && table_.find(id)->stage != JobStage::ended) finish(id, outcome);
+  if (!waits && table_.find(id)->stage != JobStage::ended) recorder_.finish(id, outcome);
 }
 
 // --- Requests
@@ -213,8 +146,8 @@ Result<void> LiveJobs::run(const SessionRequest& line, const JobCaller& caller,
     case Op::release: done = release(*id); break;
     case Op::priority: done = set_priority(*id, line); break;
     case Op::cancel: done = cancel(*id); break;
-    case Op::end: done = line.ranks ? end_ranks(*id, line) : end(*id, line); break;
-    case Op::renew: done = renew(*id); break;
+    case Op::end: done = reports_.end(*id, line); break;
+    case Op::renew: done = reports_.renew(*id, line); break;
     default: assert(false); break;
   }
   if (done) out += "{}";
@@ -334,50 +267,7 @@ Result<void> LiveJobs::cancel(JobId id) {
   if (refused_.erase(id) == 0) {
     if (auto ok = queue_->cancel(id); !ok) return ok;
   }
-  finish(id, {.result = "cancelled"});
-  return {};
-}
-
-// REQUIRES that it still runs. Without a status, the end of a job whose node is down is no success.
-LiveJobs::Outcome LiveJobs::outcome_of(JobId id, const SessionRequest& line) {
-  const bool lost = !line.status && deadlines_.has_down_node(id);
-  return {.result = lost                        ? "lost"
-                    : table_.find(id)->stopping ? "cancelled"
-                                                : "done",
-          .status = line.status.value_or(0),
-          .placement = placement_of(id)};
-}
-
-Result<void> LiveJobs::end(JobId id, const SessionRequest& line) {
-  const Outcome outcome = outcome_of(id, line);
-  if (auto ok = queue_->ended(id, now_s()); !ok) return ok;
-  finish(id, outcome);
-  return {};
-}
-
-Result<void> LiveJobs::end_ranks(JobId id, const SessionRequest& line) {
-  const Engine& engine = session_->engine();
-  const auto pools = pools_to_release(engine.graph(), engine.grant(id), *line.id, *line.ranks);
-  if (!pools) return std::unexpected(pools.error());
-  const Outcome outcome = outcome_of(id, line);
-  const auto over = queue_->ended_part(id, *pools);
-  if (!over) return std::unexpected(over.error());
-  if (*over) {
-    finish(id, outcome);
-  } else {
-    EventExtras extras;
-    extras.ranks = *line.ranks;
-    table_.change(id, "part", now_s(), [](JobRow&) {}, extras);
-  }
-  return {};
-}
-
-Result<void> LiveJobs::renew(JobId id) {
-  const JobRow& row = *table_.find(id);
-  if (row.stage != JobStage::running) {
-    return fail(ErrorCode::invalid, fmt::format("job {} is not running", id));
-  }
-  deadlines_.lease(id, row.lease);
+  recorder_.finish(id, {.result = "cancelled"});
   return {};
 }
 
@@ -417,7 +307,7 @@ Result<void> LiveJobs::attach(std::span<const NewSubtree> subtrees) {
 Result<std::vector<JobId>> LiveJobs::remove(std::span<const PoolId> tops) {
   std::vector<std::pair<JobId, std::string>> running;
   for (const auto& [id, row] : table_.rows()) {
-    if (row->stage == JobStage::running) running.emplace_back(id, placement_of(id));
+    if (row->stage == JobStage::running) running.emplace_back(id, recorder_.placement_of(id));
   }
   auto lost = queue_->remove(tops);
   if (!lost) return lost;

@@ -24,7 +24,6 @@
 // Thread safety: none.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -40,17 +39,18 @@
 #include "queue/job_queue.hpp"
 #include "queue/limits/queue_access.hpp"
 #include "server/drains/live_drains.hpp"
-#include "server/jobs/job_placement.hpp"
 #include "server/jobs/job_request.hpp"
 #include "server/jobs/job_row_table.hpp"
 #include "server/jobs/usage_table.hpp"
 #include "server/leases/job_deadlines.hpp"
 #include "server/reservations/live_reservations.hpp"
+#include "server/runs/executor_reports.hpp"
+#include "server/runs/job_recorder.hpp"
 #include "session/session.hpp"
 
 namespace copse::server {
 
-class LiveJobs : public JobHost, private queue::QueueSink {
+class LiveJobs : public JobHost {
  public:
   struct Setup {
     std::vector<queue::QueueSpec>
@@ -73,6 +73,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   };
 
   explicit LiveJobs(Setup setup);
+  LiveJobs(const LiveJobs&) = delete;
+  LiveJobs& operator=(const LiveJobs&) = delete;
 
   [[nodiscard]] JobRowTable& table() { return table_; }
   [[nodiscard]] const JobRowTable& table() const { return table_; }
@@ -91,15 +93,8 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] Result<void> begin(Session& session);
   [[nodiscard]] const queue::JobQueue& queue() const { return *queue_; }
   [[nodiscard]] const std::vector<queue::QueueSpec>& queues() const { return setup_.queues; }
-  // How long jobs waited that have started since this was made.
-  struct Waits {
-    std::uint64_t count = 0, sum_s = 0;
-    void add(std::int64_t waited_s) {
-      ++count;
-      sum_s += static_cast<std::uint64_t>(std::max<std::int64_t>(waited_s, 0));
-    }
-  };
-  [[nodiscard]] const Waits& waits() const { return waits_; }
+  // Of jobs that have started since this was made.
+  [[nodiscard]] const JobWaits& waits() const { return recorder_.waits(); }
   // Jobs with a refused request, and the reasons.
   [[nodiscard]] const RefusedRequests& refused_requests() const { return refused_; }
   // For watchers: identifies the history that the numbers of events belong to.
@@ -158,12 +153,6 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   [[nodiscard]] std::string reservation_label(JobId grant) const override;
 
  private:
-  // --- QueueSink
-  void started(JobId id, const Grant& grant) override;
-  void planned(JobId id, std::int64_t start_s) override;
-  void unplanned(JobId id) override;
-  void denied(JobId id, const Error& error) override;
-
   void set_aside(JobId id, const std::string& reason);
   [[nodiscard]] Result<void> submit(const SessionRequest& line, const JobCaller& caller,
                                     SessionAnswer& answer);
@@ -172,28 +161,14 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   void release_row(JobId id);
   [[nodiscard]] Result<void> set_priority(JobId id, const SessionRequest& line);
   [[nodiscard]] Result<void> cancel(JobId id);
-  [[nodiscard]] Result<void> end(JobId id, const SessionRequest& line);
-  [[nodiscard]] Result<void> end_ranks(JobId id, const SessionRequest& line);
-  [[nodiscard]] Result<void> renew(JobId id);
   [[nodiscard]] Result<void> why(JobId id, const SessionRequest& line, const JobCaller& caller,
                                  std::string& out);
   [[nodiscard]] Result<JobId> open_job(const SessionRequest& line, const JobCaller& caller) const;
   [[nodiscard]] std::int64_t now_s() const { return session_->engine().now(); }
-  // The outcome of a job; `placement`: "" if it never ran.
-  struct Outcome {
-    std::string_view result;
-    std::int64_t status = 0;
-    std::string_view message{};
-    std::string placement{};
-  };
-  void finish(JobId id, const Outcome& outcome);
   // A job that lost its nodes, and its grant, ends; or it waits again, if it may.
-  void lose(JobId id, const Outcome& outcome);
-  // By its executor.
-  [[nodiscard]] Outcome outcome_of(JobId id, const SessionRequest& line);
-  // The placement of a running job; call it before its grant is released.
-  [[nodiscard]] std::string placement_of(JobId id);
+  void lose(JobId id, const JobOutcome& outcome);
   void end_overdue(const JobDeadlines::Over& over);
+
   Setup setup_;
   JobRowTable table_;
   Session* session_ = nullptr;
@@ -205,10 +180,10 @@ class LiveJobs : public JobHost, private queue::QueueSink {
   LiveDrains drains_{};
   UsageTable usage_{};
   JobDeadlines deadlines_;
-  PlacementWriter placements_{};
+  JobRecorder recorder_{table_, usage_, deadlines_};
+  ExecutorReports reports_{table_, deadlines_, recorder_};
   bool leases_begun_ = false;
   RefusedRequests refused_{};
-  Waits waits_{};
   std::string incarnation_{};
   std::function<Result<void>()> admit_reservation_{};
   std::function<std::string_view(JobId id)> owner_of_grant_{};

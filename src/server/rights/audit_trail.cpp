@@ -27,6 +27,7 @@ AuditValues audit_values(const SessionRequest& line) {
   number("lease", line.lease_s);
   number("priority", line.priority);
   number("status", line.status);
+  number("restarts", line.restarts);
   number("count", line.count);
   number("start", line.start);
   number("mode", line.mode);

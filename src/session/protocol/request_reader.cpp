@@ -180,6 +180,7 @@ bool SessionRequestReader::job_member(unsigned which, JsonWalk::Value& value,
     case kStatus: return number(token, "\"status\"", kAny, out.status);
     case kHeld: return truth(token, "\"held\"", out.held);
     case kRequeue: return truth(token, "\"requeue\"", out.requeue);
+    case kRestarts: return number(token, "\"restarts\"", 0, out.restarts);
     case kReservation:
       if (token.type == JsonWalk::Type::string) {
         return text(value, token, "\"reservation\"", out.reservation_name);

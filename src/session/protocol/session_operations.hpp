@@ -105,7 +105,8 @@ enum SessionMember : unsigned {
   kHeld,
   kReason,
   kReservation,
-  kRequeue
+  kRequeue,
+  kRestarts
 };
 
 // What a client of a shared service must be allowed to do.
@@ -181,8 +182,8 @@ inline constexpr std::array kSessionOperations = [] {
       {Op::release, "release", kIdOnly, release_own, true},
       {Op::priority, "priority", members_of(kId, kPriority), release_own, false},
       {Op::cancel, "cancel", kIdOnly, release_own, false},
-      {Op::end, "end", members_of(kId, kStatus, kRanks), release_own, false},
-      {Op::renew, "renew", kIdOnly, release_own, false},
+      {Op::end, "end", members_of(kId, kStatus, kRanks, kRestarts), release_own, false},
+      {Op::renew, "renew", members_of(kId, kRestarts), release_own, false},
       {Op::why, "why", kIdOnly, read, false},
       {Op::when, "when", kIdOnly, read, false},
       {Op::watch, "watch", members_of(kId, kSince), read, false},
@@ -205,7 +206,7 @@ static_assert([] {
 
 // The kinds of values of each member, in the order of SessionMember.
 inline constexpr std::size_t kEngineMembers = kFile + 1;
-inline constexpr std::array<KnownKey, kRequeue + 1> kSessionMembers{
+inline constexpr std::array<KnownKey, kRestarts + 1> kSessionMembers{
     {{"op", KnownKey::kText},
      {"id", KnownKey::kText | KnownKey::kNumber},
      {"shape", KnownKey::kText},
@@ -239,7 +240,8 @@ inline constexpr std::array<KnownKey, kRequeue + 1> kSessionMembers{
      {"held", KnownKey::kTruth},
      {"reason", KnownKey::kText},
      {"reservation", KnownKey::kText | KnownKey::kMapping},
-     {"requeue", KnownKey::kTruth}}};
+     {"requeue", KnownKey::kTruth},
+     {"restarts", KnownKey::kNumber}}};
 static_assert(kSessionMembers.size() <= 64);  // a bit each: members_of(), JsonOnce
 
 [[nodiscard]] constexpr const SessionOperation& operation_of(SessionOp op) {

@@ -31,7 +31,7 @@ struct SessionRequest {
 
   // Jobs
   std::optional<std::string_view> name, queue, user, state;
-  std::optional<std::int64_t> priority, lease_s, since, limit, after, status;
+  std::optional<std::int64_t> priority, lease_s, since, limit, after, status, restarts;
   std::optional<bool> held, requeue;
   std::optional<std::string_view> reason;
   std::optional<std::string_view> reservation_name;  // "reservation", a text

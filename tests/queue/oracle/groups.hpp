@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Groups {
   std::vector<int> of_node{};            // by node
   std::vector<std::vector<int>> sets{};  // of allowed nodes
   bool licences = false, power = false;  // jobs charge them
+  std::set<std::uint64_t> outside{};     // grants outside the queue that are reserved times
   std::int64_t cap_power = 0;            // of each node, if it is the cap of the one group; else 0
 
   // The groups of these nodes: first those in the fewest sets, of these the reserved ones.

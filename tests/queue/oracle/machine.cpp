@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "queue/oracle/grouping.hpp"
+
 namespace copse::queue_oracle {
 
 // The order of a queue.
@@ -163,7 +165,45 @@ Choice Machine::choose_in(const Job& job, const ReservedTime& time, Time until) 
 
 // --- By numbers
 
+std::int64_t Machine::outside_in(std::size_t group, Time from, Time until) const {
+  std::set<int> nodes;
+  for (const auto& [id, job] : jobs) {
+    if (job.outside && job.state == State::running && job.start < until && from < job.end)
+      nodes.merge(nodes_of(job));
+  }
+  return std::ranges::count_if(nodes, [&](int node) {
+    const auto n = static_cast<std::size_t>(node);
+    return up[n] && groups.of_node[n] == static_cast<int>(group);
+  });
+}
+
+bool Machine::numbers_allow(const Job& outside) {
+  std::set<Time> times{now};
+  for (const auto& [id, job] : jobs) times.insert({job.start, job.end});
+  for (const auto& group : groups.all) {
+    for (const auto& [begin, end] : group.reserved) times.insert({begin, end});
+  }
+  const auto used = [&] {
+    std::map<std::pair<std::size_t, Time>, std::int64_t> out;
+    for (std::size_t g = 0; g < groups.all.size(); ++g) {
+      for (const Time at : times) {
+        if (now <= at && at < outside.end) out[{g, at}] = in_use(g, at);
+      }
+    }
+    return out;
+  };
+  const auto before = used();
+  jobs[outside.id] = outside;
+  const auto after = used();
+  jobs.erase(outside.id);
+  return std::ranges::all_of(after, [&](const auto& entry) {
+    return entry.second == before.at(entry.first) ||
+           entry.second <= groups.all[entry.first.first].usable;
+  });
+}
+
 std::int64_t Machine::running_in(const Job& job, std::size_t group) const {
+  if (job.outside) return 0;
   return std::ranges::count_if(nodes_of(job), [&](int node) {
     const auto n = static_cast<std::size_t>(node);
     return up[n] && groups.of_node[n] == static_cast<int>(group);
@@ -178,7 +218,7 @@ std::int64_t Machine::in_use(std::size_t group, Time at) const {
     if (job.state == State::promised) out += job.in_group[group];
     if (job.state == State::running) out += running_in(job, group);
   }
-  return out;
+  return out + outside_in(group, at, at + 1);
 }
 
 // More is in use only from a start, or from where nodes are reserved, on; or when they are not any more.
@@ -225,7 +265,7 @@ bool Machine::layers_serve(const Job& job, const ReservedTime& time, Time until)
 std::vector<int> Machine::nodes_for(const Share& share) const {
   std::set<int> busy_nodes;
   for (const auto& [id, job] : jobs) {
-    if (job.state == State::running) busy_nodes.merge(nodes_of(job));
+    if (job.state == State::running && job.start <= now) busy_nodes.merge(nodes_of(job));
   }
   std::vector<int> out;
   for (std::size_t g = 0; g < groups.all.size(); ++g) {
@@ -242,7 +282,7 @@ std::vector<int> Machine::nodes_for(const Share& share) const {
 std::vector<std::vector<int>> Machine::nodes_of_promises() {
   std::vector<Time> until(up.size(), INT64_MIN);
   for (const auto& [id, job] : jobs) {
-    if (job.state != State::running) continue;
+    if (job.state != State::running || job.start > now) continue;
     for (const int node : nodes_of(job))
       until[static_cast<std::size_t>(node)] =
           std::max(until[static_cast<std::size_t>(node)], job.end);
@@ -271,67 +311,7 @@ bool Machine::knows(const Job& job) const {
   return job.power == 0 || groups.power;
 }
 
-void Machine::make_groups() {
-  groups = {};
-  std::set<std::int64_t> powers;
-  for (const auto& [id, job] : jobs) {
-    if (job.state == State::gone) continue;
-    if (std::ranges::count(groups.sets, job.allowed) == 0) groups.sets.push_back(job.allowed);
-    groups.licences = groups.licences || job.licences > 0;
-    groups.power = groups.power || job.power > 0;
-    powers.insert(job.power);
-  }
-  const auto reserved_at = [&](int node) {
-    std::vector<std::pair<Time, Time>> out;
-    for (const auto& [number, reservation] : reservations.all) {
-      for (const ReservedTime& time : reservation.times) {
-        if (time.until > now && std::ranges::count(time.nodes, node) > 0)
-          out.emplace_back(time.from, time.until);
-      }
-    }
-    std::ranges::sort(out);
-    return out;
-  };
-  for (const bool capped : {true, false}) {
-    if (capped && !(groups.power && powers.size() == 1)) continue;
-    groups.all.clear();
-    groups.of_node.clear();
-    std::vector<std::vector<bool>> in_sets;
-    for (int node = 0; node < static_cast<int>(up.size()); ++node) {
-      std::vector<bool> in;
-      for (const auto& set : groups.sets) in.push_back(std::ranges::count(set, node) > 0);
-      const auto times = reserved_at(node);
-      const bool halves = groups.power && !capped;
-      std::size_t g = 0;
-      while (g < groups.all.size() &&
-             !(in_sets[g] == in && groups.all[g].reserved == times &&
-               (!halves || layers.same_power(groups.all[g].nodes.front(), node))))
-        ++g;
-      if (g == groups.all.size()) {
-        groups.all.push_back({.reserved = times});
-        in_sets.push_back(in);
-      }
-      groups.all[g].nodes.push_back(node);
-      groups.all[g].usable += up[static_cast<std::size_t>(node)] ? 1 : 0;
-      groups.of_node.push_back(static_cast<int>(g));
-    }
-    if (!capped) return;
-    std::set<std::size_t> served;
-    for (const auto& set : groups.sets) {
-      for (const std::size_t g : groups.order(set)) served.insert(g);
-    }
-    if (served.size() != 1) continue;
-    groups.cap_power = *powers.begin();
-    // As many nodes as can be charged, one by one.
-    Drawn drawn = layers.none();
-    auto& group = groups.all[*served.begin()];
-    group.usable = std::ranges::count_if(group.nodes, [&](int node) {
-      return up[static_cast<std::size_t>(node)] &&
-             layers.draw_power(drawn, layers.none(), node, groups.cap_power);
-    });
-    return;
-  }
-}
+void Machine::make_groups() { groups = groups_of(*this); }
 
 Share Machine::share_of(const Job& job, const std::vector<int>& nodes) const {
   Share out{std::vector<std::int64_t>(groups.all.size(), 0), layers.none()};

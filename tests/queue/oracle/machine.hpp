@@ -36,6 +36,7 @@ struct Job {
   Time duration = 1, submit = 0;
   std::int64_t given = 0, priority = 0;
   State state = State::waiting;
+  bool outside = false;  // a grant outside the queue: it runs, perhaps from later on
   int user = 0;
   int reservation = 0;       // the number of the one that it waits for; 0: none
   bool unplaceable = false;  // at no time, when it was last examined
@@ -111,8 +112,12 @@ struct Machine {
   [[nodiscard]] bool promised_away(const Job& job, Time until) const;
   // The nodes of a reservation; none if they are not available.
   [[nodiscard]] std::vector<int> room(const Booking& booking, const ReservedTime& time) const;
-  // Nodes of a running job that are up.
+  // Nodes of a running job that are up; of a grant outside the queue none.
   [[nodiscard]] std::int64_t running_in(const Job& job, std::size_t group) const;
+  // Nodes of all grants outside the queue then, or later in the time.
+  [[nodiscard]] std::int64_t outside_in(std::size_t group, Time from, Time until) const;
+  // Whether its nodes are no more than promises and other jobs leave, by groups.
+  [[nodiscard]] bool numbers_allow(const Job& outside);
   [[nodiscard]] Drawn drawn_most(Time from, Time until) const;
 
   std::int64_t cores, gpus;  // of a node

@@ -112,7 +112,7 @@ bool Oracle::set_priority(Id id, std::int64_t priority) {
 
 bool Oracle::ended(Id id, Time at) {
   Job* job = find(id);
-  if (job == nullptr || job->state != State::running) return false;
+  if (job == nullptr || job->state != State::running || job->outside) return false;
   if (std::max(at, plan_.machine.now) < job->end) plan_.given_back = true;
   plan_.freed = plan_.happened = true;
   plan_.priorities.ended(id, at);
@@ -161,7 +161,7 @@ void Oracle::run_until(Job& job, Time end) {
 std::map<std::pair<Time, Id>, Job*> Oracle::late_by(Time now) {
   std::map<std::pair<Time, Id>, Job*> out;
   for (auto& [id, job] : plan_.machine.jobs) {
-    if (job.state == State::running && job.end <= now) out[{job.end, id}] = &job;
+    if (job.state == State::running && job.end <= now && !job.outside) out[{job.end, id}] = &job;
   }
   return out;
 }
@@ -220,7 +220,9 @@ void Oracle::catch_up() {
   if (told_) move_clock(*std::exchange(told_, {}));
 }
 
+// Jobs that are due start when the queue works, or when the clock moves on.
 void Oracle::move_clock(Time now) {
+  if (now > plan_.machine.now) plan_.begin_due();
   overrun(now);
   plan_.machine.now = now;
   plan_.happened = plan_.happened || plan_.priorities_due();
@@ -238,7 +240,68 @@ void Oracle::move_clock(Time now) {
     }
     reservations_changed();
   }
+  for (auto& [id, job] : plan_.machine.jobs) {
+    if (!job.outside || job.state != State::running || job.end > now) continue;
+    job.state = State::gone;
+    plan_.machine.groups.outside.erase(id);
+    plan_.freed = plan_.happened = true;
+  }
+  const std::vector<Job*> promised = plan_.machine.promised();
+  if (!promised.empty() && promised.front()->start <= now) plan_.happened = true;
+}
+
+// --- Grants outside the queue
+
+// By numbers, others keep what they need if these nodes are no more than they leave. If that does not
+// tell, promises get units first.
+bool Oracle::grant(Job job, bool later) {
+  catch_up();
+  Machine& machine = plan_.machine;
+  if (find(job.id) != nullptr) {
+    if (!machine.by_numbers) plan_.begin_due();
+    return false;
+  }
+  job.outside = true;
+  job.state = State::running;
+  const auto take = [&](Choice choice, Time at) {
+    job.start = at;
+    job.end = job.limit = machine.end_of(job, at);
+    job.on = std::move(choice.on);
+    job.drawn = std::move(choice.drawn);
+  };
+  const Time end = machine.end_of(job, machine.now);
+  if (machine.by_numbers) {
+    Choice choice = machine.choose(job, machine.now, end);
+    if (choice.on.empty() && !later) return false;
+    if (!choice.on.empty()) {
+      take(std::move(choice), machine.now);
+      if (machine.numbers_allow(job)) {
+        machine.jobs[job.id] = job;
+        return true;
+      }
+    }
+    if (!machine.promised().empty()) plan_.happened = true;
+    plan_.hold_units();
+  }
   plan_.begin_due();
+  job.on.clear();
+  const Found found =
+      find_start(machine, job, machine.now, later ? machine.horizon : machine.now + 1);
+  if (found.at == kNever) return false;
+  take(machine.choose(job, found.at, machine.end_of(job, found.at)), found.at);
+  machine.jobs[job.id] = job;
+  plan_.groups_changed = true;
+  return true;
+}
+
+bool Oracle::release_grant(Id id) {
+  catch_up();
+  Job* job = find(id);
+  if (job == nullptr || !job->outside) return false;
+  if (plan_.machine.groups.outside.erase(id) > 0) plan_.groups_changed = true;
+  job->state = State::gone;
+  plan_.freed = plan_.given_back = plan_.happened = true;
+  return true;
 }
 
 // --- Reservations

@@ -68,6 +68,9 @@ class Oracle {
   bool reserve(const Booking& booking);
   bool change_reservation(const Booking& booking);
   bool cancel_reservation(int name);
+  // Outside the queue: a job that never waits. Not all of it: at the earliest time, if `later`.
+  bool grant(Job job, bool later);
+  bool release_grant(Id id);
   // Decisions.
   void work();
 

@@ -137,10 +137,10 @@ void Plan::begin_due() {
 
 // Numbers decide while all jobs request whole nodes, and all occurrences of reservations are booked.
 void Plan::units_or_numbers() {
-  const bool numbers =
-      reserved && std::ranges::all_of(machine.jobs, [&](const auto& entry) {
-        return entry.second.by_numbers(machine.cores) || entry.second.state == State::gone;
-      });
+  const bool numbers = reserved && std::ranges::all_of(machine.jobs, [&](const auto& entry) {
+                         return entry.second.by_numbers(machine.cores) ||
+                                entry.second.state == State::gone || entry.second.outside;
+                       });
   if (!numbers) hold_units();
   if (!numbers || (machine.by_numbers && !groups_changed)) return;
   std::vector<std::vector<int>> nodes;

@@ -28,6 +28,7 @@ std::int64_t left_in(const Machine& machine, const std::vector<int>& set, Time a
       if (job.state == State::running && job.start <= at && at < job.end)
         out -= machine.running_in(job, g);
     }
+    out -= machine.outside_in(g, at, at + 1);
   }
   for (const auto& [id, job] : machine.jobs) {
     if (job.state == State::promised && job.start <= at && at < job.end &&
@@ -80,6 +81,8 @@ bool take(const Machine& machine, const std::vector<Taker>& before, Taker& taker
     });
     free.push_back(reserved ? 0 : groups.all[g].usable);
   }
+  for (std::size_t g = 0; g < free.size(); ++g)
+    free[g] -= machine.outside_in(g, taker.start, taker.start + 1);
   for (const auto& [id, job] : machine.jobs) {
     if (job.state != State::running || job.end <= taker.start) continue;
     for (std::size_t g = 0; g < free.size(); ++g) free[g] -= machine.running_in(job, g);

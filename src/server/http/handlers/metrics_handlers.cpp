@@ -114,7 +114,7 @@ void append_jobs(MetricsText& text, const Service& service, bool shows_users) {
     text.sample("copse_oldest_wait_seconds", labels({{"queue", name}}),
                 static_cast<std::uint64_t>(wait_s));
   }
-  const LiveJobs::Waits& waits = service.jobs().waits();
+  const JobWaits& waits = service.jobs().waits();
   text.head("copse_job_wait_seconds", "summary",
             "How long jobs waited that have started since the service did.");
   text.sample("copse_job_wait_seconds_sum", {}, waits.sum_s);

@@ -28,7 +28,8 @@ struct ChangeOptions {
   std::vector<std::string> ids;
   JobFilter filter;  // instead of ids; its user is never ""
   std::int64_t priority = 0;
-  std::int64_t status = 0;  // of an ended job
+  std::int64_t status = 0;    // of an ended job
+  std::int64_t restarts = 0;  // of the run that has ended
   bool failed = false;
 };
 
@@ -80,6 +81,7 @@ std::string line_of(std::string_view op, std::int64_t id, const ChangeOptions& o
     json.member("id", id);
     if (op == kPriority) json.member("priority", o.priority);
     if (op == kEnd) json.member("status", o.failed ? 1 : o.status);
+    if (op == kEnd && o.restarts > 0) json.member("restarts", o.restarts);
   });
 }
 
@@ -171,6 +173,11 @@ void add_change(CommandLine& line, const char* op, const std::string& about,
         .between(std::int64_t{0}, std::int64_t{255})
         .unit("NUMBER")
         .excludes(failed);
+    sub.option(
+           "--restarts", o->restarts,
+           "the run that has ended: how often its job had been submitted again; 0 (default): never")
+        .between(std::int64_t{0}, std::int64_t{INT64_MAX})
+        .unit("NUMBER");
   }
   if (op == kPriority) {
     sub.option("--to", o->priority, "the new priority: jobs with a higher one go first")

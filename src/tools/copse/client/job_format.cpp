@@ -195,6 +195,7 @@ const std::vector<JobColumn>& job_columns() {
       {"shape", "SHAPE", -20, word_column<"shape">, {}},
       {"hres", "HRES", -12, word_column<"hres">, {"licenses"}},
       {"lease", "LEASE", 8, length_column<"lease">, {}},
+      {"restarts", "RESTARTS", 8, number_column<"restarts">, {"restartcnt"}},
       {"held", "HELD", -4, truth_column<"held">, {}},
       {"result", "RESULT", -9, result_column, {}},
       {"status_code", "STATUS", 6, number_column<"status">, {"returncode", "exit_code"}},

@@ -12,6 +12,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -93,7 +96,10 @@ class Run {
       take(job_.tick());
       if (limit_at_ && Clock::now() >= *limit_at_ && child_) stop_at_limit();
       if (kill_at_ && Clock::now() >= *kill_at_ && child_) child_->send_all(SIGKILL);
-      if (child_ && child_->status()) return end(*child_->status());
+      if (child_ && child_->status()) {
+        if (!requeued_) return end(*child_->status());
+        run_again();
+      }
       if (result_) return *result_;
     }
   }
@@ -147,6 +153,20 @@ class Run {
           {ErrorCode::invalid, fmt::format("job {} does not run: {}", job_.id(), news.ending), {}});
       return;
     }
+    if (news.requeued && child_ && !requeued_) {
+      warn(
+          fmt::format("job {} has lost its nodes: its command is stopped, and runs again when the "
+                      "job starts",
+                      job_.id()));
+      requeued_ = true;
+      if (!kill_at_) stop();
+    }
+    if (requeued_) {  // until its command has ended
+      if (news.requeued) next_r_.reset();
+      if (news.started) next_r_ = news.r;
+      if (news.ended) requeued_ = false, lost_ = true;
+      return;
+    }
     if (news.started && !child_) start(news.r);
     if (!child_ || kill_at_) return;
     if (news.ended) {
@@ -163,6 +183,15 @@ class Run {
     }
   }
 
+  // The command of a run that lost its nodes has ended.
+  void run_again() {
+    child_.reset();
+    kill_at_.reset();
+    limit_at_.reset();
+    requeued_ = false;
+    if (const auto r = std::exchange(next_r_, {})) start(*r);
+  }
+
   void start(const std::string& r) {
     auto place = place_of(r, host_name());
     if (!place) return give_up(ChildProcess::kNoProgram, place.error());
@@ -174,6 +203,7 @@ class Run {
             : warn("the command is not bound to its cores: " + found.error().message());
     }
     Variables variables = variables_of(*place, job_.id(), r, server_name());
+    variables.emplace_back("COPSE_RESTARTS", std::to_string(job_.restarts()));
     if (const std::string& ca = service_.address().ca; !ca.empty()) {
       variables.emplace_back("COPSE_CA", std::filesystem::absolute(ca).string());
     }
@@ -241,6 +271,8 @@ class Run {
   std::optional<int> result_{};
   std::optional<Clock::time_point> limit_at_{}, kill_at_{};
   bool lost_ = false;
+  bool requeued_ = false;                // and the command of the run before is being stopped
+  std::optional<std::string> next_r_{};  // of the run that has started meanwhile
 };
 
 int run_run(RunOptions o) {
@@ -293,6 +325,8 @@ void add_run(CommandLine& line) {
   sub.duration("--grace", o->grace_s, 0,
                "between SIGTERM and SIGKILL, when the job is cancelled or its time is over "
                "(default: 30 s)");
+  sub.flag("--requeue", o->job.requeue,
+           "run the command again if its job loses its nodes, once it has others");
   sub.flag("--any-host", o->any_host,
            "run the command here even if the job got other hosts, or several");
   sub.flag("--no-binding", o->unbound, "let the command use all cores");

@@ -38,6 +38,11 @@ int LeasedJob::descriptor() const { return stream_ ? stream_->descriptor() : -1;
 
 // From an event, or from the job itself: then `event` is its state.
 void LeasedJob::take(TreeView job, std::string_view event, News& news) {
+  if (const auto restarts = job.number("restarts"); restarts && *restarts != restarts_) {
+    restarts_ = *restarts;
+    news = {.requeued = true, .r = {}, .ending = {}};
+    runs_ = false;
+  }
   if ((event == "start" || event == "running") && !runs_) {
     runs_ = news.started = true;
     next_ = Clock::now();
@@ -103,7 +108,7 @@ LeasedJob::News LeasedJob::tick() {
     look(news);
   }
   if (!runs_ || news.ended) return news;
-  const auto renewed = service_.ask(job_line("renew", id_));
+  const auto renewed = service_.ask(line_of_run("renew", {}));
   if (renewed) next_ = Clock::now() + every_;
   if (!renewed && renewed.error().code == ErrorCode::invalid) look(news);
   return news;
@@ -116,13 +121,19 @@ Result<void> LeasedJob::cancel() const {
   return {};
 }
 
-Result<void> LeasedJob::end(int status) const {
-  const std::string line = object_text([&](JsonWriter& json) {
-    json.member("op", "end");
+// The first run is meant by default, also by services that know no others.
+std::string LeasedJob::line_of_run(std::string_view op, std::optional<int> status) const {
+  return object_text([&](JsonWriter& json) {
+    json.member("op", op);
     json.member("id", id_);
-    json.member("status", status);
+    if (status) json.member("status", *status);
+    if (restarts_ > 0) json.member("restarts", restarts_);
   });
-  if (auto answer = service_.ask(line); !answer) return std::unexpected(answer.error());
+}
+
+Result<void> LeasedJob::end(int status) const {
+  const auto answer = service_.ask(line_of_run("end", status));
+  if (!answer) return std::unexpected(answer.error());
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tools/copse/client/event_words.hpp"
 #include "tools/copse/client/service/service_client.hpp"
@@ -17,7 +18,8 @@ namespace copse {
 class LeasedJob {
  public:
   struct News {
-    bool started = false, stop = false, ended = false;
+    // `requeued`: the run before has lost its nodes, and nothing more is to be reported about it.
+    bool started = false, stop = false, ended = false, requeued = false;
     std::string r;       // of a start: JSON, or "null"
     std::string ending;  // in words
   };
@@ -27,6 +29,8 @@ class LeasedJob {
                                                 const std::string& line, std::int64_t lease_s);
 
   [[nodiscard]] std::int64_t id() const { return id_; }
+  // How often it was submitted again.
+  [[nodiscard]] std::int64_t restarts() const { return restarts_; }
   // For poll(); -1: the connection is lost, and tick() tries again.
   [[nodiscard]] int descriptor() const;
   // REQUIRES that descriptor() has something to read, or that some has been read already.
@@ -46,10 +50,12 @@ class LeasedJob {
             std::int64_t lease_s);
   void take(TreeView job, std::string_view event, News& news);
   void look(News& news);
+  // A line about the present run.
+  [[nodiscard]] std::string line_of_run(std::string_view op, std::optional<int> status) const;
 
   const ServiceClient& service_;
   std::optional<EventStream> stream_;
-  std::int64_t id_;
+  std::int64_t id_, restarts_ = 0;
   std::chrono::milliseconds every_;
   Clock::time_point next_;
   bool runs_ = false;

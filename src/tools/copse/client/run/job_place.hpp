@@ -9,6 +9,7 @@
 //   COPSE_CORES, COPSE_GPUS     of this host, as idsets; with COPSE_NCORES, COPSE_NGPUS
 //   CUDA_VISIBLE_DEVICES, HIP_VISIBLE_DEVICES    the GPUs; -1: none. ROCR_VISIBLE_DEVICES stays as
 //                               it is: it would renumber them for HIP, and both would count
+//   COPSE_RESTARTS              how often the job was submitted again (copse_run.cpp)
 //   OMP_NUM_THREADS             the number of cores, unless it is set
 #pragma once
 
