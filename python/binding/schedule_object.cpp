@@ -9,8 +9,8 @@
 #include "draw/gantt.hpp"
 #include "host/plugins.hpp"
 #include "match/option_names.hpp"
-#include "plan/jobs_csv.hpp"
-#include "plan/summary_text.hpp"
+#include "plan/output/jobs_csv.hpp"
+#include "plan/output/summary_text.hpp"
 #include "queue/config/queue_config.hpp"
 
 namespace py = pybind11;

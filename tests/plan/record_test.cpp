@@ -11,8 +11,8 @@
 #include "draw/gantt.hpp"
 #include "draw/time_axis.hpp"
 #include "plan/flat.hpp"
-#include "plan/summary_text.hpp"
-#include "plan/trace.hpp"
+#include "plan/output/summary_text.hpp"
+#include "plan/output/trace.hpp"
 #include "plan/workload.hpp"
 
 namespace copse::plan {

@@ -9,7 +9,7 @@
 #include "host/progress.hpp"
 #include "host/stopwatch.hpp"
 #include "plan/comparison.hpp"
-#include "plan/jobs_csv.hpp"
+#include "plan/output/jobs_csv.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_input.hpp"

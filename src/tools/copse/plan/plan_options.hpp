@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "host/machine_setup.hpp"
-#include "plan/summary_text.hpp"
+#include "plan/output/summary_text.hpp"
 #include "plan/workload.hpp"
 #include "tools/copse/command_line/command_line.hpp"
 

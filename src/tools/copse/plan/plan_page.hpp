@@ -8,7 +8,7 @@
 #include <string>
 
 #include "page/plan_history.hpp"
-#include "plan/summary_text.hpp"
+#include "plan/output/summary_text.hpp"
 #include "queue/config/queue_config.hpp"
 #include "tools/copse/plan/plan_file.hpp"
 #include "tools/copse/plan/plan_options.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/summary_text.hpp"
+#include "plan/output/summary_text.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/trace.hpp"
+#include "plan/output/trace.hpp"
 
 #include <algorithm>
 #include <set>

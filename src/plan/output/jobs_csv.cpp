@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/jobs_csv.hpp"
+#include "plan/output/jobs_csv.hpp"
 
 #include <algorithm>
 
