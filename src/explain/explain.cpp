@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/hostlist.hpp"
 #include "copse/graph.hpp"
 #include "explain/failure_census.hpp"
