@@ -8,6 +8,7 @@
 #include "host/plugins.hpp"
 #include "host/progress.hpp"
 #include "host/stopwatch.hpp"
+#include "match/option_names.hpp"
 #include "plan/comparison.hpp"
 #include "plan/output/jobs_csv.hpp"
 #include "tools/copse/copse.hpp"
