@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/prepared_cache.hpp"
 
+#include <cassert>
 #include <iterator>
 #include <utility>
 
@@ -16,6 +17,7 @@ PreparedRequest* PreparedCache::find(std::string_view text) {
 
 PreparedRequest* PreparedCache::insert(std::string_view text, PreparedRequest request,
                                        std::size_t pools) {
+  assert(!index_.contains(text));
   constexpr std::size_t kBitsInByte = 8;
   const bool constrained = !request.request().constraint.empty();
   const std::size_t bytes = text.size() + (constrained ? pools / kBitsInByte : 0);

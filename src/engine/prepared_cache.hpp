@@ -21,6 +21,11 @@ class PreparedCache {
   // At least one is kept.
   PreparedCache(std::size_t entries_max, std::size_t bytes_max)
       : entries_max_(entries_max), bytes_max_(bytes_max) {}
+  // The index has places of the entries, which a copy would not have.
+  PreparedCache(const PreparedCache&) = delete;
+  PreparedCache& operator=(const PreparedCache&) = delete;
+  PreparedCache(PreparedCache&&) = default;
+  PreparedCache& operator=(PreparedCache&&) = default;
   // nullptr: not known. Valid until the next insert().
   [[nodiscard]] PreparedRequest* find(std::string_view text);
   // REQUIRES that the text is not known. `pools`: of the machine; a request with a constraint has a bit for

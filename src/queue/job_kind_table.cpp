@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/saturating.hpp"
 #include "queue/refusal.hpp"
 #include "request/constraint.hpp"
 #include "request/request_checks.hpp"
@@ -16,17 +15,6 @@ namespace {
 bool fixed_counts(const std::vector<Resource>& resources) {  // bounded by the parsers' depth
   return std::ranges::all_of(
       resources, [](const Resource& r) { return !r.count.moldable() && fixed_counts(r.with); });
-}
-
-// The number of nodes that are requested explicitly; the recursion is bounded by the parsers'
-// depth.
-std::int64_t nodes_of(const std::vector<Resource>& resources) {
-  std::int64_t sum = 0;
-  for (const Resource& r : resources) {
-    const std::int64_t each = r.type == "node" ? 1 : nodes_of(r.with);
-    sum = saturating_sum(sum, saturating_product(r.count.min, each));
-  }
-  return sum;
 }
 
 std::string key_in(std::uint16_t queue, std::string_view key) {
@@ -84,7 +72,7 @@ std::uint32_t JobKindTable::find(std::string_view key, std::uint16_t queue,
   kind.waiting_queue = queues_[queue].waiting_queue;
   kind.own_constraint = request.constraint;
   kind.fixed = fixed_counts(request.resources) && engine_.options().policy.visit == nullptr;
-  kind.nodes_least = nodes_of(request.resources);
+  kind.nodes_least = least_units(request.resources, "node");
   kind.charges = !requests_[number].hres.empty() || engine_.graph().has_further_edges();
   kind.windowed = !requests_[number].hres.empty() || !requests_[number].constraint.empty();
   prepare(kind, requests_[number]);

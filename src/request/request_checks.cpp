@@ -12,6 +12,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
+#include "base/saturating.hpp"
 
 namespace copse {
 
@@ -232,6 +233,15 @@ std::vector<std::string> unknown_properties(const ResourceGraph& graph, const Re
 
 bool takes_nothing(const Request& request, bool whole_nodes) {
   return !whole_nodes && !exclusive_anywhere(request.resources);
+}
+
+std::int64_t least_units(const std::vector<Resource>& resources, std::string_view type) {
+  std::int64_t out = 0;
+  for (const Resource& each : resources) {
+    const std::int64_t inside = each.type == type ? 1 : least_units(each.with, type);
+    out = saturating_sum(out, saturating_product(each.count.min, inside));
+  }
+  return out;
 }
 
 }  // namespace copse

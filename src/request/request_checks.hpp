@@ -4,8 +4,10 @@
 // machine does not have, and requests that would take nothing.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "copse/error.hpp"
@@ -37,5 +39,9 @@ namespace copse {
 // Nothing in the request is exclusive, nor made so by a policy of whole nodes (copse/policy.hpp): a
 // match finds pools, and takes none. O(vertices of the request).
 [[nodiscard]] bool takes_nothing(const Request& request, bool whole_nodes);
+
+// The least units of a type that resources name, at any depth. Bounded by the parsers' depth.
+[[nodiscard]] std::int64_t least_units(const std::vector<Resource>& resources,
+                                       std::string_view type);
 
 }  // namespace copse

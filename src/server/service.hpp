@@ -81,8 +81,6 @@ class Service {
     std::shared_ptr<AnswerWork> work{};
   };
 
-  using Asked = RequestIdentity;
-
   // Loads the stored state, or stores a new one before it returns. Errors: those of the store and
   // its content; those of `make_session`.
   [[nodiscard]] static Result<std::unique_ptr<Service>> recover(journal::Store& store,

@@ -2,7 +2,6 @@
 #include "session/session.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -17,7 +16,6 @@
 #include "session/ranks.hpp"
 #include "session/request_cache.hpp"
 #include "session/status/machine_status_text.hpp"
-#include "text/json_writer.hpp"
 
 namespace copse {
 

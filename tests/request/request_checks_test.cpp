@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "formats/rv1/rv1_read.hpp"
 #include "request/constraint.hpp"
+#include "request/resource_of.hpp"
 
 namespace copse {
 namespace {
@@ -32,6 +34,19 @@ TEST(KnownProperties, ThoseThatNoNodeHasAreNamed) {
   EXPECT_EQ(missing(R"({"properties": ["^zzz", "fast"]})"), Sentences{});
   EXPECT_EQ(missing(R"({"not": [{"properties": ["zzz"]}]})"), Sentences{});
   EXPECT_EQ(missing(R"({"hostlist": ["n0"]})"), Sentences{});
+}
+
+TEST(LeastUnits, AreCountedAtAnyDepth) {
+  std::vector<Resource> resources{
+      resource_of("node", 3, {resource_of("slot", 2, {resource_of("core", 4)})})};
+  EXPECT_EQ(least_units(resources, "core"), 24);
+  EXPECT_EQ(least_units(resources, "node"), 3);
+  EXPECT_EQ(least_units(resources, "gpu"), 0);
+  resources.push_back(resource_of("core", 1));
+  resources.back().count = {.min = 5, .max = 9};
+  EXPECT_EQ(least_units(resources, "core"), 29);
+  resources.push_back(resource_of("slot", INT64_MAX, {resource_of("core", 2)}));
+  EXPECT_EQ(least_units(resources, "core"), INT64_MAX);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/saturating.hpp"
+#include "request/request_checks.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse::plan {
@@ -43,26 +43,6 @@ std::string_view state_of(Ending ending) {
     case Ending::requeued: break;
   }
   return "COMPLETED_FAILED";
-}
-
-// The minimum number of cores that a request names.
-std::int64_t cores_asked(const std::vector<Resource>& resources) {
-  std::int64_t out = 0;
-  for (const Resource& each : resources) {
-    const std::int64_t inside = each.type == "core" ? 1 : cores_asked(each.with);
-    out = saturating_sum(out, saturating_product(each.count.min, inside));
-  }
-  return out;
-}
-
-// The minimum number of nodes that a request names; 0: it names none.
-std::int64_t nodes_asked(const std::vector<Resource>& resources) {
-  std::int64_t out = 0;
-  for (const Resource& each : resources) {
-    const std::int64_t inside = each.type == "node" ? 1 : nodes_asked(each.with);
-    out = saturating_sum(out, saturating_product(each.count.min, inside));
-  }
-  return out;
 }
 
 class CsvWriter {
@@ -111,10 +91,10 @@ class CsvWriter {
   // least one.
   [[nodiscard]] std::int64_t nodes_of(const Job& job) const {
     const auto& resources = record_.jobs().requests[job.request].resources;
-    if (const std::int64_t nodes = nodes_asked(resources); nodes > 0) return nodes;
+    if (const std::int64_t nodes = least_units(resources, "node"); nodes > 0) return nodes;
     const NodeRows& rows = record_.node_rows();
     const std::int64_t on_each = std::max<std::int64_t>(1, rows.cores() / rows.count());
-    return std::max<std::int64_t>(1, (cores_asked(resources) - 1) / on_each + 1);
+    return std::max<std::int64_t>(1, (least_units(resources, "core") - 1) / on_each + 1);
   }
 
   void write_run(const Record::Run& run) {

@@ -218,10 +218,10 @@ const std::vector<Help>& Answers::help_for(const QueueView& view, const QueuedJo
   if (state != help_state_) help_.clear();
   help_state_ = state;
   const bool promised = job.state == JobState::promised;
-  const bool pinned = promised && !view.promises.counting();
+  const bool in_engine = view.engine.grant(job.id) != nullptr;
   const auto [known, is_new] =
       help_.try_emplace(HelpKey{job.kind, job.duration_s, promised ? job.start_s : -1,
-                                pinned ? job.id : 0, more_would_help(reason.cause)});
+                                in_engine ? job.id : 0, more_would_help(reason.cause)});
   std::vector<Help>& out = known->second;
   if (!is_new) return out;
   if (more_would_help(reason.cause)) {

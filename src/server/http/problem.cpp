@@ -62,7 +62,7 @@ HttpResponse problem_of(const Error& error) {
   return problem(large ? Problem::too_large : Problem::invalid, error.message());
 }
 
-Problem problem_of(const SessionAnswer::Refusal& refusal) {
+Problem problem_kind(const SessionAnswer::Refusal& refusal) {
   switch (refusal.code) {
     case SessionAnswer::Code::insufficient: return Problem::insufficient;
     case SessionAnswer::Code::infeasible: return Problem::infeasible;

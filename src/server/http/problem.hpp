@@ -41,6 +41,6 @@ enum class Problem : std::uint8_t {
                                    std::string_view why = {});
 [[nodiscard]] HttpResponse problem_of(const Error& error);
 // That of a refusal by the session.
-[[nodiscard]] Problem problem_of(const SessionAnswer::Refusal& refusal);
+[[nodiscard]] Problem problem_kind(const SessionAnswer::Refusal& refusal);
 
 }  // namespace copse::server

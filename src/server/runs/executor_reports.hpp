@@ -11,7 +11,10 @@
 #pragma once
 
 #include "queue/job_queue.hpp"
+#include "server/jobs/job_row_table.hpp"
+#include "server/leases/job_deadlines.hpp"
 #include "server/runs/job_recorder.hpp"
+#include "session/session.hpp"
 
 namespace copse::server {
 

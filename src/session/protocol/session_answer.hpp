@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "copse/error.hpp"
-#include "copse/match.hpp"
+#include "copse/ids.hpp"
 #include "session/answer_work.hpp"
 
 namespace copse {

@@ -107,7 +107,7 @@ HttpResponse grant_response(HttpContext& context, const HttpCall& call, const Na
 // `why`: an explanation of the refusal, or "".
 HttpResponse refusal(const Service& service, const SessionAnswer::Refusal& refused,
                      std::string_view why = {}) {
-  Problem which = problem_of(refused);
+  Problem which = problem_kind(refused);
   if (which == Problem::insufficient && !service.has_disk_space()) which = Problem::no_space;
   return problem(which, refused.sentence(), why);
 }
