@@ -22,9 +22,9 @@ using namespace copse::plan;
 
 void check(const Jobs& jobs) {
   for (const Job& job : jobs.jobs) {
-    require(!job.name.empty() && job.submit_s >= 0 && job.submit_s <= kTimeMax_s);
-    require(job.run_s >= 1 && job.run_s <= kTimeMax_s);
-    require(job.duration_s >= 1 && job.duration_s <= kTimeMax_s);
+    require(!job.name.empty() && job.submit_s >= 0 && job.submit_s <= copse::kTimeMax_s);
+    require(job.run_s >= 1 && job.run_s <= copse::kTimeMax_s);
+    require(job.duration_s >= 1 && job.duration_s <= copse::kTimeMax_s);
     require(job.request < jobs.requests.size());
   }
 }
