@@ -41,7 +41,7 @@ Result<PreparedRequest*> GrantOperations::prepared(const SessionRequest& line,
 
 bool GrantOperations::is_hidden(const JobCaller& caller, JobId job) const {
   return jobs_ != nullptr && caller.viewer.misses_some() && !is_reservation(job) &&
-         jobs_->visibility(caller, job) == Visibility::hidden;
+         jobs_->visibility(caller.viewer, job) == Visibility::hidden;
 }
 
 JobNames GrantOperations::names_for(const JobCaller& caller) const {

@@ -56,8 +56,8 @@ class JobHost {
   [[nodiscard]] virtual std::string_view down_reason(PoolId node) const = 0;
   // Counts changes of these.
   [[nodiscard]] virtual std::uint64_t drain_changes() const = 0;
-  // What the caller sees of a job or grant.
-  [[nodiscard]] virtual Visibility visibility(const JobCaller& caller, JobId id) const = 0;
+  // What a client sees of a job or grant.
+  [[nodiscard]] virtual Visibility visibility(const Viewer& viewer, JobId id) const = 0;
   // The label of a grant that belongs to a reservation: 'reservation "maintenance"'; "": it belongs
   // to a job.
   [[nodiscard]] virtual std::string reservation_label(JobId grant) const = 0;

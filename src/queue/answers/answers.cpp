@@ -144,10 +144,25 @@ std::vector<Answers::Brief> Answers::all() {
   return out;
 }
 
-Reasons& Answers::present_reasons() {
-  if (!present_ || present_sequence_ != queue_.sequence()) present_.emplace(queue_, names_);
+void Answers::forget_older() {
+  if (present_sequence_ == queue_.sequence()) return;
+  present_.reset();
+  of_viewers_.clear();
   present_sequence_ = queue_.sequence();
+}
+
+Reasons& Answers::present_reasons() {
+  forget_older();
+  if (!present_) present_.emplace(queue_, names_);
   return *present_;
+}
+
+Reasons& Answers::reasons_of(const std::string& viewer, const JobNames& names) {
+  forget_older();
+  const auto known = of_viewers_.find(viewer);
+  if (known != of_viewers_.end()) return known->second;
+  if (of_viewers_.size() >= kViewersMax) of_viewers_.clear();
+  return of_viewers_.try_emplace(viewer, queue_, names).first->second;
 }
 
 Result<Answer> Answers::answer(JobId id, Reasons& reasons) {

@@ -90,14 +90,17 @@ class Answers {
 
   // Errors: not_found; invalid (the job runs).
   [[nodiscard]] Result<Answer> of(JobId id) { return answer(id, present_reasons()); }
-  // The same, with other names of jobs in the reason.
-  [[nodiscard]] Result<Answer> of(JobId id, const JobNames& names) {
-    Reasons reasons(queue_, names);
-    return answer(id, reasons);
+  // The same for a viewer that has other names of jobs. REQUIRES that a viewer's names are the same
+  // at each call, and outlive this object.
+  [[nodiscard]] Result<Answer> of(JobId id, const std::string& viewer, const JobNames& names) {
+    return answer(id, reasons_of(viewer, names));
   }
 
  private:
+  static constexpr std::size_t kViewersMax = 32;  // with reasons in memory
+  void forget_older();
   [[nodiscard]] Reasons& present_reasons();
+  [[nodiscard]] Reasons& reasons_of(const std::string& viewer, const JobNames& names);
   [[nodiscard]] Result<Answer> answer(JobId id, Reasons& reasons);
   [[nodiscard]] std::size_t ahead_of(const WaitingQueue& queue, const QueuedJob& job) const;
   [[nodiscard]] const std::vector<Help>& help_for(const QueueView& view, const QueuedJob& job,
@@ -110,7 +113,8 @@ class Answers {
   std::optional<Reasons> reasons_;  // of the same state as outlook_
   // Of the state of the queue at the last of(), so that a thousand questions share its explanations.
   std::optional<Reasons> present_;
-  std::uint64_t present_sequence_ = 0;
+  std::map<std::string, Reasons> of_viewers_;
+  std::uint64_t present_sequence_ = 0;  // of both
   // Suggestions, which all jobs of a kind and a duration share in one state at one time.
   struct HelpKey {
     std::uint32_t kind;

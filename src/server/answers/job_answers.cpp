@@ -28,8 +28,9 @@ void hide_jobs(queue::Answer& answer, const IsHidden& hidden) {
   if (answer.reason.why) hide_jobs(*answer.reason.why, hidden);
 }
 
-Result<queue::Answer> visible_answer(queue::Answers& answers, JobId id, const IsHidden& hidden) {
-  auto answer = hidden ? answers.of(id, visible_names(hidden)) : answers.of(id);
+Result<queue::Answer> visible_answer(queue::Answers& answers, JobId id, const Viewer& viewer,
+                                     const IsHidden& hidden) {
+  auto answer = hidden ? answers.of(id, viewer.user, visible_names(hidden)) : answers.of(id);
   if (answer) hide_jobs(*answer, hidden);
   return answer;
 }

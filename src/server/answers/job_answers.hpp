@@ -17,9 +17,10 @@ namespace copse::server {
 // Removes the hidden jobs from the holders, and from the members of the answer.
 void hide_jobs(Explanation& explanation, const IsHidden& hidden);
 void hide_jobs(queue::Answer& answer, const IsHidden& hidden);
-// Why a job waits. Errors: as Answers::of.
+// Why a job waits, for a viewer and the jobs that are hidden from it. `hidden` must outlive `answers`.
+// Errors: as Answers::of.
 [[nodiscard]] Result<queue::Answer> visible_answer(queue::Answers& answers, JobId id,
-                                                   const IsHidden& hidden);
+                                                   const Viewer& viewer, const IsHidden& hidden);
 // Appends {"id", "start", "promised", "searching"?}. `searching`: the search is not complete.
 void append_when(std::string& out, const queue::Answer& answer, bool searching);
 

@@ -129,7 +129,8 @@ Result<void> LiveJobs::run(const SessionRequest& line, const JobCaller& caller,
     case Op::reservations:
     case Op::add_reservation:
     case Op::end_reservation:
-    case Op::try_reservation: return reservations_.run(line, caller, hidden_from(caller), answer);
+    case Op::try_reservation:
+      return reservations_.run(line, caller, hidden_from(caller.viewer), answer);
     case Op::drain:
     case Op::undrain:
     case Op::drains: return drains_.run(line, caller, out);
@@ -168,7 +169,7 @@ Result<JobId> LiveJobs::open_job(const SessionRequest& line, const JobCaller& ca
     return fail(ErrorCode::invalid, fmt::format("job {} is set aside: {}", id, aside->second));
   }
   const bool grant = row == nullptr && session_->engine().grant(id) != nullptr &&
-                     visibility(caller, id) != Visibility::hidden;
+                     visibility(caller.viewer, id) != Visibility::hidden;
   const char* hint = grant ? ": that is a grant" : "";
   return fail(ErrorCode::not_found, fmt::format("there is no job {}{}", id, hint));
 }
@@ -274,7 +275,7 @@ Result<void> LiveJobs::cancel(JobId id) {
 Result<void> LiveJobs::why(JobId id, const SessionRequest& line, const JobCaller& caller,
                            std::string& out) {
   (void)update_answers();
-  const auto answer = visible_answer(*answers_, id, hidden_from(caller));
+  const auto answer = visible_answer(*answers_, id, caller.viewer, hidden_from(caller.viewer));
   if (!answer) return std::unexpected(answer.error());
   if (line.op == Op::why) {
     queue::append_answer_json(out, *answer);
@@ -285,6 +286,9 @@ Result<void> LiveJobs::why(JobId id, const SessionRequest& line, const JobCaller
 }
 
 bool LiveJobs::update_answers() {
+  const bool begun = answers_pending_ && asked_sequence_ == queue_->sequence();
+  if (begun) return false;  // work() goes on
+  asked_sequence_ = queue_->sequence();
   PassBudget budget(setup_.start_budget);
   answers_pending_ = !answers_->work(budget.slice);
   return !answers_pending_;
@@ -323,15 +327,15 @@ Result<std::vector<JobId>> LiveJobs::remove(std::span<const PoolId> tops) {
   return lost;
 }
 
-Visibility LiveJobs::visibility(const JobCaller& caller, JobId id) const {
-  if (const JobRow* row = table_.find(id)) return caller.viewer.of(row->user);
-  return caller.viewer.of(owner_of_grant_ ? owner_of_grant_(id) : std::string_view());
+Visibility LiveJobs::visibility(const Viewer& viewer, JobId id) const {
+  if (const JobRow* row = table_.find(id)) return viewer.of(row->user);
+  return viewer.of(owner_of_grant_ ? owner_of_grant_(id) : std::string_view());
 }
 
-IsHidden LiveJobs::hidden_from(const JobCaller& caller) const {
-  if (!caller.viewer.misses_some()) return {};
-  return [this, &caller](JobId job) {
-    return !is_reservation(job) && visibility(caller, job) == Visibility::hidden;
+IsHidden LiveJobs::hidden_from(const Viewer& viewer) const {
+  if (!viewer.misses_some()) return {};
+  return [this, viewer](JobId job) {
+    return !is_reservation(job) && visibility(viewer, job) == Visibility::hidden;
   };
 }
 

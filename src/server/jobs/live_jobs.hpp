@@ -113,11 +113,12 @@ class LiveJobs : public JobHost {
   [[nodiscard]] bool set_lease_time(std::int64_t now_ms) { return deadlines_.set_time(now_ms); }
   // Ends the jobs whose leases, or other deadlines, are over.
   void expire_leases();
-  // Works for one budget on the answers why and when. False: they are still of an older state.
+  // Works for one budget on the answers why and when, at the first call in a state of the queue; then
+  // work() continues. So a thousand questions cost one budget. False: the answers are of an older state.
   bool update_answers();
   [[nodiscard]] queue::Answers& answers() { return *answers_; }
-  // Whether a job or grant is hidden from the caller, which must outlive the result; empty: none is.
-  [[nodiscard]] IsHidden hidden_from(const JobCaller& caller) const;
+  // Whether a job or grant is hidden from the viewer; empty: none is.
+  [[nodiscard]] IsHidden hidden_from(const Viewer& viewer) const;
   // The owner of a grant; "": unknown. Empty: that of every grant is.
   void set_owner_of_grant(std::function<std::string_view(JobId id)> owner) {
     owner_of_grant_ = std::move(owner);
@@ -149,7 +150,7 @@ class LiveJobs : public JobHost {
     return row == nullptr ? std::string_view() : row->reason;
   }
   [[nodiscard]] std::uint64_t drain_changes() const override { return drains_.table().changes(); }
-  [[nodiscard]] Visibility visibility(const JobCaller& caller, JobId id) const override;
+  [[nodiscard]] Visibility visibility(const Viewer& viewer, JobId id) const override;
   [[nodiscard]] std::string reservation_label(JobId grant) const override;
 
  private:
@@ -176,6 +177,7 @@ class LiveJobs : public JobHost {
   std::unique_ptr<queue::Answers> answers_;
   // A client asked when: its next question expects the answer of the current state.
   bool answers_pending_ = false;
+  std::uint64_t asked_sequence_ = 0;  // the state of the queue at the last such question
   LiveReservations reservations_{};
   LiveDrains drains_{};
   UsageTable usage_{};

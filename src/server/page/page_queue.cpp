@@ -162,7 +162,7 @@ class QueuePage final : public ResponseWork {
   Words words_of(const queue::Answers::Brief& brief) {
     if (!hidden_) return {brief.why.brief, brief.why.text};
     const auto answer =
-        visible_answer(context_.service.live_jobs().answers(), brief.when.job, hidden_);
+        visible_answer(context_.service.live_jobs().answers(), brief.when.job, viewer_, hidden_);
     return answer ? Words{answer->reason.brief, answer->reason.text} : Words{};
   }
 
@@ -306,7 +306,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
     if (row != nullptr && waits(*row)) {
       json.member("searching", !jobs.update_answers());
       const IsHidden hidden = context.service.hidden_from(call.request.caller);
-      if (const auto answer = visible_answer(jobs.answers(), job, hidden)) {
+      if (const auto answer = visible_answer(jobs.answers(), job, viewer, hidden)) {
         json.key("answer");
         queue::append_answer_json(
             json.begin(), *answer, [](std::uint64_t of) { return std::to_string(of); },

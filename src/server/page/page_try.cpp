@@ -107,8 +107,9 @@ class QueueTrial {
   // The answer of `when`. If other jobs let it start earlier, its nodes are unknown.
   Result<bool> answer(bool complete) {
     out_.complete = complete;
-    auto answer = visible_answer(*answers_, id_, hidden_);
+    auto answer = answers_->of(id_);
     if (!answer) return std::unexpected(answer.error());
+    hide_jobs(*answer, hidden_);
     told_s_ = answer->promised_s ? answer->promised_s : answer->expected_s;
     out_.answer = std::move(*answer);
     phase_ = Phase::future;
