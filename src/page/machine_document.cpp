@@ -25,6 +25,7 @@ struct PoolColumns {
   std::vector<std::uint32_t> depth{}, type{}, unit{};
   std::vector<std::string> name{};
   std::vector<std::int64_t> size{};
+  bool operator==(const PoolColumns&) const = default;
 };
 
 class MachineWriter {
@@ -174,7 +175,12 @@ class MachineWriter {
   void add_node(std::uint32_t row) {
     const PoolId node = rows_.pool(row);
     frame_of_.push_back(frame(graph_.parent(node)));
+    add_properties(row, node);
     PoolColumns pools = inside(node);
+    if (row > 0 && pools == insides_[inside_of_.back()]) {  // as its neighbour: no key is needed
+      inside_of_.push_back(inside_of_.back());
+      return;
+    }
     std::string text = key(pools);
     auto found = insides_by_key_.find(text);
     if (found == insides_by_key_.end() && inside_pools_ + pools.type.size() > kInsidePoolsMax) {
@@ -187,9 +193,12 @@ class MachineWriter {
       found = insides_by_key_.emplace(std::move(text), insides_.size() - 1).first;
     }
     inside_of_.push_back(static_cast<std::uint32_t>(found->second));
-    if (const auto* const own = graph_.properties(node)) {
-      for (const auto& [name, value] : *own) properties_[name].add(row);
-    }
+  }
+
+  void add_properties(std::uint32_t row, PoolId node) {
+    const auto* const own = graph_.properties(node);
+    if (own == nullptr) return;
+    for (const auto& [name, value] : *own) properties_[name].add(row);
   }
 
   // Leaves of a frame outside its nodes: a rack's storage.

@@ -159,10 +159,7 @@ HttpResponse get_page_state(HttpContext& context, const HttpCall& call) {
 
 HttpResponse get_page_machine(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
-  std::string body;
-  page::append_machine_document(body, context.service.session().engine().graph(),
-                                context.page->machine().node_rows());
-  return page_answer(call, std::move(body));
+  return page_answer(call, context.page->machine_document());
 }
 
 HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {

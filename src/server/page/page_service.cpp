@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "page/machine_document.hpp"
+
 namespace copse::server {
 
 namespace {
@@ -33,6 +35,16 @@ const MachineWatch& PageService::machine() {
   forecast_.clear();  // it refers to nodes by number
   watch_.restore_past(ended_jobs(service_.jobs().table()));
   return watch_;
+}
+
+const std::string& PageService::machine_document() {
+  const MachineWatch& machine_now = machine();
+  if (document_generation_ == generation_) return machine_document_;
+  document_generation_ = generation_;
+  machine_document_.clear();
+  page::append_machine_document(machine_document_, service_.session().engine().graph(),
+                                machine_now.node_rows());
+  return machine_document_;
 }
 
 const Forecast& PageService::forecast() {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "page/assets.hpp"
 #include "server/page/assets.hpp"
@@ -40,6 +41,8 @@ class PageService {
   [[nodiscard]] const Assets& assets() const { return assets_; }
   // Updated to the engine's present state.
   [[nodiscard]] const MachineWatch& machine();
+  // The document "machine" (docs/develop/page.md), written once in a generation of the machine.
+  [[nodiscard]] const std::string& machine_document();
   // The last forecast; requests a newer one.
   [[nodiscard]] const Forecast& forecast();
   // The last forecast, without a request.
@@ -59,7 +62,9 @@ class PageService {
   MachineWatch watch_;
   Forecast forecast_;
   std::uint64_t generation_ = 0;  // last seen of watch_
-  unsigned wanted_ = 0;           // ticks during which forecasts are still requested
+  std::string machine_document_{};
+  std::uint64_t document_generation_ = 0;  // of that document
+  unsigned wanted_ = 0;                    // ticks during which forecasts are still requested
 };
 
 }  // namespace copse::server
