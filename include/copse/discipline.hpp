@@ -35,7 +35,19 @@ enum class Treatment : std::uint8_t {
 
 struct Discipline;
 
+// One running job, as a discipline sees it.
+struct RunningJobView {
+  std::uint64_t id = 0;
+  // end_s: expected, by its requested time; later while it overruns; the horizon without a limit.
+  std::int64_t start_s = 0, end_s = 0;
+  std::int64_t nodes = 0;  // the minimum that it requested, as in JobView
+  double cores = 0;
+  std::string_view user{}, queue{};
+};
+
 // One waiting job, as the discipline sees it.
+//
+// Whether it fits next to a promise is no question here: the queue starts no job that would delay one.
 struct JobView {
   const Discipline& discipline;
   std::size_t position = 0;  // waiting jobs before it
@@ -48,6 +60,14 @@ struct JobView {
   std::int64_t nodes = 0;
   double cores = 0;                  // a whole node counts as the machine's average
   std::string_view user{}, queue{};  // queue: of its submission; valid until the call returns
+
+  // The running jobs, by their expected ends; valid until the call returns. O(1), and O(jobs) at the
+  // first call after one has started or ended.
+  [[nodiscard]] std::span<const RunningJobView> running() const {
+    return read_running == nullptr ? std::span<const RunningJobView>() : read_running(running_jobs);
+  }
+  std::span<const RunningJobView> (*read_running)(void* jobs) = nullptr;
+  void* running_jobs = nullptr;
 };
 
 struct Discipline {

@@ -25,7 +25,7 @@
 namespace copse {
 
 // Raised whenever Plugin, Policy, GraphView, Visit, Discipline or JobView changes its meaning or layout.
-inline constexpr std::uint32_t kPluginAbi = 5;
+inline constexpr std::uint32_t kPluginAbi = 6;
 
 // The contents of a plugin. A program checks the first member before it reads others.
 struct Plugin {

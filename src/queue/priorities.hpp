@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -55,6 +56,7 @@ class Priorities {
   [[nodiscard]] const PriorityRule& rule() const { return rule_; }
 
   [[nodiscard]] User user(std::string_view name);  // a number per user, from 0
+  // Valid as long as this object.
   [[nodiscard]] std::string_view name(User user) const { return names_[user]; }
   // The cores that a request asks for; a whole node counts as the machine's average.
   [[nodiscard]] double cores(const Request& request) const;
@@ -98,7 +100,7 @@ class Priorities {
   PriorityRule rule_;
   double cores_ = 0, cores_a_node_ = 0;
   std::unordered_map<std::string, User> numbers_;
-  std::vector<std::string> names_;
+  std::deque<std::string> names_;  // others refer to them
   std::vector<Usage> users_;
   std::vector<User> changed_;  // ascending
   std::vector<double> shares_;

@@ -47,6 +47,7 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKind
       changed_(other.changed_),
       ends_(other.ends_, clone, jobs),
       running_(other.running_),
+      running_changes_(other.running_changes_),
       sharing_(other.sharing_) {}
 
 std::int64_t Promises::duration_of(const QueuedJob& job) const {
@@ -103,6 +104,7 @@ void Promises::runs(Slot slot) {
   if (job.state != JobState::promised) count_limits(job, true);
   job.state = JobState::running;
   ++running_;
+  ++running_changes_;
   job.limit_s = job.end_s;
   ends_.add(slot, running_);
 }
@@ -285,6 +287,7 @@ void Promises::end(Slot slot) {
   if (counting()) counted_.remove_running(job);
   count_limits(job, false);
   --running_;
+  ++running_changes_;
   if (engine_.grant(job.id) == nullptr) return;
   [[maybe_unused]] const auto cancelled = engine_.cancel(job.id);
   assert(cancelled);
@@ -318,6 +321,7 @@ Result<void> Promises::set_end(Slot slot, std::int64_t end_s) {
   if (auto ok = engine_.set_end(job.id, end_s); !ok) return ok;
   if (counting()) counted_.remove(job);
   job.end_s = end_s;
+  ++running_changes_;
   if (counting()) counted_.add(job, job.counted);
   ends_.add(slot, running_);
   return {};

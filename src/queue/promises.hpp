@@ -161,6 +161,8 @@ class Promises {
 
   [[nodiscard]] const std::set<Due>& due() const { return due_; }
   [[nodiscard]] std::size_t running() const { return running_; }
+  // Counts starts and ends of running jobs, and changes of their ends.
+  [[nodiscard]] std::uint64_t running_changes() const { return running_changes_; }
   // Jobs whose promise changed since clear_changed(): each may be listed several times, or have
   // left.
   [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
@@ -222,6 +224,7 @@ class Promises {
   std::vector<Slot> changed_;
   RunningEnds ends_;
   std::size_t running_ = 0;
+  std::uint64_t running_changes_ = 0;
   PromiseSharing sharing_;
 };
 

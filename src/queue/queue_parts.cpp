@@ -16,6 +16,7 @@ QueueParts::QueueParts(Engine& engine_in, std::vector<QueueSpec> specs, QueueSin
       kinds(engine_in),
       promises(engine_in, jobs, kinds, priorities, std::move(limits)),
       priorities(engine_in.graph(), std::move(rule)),
+      running_jobs(jobs, kinds, promises, priorities),
       reservations(shared()),
       queues(std::move(specs), shared()),
       prioritized_s(engine_in.now()) {
@@ -33,6 +34,7 @@ QueueParts::QueueParts(const QueueParts& other, Engine& engine_in, QueueSink& si
       freed_intervals(other.freed_intervals),
       promises(other.promises, engine, jobs, kinds, priorities),
       priorities(other.priorities),
+      running_jobs(jobs, kinds, promises, priorities),
       reservations(other.reservations, shared()),
       denied_slots(other.denied_slots),
       promise_errors(other.promise_errors),

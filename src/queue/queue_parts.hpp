@@ -53,8 +53,8 @@ struct QueueParts {
 
   // References only: parts that are constructed later may be among them.
   [[nodiscard]] SharedParts shared() {
-    return {engine,     jobs,           kinds, promises,    freed_intervals,
-            priorities, promise_errors, sink,  denied_slots};
+    return {engine,     jobs,           kinds, promises,     freed_intervals,
+            priorities, promise_errors, sink,  denied_slots, running_jobs};
   }
 
   // --- Jobs. Errors: not_found; invalid (it runs, or does not).
@@ -96,6 +96,7 @@ struct QueueParts {
   FreedIntervals freed_intervals;
   Promises promises;
   Priorities priorities;
+  RunningJobList running_jobs;
   Reservations reservations;
   std::vector<Slot> denied_slots;
   PromiseErrors promise_errors;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "queue/freed_intervals.hpp"
+#include "queue/pass/running_job_list.hpp"
 #include "queue/priorities.hpp"
 #include "queue/promises.hpp"
 
@@ -85,6 +86,7 @@ struct SharedParts {
   PromiseErrors& errors;
   QueueSink& sink;
   std::vector<Slot>& denied_slots;  // jobs denied in this pass
+  RunningJobList& running_jobs;
 };
 
 }  // namespace copse::queue

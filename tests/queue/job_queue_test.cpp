@@ -289,6 +289,35 @@ TEST(Discipline, SeesWhatAJobAsksForAndWhoseItIs) {
                          " of all: 0 nodes, 6 cores, 70 s since 0, priority 0"}));
 }
 
+TEST(Discipline, SeesTheRunningJobs) {
+  static std::vector<std::string> seen;
+  const Discipline own{.name = "watch", .treat = [](const JobView& view) {
+                         seen.clear();
+                         for (const RunningJobView& job : view.running()) {
+                           seen.push_back(fmt::format(
+                               "{} of {} in {}: {} nodes, {} cores, {} to {}", job.id, job.user,
+                               job.queue, job.nodes, job.cores, job.start_s, job.end_s));
+                         }
+                         return Treatment::wait;
+                       }};
+  Desk desk(3, std::vector<QueueSpec>{{.name = "all", .discipline = own}});
+  desk.submit(1, "slot=2/node{x}", 100, 0, "all", "ada");
+  desk.submit(2, "slot=1/core", 50, 0, "all", "bob");
+  desk.submit(3, "slot=3/node{x}", 50, 0, "all", "bob");
+  desk.work();
+  const Words both{"2 of bob in all: 0 nodes, 1 cores, 0 to 50",
+                   "1 of ada in all: 2 nodes, 8 cores, 0 to 100"};
+  EXPECT_EQ(seen, both);
+  ASSERT_TRUE(desk.queue.set_end(2, 200));
+  desk.submit(4, "slot=3/node{x}", 50, 0, "all", "bob");
+  desk.work();
+  EXPECT_EQ(seen, (Words{"1 of ada in all: 2 nodes, 8 cores, 0 to 100",
+                         "2 of bob in all: 0 nodes, 1 cores, 0 to 200"}));
+  ASSERT_TRUE(desk.queue.ended(1, 0));
+  desk.work();
+  EXPECT_EQ(seen, (Words{"2 of bob in all: 0 nodes, 1 cores, 0 to 200"}));
+}
+
 // Only the request of a refused job is kept, and not after a change of the machine.
 TEST(JobQueue, APropertyMayLetAKindFitThatWasRefused) {
   Desk desk(2, "easy");

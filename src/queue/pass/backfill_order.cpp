@@ -23,7 +23,9 @@ JobView view_of(const SharedParts& shared, const Discipline& discipline, Slot sl
           .nodes = kind.nodes_least,
           .cores = kind.cores,
           .user = shared.priorities.name(job.user),
-          .queue = shared.kinds.queue_name(job.queue)};
+          .queue = shared.kinds.queue_name(job.queue),
+          .read_running = [](void* jobs) { return static_cast<RunningJobList*>(jobs)->list(); },
+          .running_jobs = &shared.running_jobs};
 }
 
 Treatment treatment_of(const JobView& job, const std::string& queue, QueueSink& sink) {
