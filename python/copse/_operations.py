@@ -91,6 +91,11 @@ class Operations:
         """{"drains": [{"nodes", "reason", "by", "at"}], "downs": those that were set down}."""
         return self.ask("drains")
 
+    def usage(self):
+        """{"users": [{"user", "core_seconds", "part", "share", "fair_share"}]}, as priorities count them; the last three
+        from 0 to 1. Without a weight for fair shares in the queues' file, no user is counted."""
+        return self.ask("usage")
+
     def add_reservation(self, reservation):
         """Reserves nodes for a time, as in docs/tools/plan.md: {"name": "fan", "start": "2030-01-01T08:00:00Z",
         "duration": "2h", "nodes": "node[0-3]"}. The answer has the jobs that lose time, and those whose promised start moves."""

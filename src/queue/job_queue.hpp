@@ -52,6 +52,7 @@ struct QueueView {
   const Promises& promises;
   const QueueTable& queues;
   const Reservations& reservations;
+  const Priorities& priorities;
 };
 
 class JobQueue {
@@ -173,7 +174,7 @@ class JobQueue {
   [[nodiscard]] const Engine& engine() const { return p_.engine; }
   [[nodiscard]] QueueView view() {
     catch_up();
-    return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.queues, p_.reservations};
+    return {p_.engine, p_.jobs, p_.kinds, p_.promises, p_.queues, p_.reservations, p_.priorities};
   }
   [[nodiscard]] const PromiseErrors& promise_errors() const { return p_.promise_errors; }
   [[nodiscard]] std::vector<ReservationView> reservations() const {

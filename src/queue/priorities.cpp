@@ -151,6 +151,22 @@ void Priorities::ended(User user, double cores, std::int64_t now_s) {
   }
 }
 
+std::vector<Priorities::UserUsage> Priorities::usage(std::int64_t now_s) const {
+  std::vector<UserUsage> out;
+  if (rule_.fair_share == 0) return out;
+  const double all = used(all_, std::max(now_s, all_.as_of_s));
+  for (User user = 0; user < users_.size(); ++user) {
+    const double own = used(users_[user], std::max(now_s, users_[user].as_of_s));
+    out.push_back({.user = names_[user],
+                   .core_s = own,
+                   .part = all > 0 ? own / all : 0,
+                   .share = shares_[user] / all_shares_,
+                   .fair_share = fair_share(user, now_s)});
+  }
+  std::ranges::sort(out, {}, &UserUsage::user);
+  return out;
+}
+
 double Priorities::fair_share(User user, std::int64_t now_s) const {
   const double all = used(all_, std::max(now_s, all_.as_of_s));
   if (all <= 0) return 1;

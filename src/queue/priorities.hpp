@@ -86,6 +86,15 @@ class Priorities {
   [[nodiscard]] std::int64_t of(const PriorityInput& job, std::int64_t now_s) const;
   // 0 to 1: 1 for a user without usage, 0.5 for one that has used its share.
   [[nodiscard]] double fair_share(User user, std::int64_t now_s) const;
+  // What a user has used, by name. None, if the rule has no weight for fair shares. O(users log users).
+  struct UserUsage {
+    std::string_view user;
+    double core_s = 0;  // halved with every half-life
+    double part = 0;    // of what all have used, 0 to 1
+    double share = 0;   // to which the user is entitled, of all users seen, 0 to 1
+    double fair_share = 0;
+  };
+  [[nodiscard]] std::vector<UserUsage> usage(std::int64_t now_s) const;
 
  private:
   // Core-seconds up to `as_of`, and cores in use since.

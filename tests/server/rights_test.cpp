@@ -92,7 +92,8 @@ const std::map<std::string_view, std::pair<std::string_view, std::string_view>> 
      {R"("reservation": {"name": "r", "nodes": "n0", "start": 50, "duration": 9})", "try"}},
     {"drain", {R"("nodes": "n0")", "change"}},
     {"undrain", {R"("nodes": "n0")", "change"}},
-    {"drains", {"", "read"}}};
+    {"drains", {"", "read"}},
+    {"usage", {"", "read"}}};
 
 TEST(Rights, EachLineOfEachRole) {
   ASSERT_EQ(kLinesOfOps.size(), kSessionOperations.size());

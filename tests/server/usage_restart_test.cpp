@@ -68,6 +68,20 @@ class UsageRestart : public JobDesk {
   }
 };
 
+// 16 cores for 600 s, halved after a day.
+TEST_F(UsageRestart, UsageIsListed) {
+  begin();
+  EXPECT_EQ(ask(R"({"op": "usage"})"), R"({"users": []})");
+  (void)of_user(1, "ada");
+  (void)of_user(2, "bo");
+  now_s += 600;
+  EXPECT_EQ(of("end", 1), "{}");
+  EXPECT_EQ(ask(R"({"op": "usage"})"),
+            R"({"users": [{"user": "ada", "core_seconds": 9576, "part": 1.0000, "share": 0.5000, )"
+            R"("fair_share": 0.2500}, {"user": "bo", "core_seconds": 0, "part": 0.0000, )"
+            R"("share": 0.5000, "fair_share": 1.0000}]})");
+}
+
 TEST_F(UsageRestart, TheOrderOfTheQueueIsTheSame) { check_order(false); }
 TEST_F(UsageRestart, TheOrderOfTheQueueIsTheSameAfterASnapshot) { check_order(true); }
 

@@ -159,4 +159,24 @@ void list_queues(queue::JobQueue& queue, std::string& out) {
   });
 }
 
+void list_usage(queue::JobQueue& queue, const Viewer& viewer, std::string& out) {
+  const queue::QueueView view = queue.view();
+  auto all = view.priorities.usage(view.engine.now());
+  std::erase_if(all, [&](const queue::Priorities::UserUsage& one) {
+    return one.user.empty() || viewer.of(one.user) == Visibility::hidden;
+  });
+  JsonWriter json(out);
+  json.object([&] {
+    json.array("users", all, [&](const queue::Priorities::UserUsage& one) {
+      json.object([&] {
+        json.member("user", one.user);
+        json.member("core_seconds", static_cast<std::int64_t>(one.core_s));
+        json.member_json("part", fmt::format("{:.4f}", one.part));
+        json.member_json("share", fmt::format("{:.4f}", one.share));
+        json.member_json("fair_share", fmt::format("{:.4f}", one.fair_share));
+      });
+    });
+  });
+}
+
 }  // namespace copse::server

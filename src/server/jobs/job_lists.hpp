@@ -33,5 +33,8 @@ void show_job(Session& session, const JobRow& row, const Viewer& viewer, std::st
                                        const SessionRequest& line, SessionAnswer& answer);
 // {"queues": [{"name", "discipline", "depth", "stopped", "waiting"}], "waiting", "running"}.
 void list_queues(queue::JobQueue& queue, std::string& out);
+// {"users": [{"user", "core_seconds", "part", "share", "fair_share"}]}, without users whose jobs the
+// viewer does not see. Empty, if the queue's rule of priorities has no fair share.
+void list_usage(queue::JobQueue& queue, const Viewer& viewer, std::string& out);
 
 }  // namespace copse::server

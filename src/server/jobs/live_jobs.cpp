@@ -125,6 +125,7 @@ Result<void> LiveJobs::run(const SessionRequest& line, const JobCaller& caller,
     case Op::jobs:
       return list_jobs(table_, setup_.queues, line, setup_.user_of, caller.viewer, out);
     case Op::queue: list_queues(*queue_, out); return {};
+    case Op::usage: list_usage(*queue_, caller.viewer, out); return {};
     case Op::watch: return begin_watch(table_.events(), incarnation_, line, answer);
     case Op::reservations:
     case Op::add_reservation:

@@ -67,7 +67,9 @@ enum class SessionOp : std::uint8_t {
   // Nodes that get no new jobs
   drain,
   undrain,
-  drains
+  drains,
+  // What users have used
+  usage
 };
 
 enum SessionMember : unsigned {
@@ -144,7 +146,7 @@ inline constexpr std::array kSessionOperations = [] {
   constexpr std::uint64_t kRequest = members_of(kShape, kDuration, kConstraints, kJobspec, kHres);
   constexpr std::uint64_t kLayer = members_of(kResource, kNodes);
   constexpr std::uint64_t kIdOnly = members_of(kId);
-  return std::array<SessionOperation, 45>{{
+  return std::array<SessionOperation, 46>{{
       {Op::alloc, "alloc", kIdOnly | kRequest, allocate, true},
       {Op::reserve, "reserve", kIdOnly | kRequest, allocate, true},
       {Op::satisfy, "satisfy", kIdOnly | kRequest, try_out, false},
@@ -194,13 +196,14 @@ inline constexpr std::array kSessionOperations = [] {
       {Op::drain, "drain", members_of(kNodes, kRanks, kReason), change, true},
       {Op::undrain, "undrain", members_of(kNodes, kRanks), change, true},
       {Op::drains, "drains", 0, read, false},
+      {Op::usage, "usage", 0, read, false},
   }};
 }();
 static_assert([] {
   for (std::size_t i = 0; i < kSessionOperations.size(); ++i) {
     if (kSessionOperations.at(i).op != static_cast<SessionOp>(i)) return false;
   }
-  return kSessionOperations.back().op == SessionOp::drains &&
+  return kSessionOperations.back().op == SessionOp::usage &&
          kSessionOperations.at(kEngineOperations).op == SessionOp::submit;
 }());
 
