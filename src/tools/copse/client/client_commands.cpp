@@ -21,6 +21,7 @@ void add_client_commands(CommandLine& line) {
   add_job_changes(line);
   add_wait(line);
   add_nodes(line);
+  add_usage(line);
   add_reserve(line);
   add_reservation(line);
   add_run(line);

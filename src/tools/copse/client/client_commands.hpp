@@ -18,6 +18,7 @@ void add_why(CommandLine& line);          // copse_why.cpp: why, when
 void add_job_changes(CommandLine& line);  // copse_job_changes.cpp: cancel, hold, release
 void add_wait(CommandLine& line);         // copse_wait.cpp: wait, watch
 void add_nodes(CommandLine& line);        // copse_nodes.cpp: nodes, drain, undrain, down, up
+void add_usage(CommandLine& line);        // copse_usage.cpp
 void add_reserve(CommandLine& line);      // copse_reserve.cpp
 void add_reservation(CommandLine& line);  // copse_reservation.cpp
 void add_run(CommandLine& line);          // run/copse_run.cpp
