@@ -6,6 +6,7 @@
 #include "base/saturating.hpp"
 #include "match/compile/channel_charges.hpp"
 #include "match/compile/compiled.hpp"
+#include "match/compile/needs.hpp"
 #include "match/compile/xor_slots.hpp"
 #include "match/shared/remarks.hpp"
 #include "match/treepool/treepool_request.hpp"
@@ -13,39 +14,6 @@
 namespace copse {
 
 namespace {
-
-void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
-  auto it = std::lower_bound(needs.begin(), needs.end(), type,
-                             [](const Need& n, TypeId t) { return n.type < t; });
-  if (it == needs.end() || it->type != type) it = needs.insert(it, {type, 0});
-  it->units = saturating_sum(it->units, units);
-}
-
-// If pools have several units, fewer pools than units are enough.
-std::int64_t fewest_pools(const Level& level, std::int64_t largest) {
-  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
-  return level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-}
-
-// Adds the needs of a level to those of the level above: its units, and what each of its pools must
-// have below.
-void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest) {
-  if (!level.slot) add(needs, level.type, level.count.min);
-  const std::int64_t pools = fewest_pools(level, largest);
-  for (const Need& n : level.needs) add(needs, n.type, saturating_product(pools, n.units));
-}
-
-// Keeps the smaller need of each type; types that only one of the two has are removed.
-void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
-  std::size_t kept = 0;
-  for (const Need& n : needs) {
-    auto it = std::lower_bound(other.begin(), other.end(), n.type,
-                               [](const Need& o, TypeId t) { return o.type < t; });
-    if (it == other.end() || it->type != n.type) continue;
-    needs[kept++] = {n.type, std::min(n.units, it->units)};
-  }
-  needs.resize(kept);
-}
 
 class Compiler {
  public:
@@ -179,7 +147,7 @@ class Compiler {
         continue;
       }
       std::vector<Need> one;
-      for (const Need& n : level.needs) add(one, n.type, saturating_product(slots.min, n.units));
+      for (const Need& n : level.needs) add_need(one, n.type, saturating_product(slots.min, n.units));
       if (some) {
         keep_least(least, one);
       } else {
@@ -187,7 +155,7 @@ class Compiler {
       }
       some = true;
     }
-    for (const Need& n : least) add(needs, n.type, n.units);
+    for (const Need& n : least) add_need(needs, n.type, n.units);
   }
 
   // The simple walk gives a pool that fits two siblings to neither: siblings of one type, and a
@@ -346,7 +314,7 @@ Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
     if (type == kNoType && count.min > 0) {
       out.impossible = fmt::format("the machine has no {}", name);
     } else if (count.min > 0) {
-      add(out.total, type, saturating_product(units, count.min));
+      add_need(out.total, type, saturating_product(units, count.min));
     }
   }
   out.treepool = std::make_shared<const TreepoolRequest>(std::move(*made));
