@@ -18,11 +18,12 @@ namespace {
 class Compiler {
  public:
   Compiler(const ResourceGraph& graph, Traverser traverser, bool slots_share, Channels* channels,
-           CompiledRequest& out)
+           const NearSplit& near, CompiledRequest& out)
       : graph_(graph),
         traverser_(traverser),
         slots_share_(slots_share),
         channels_(channels),
+        near_(near),
         out_(out),
         slot_(graph.find_type("slot")),
         xor_(graph.find_type("xor_slot")) {}
@@ -92,6 +93,8 @@ class Compiler {
         level.filter = static_cast<std::uint32_t>(out_.filters.size());
       }
       if (level.type == xor_) impossible(kXorSlotElsewhere);
+      if (level.slot) level.domain = near_.domain_of(r);
+      if (near_.is_near(r)) level.near = r.type == "core" ? &NearDomain::cores : &NearDomain::gpus;
       if (auto ok = add_charges(r, level); !ok) return ok;
       out_.levels.push_back(std::move(level));
       sources_.push_back(&r);
@@ -147,7 +150,8 @@ class Compiler {
         continue;
       }
       std::vector<Need> one;
-      for (const Need& n : level.needs) add_need(one, n.type, saturating_product(slots.min, n.units));
+      for (const Need& n : level.needs)
+        add_need(one, n.type, saturating_product(slots.min, n.units));
       if (some) {
         keep_least(least, one);
       } else {
@@ -267,6 +271,7 @@ class Compiler {
   const Traverser traverser_;
   const bool slots_share_;
   Channels* channels_;
+  const NearSplit& near_;
   CompiledRequest& out_;
   TypeId slot_, xor_;
   std::vector<const Resource*> sources_;
@@ -278,9 +283,10 @@ Result<void> add_variants(const Request& request, const std::vector<Resource>& r
                           const ResourceGraph& graph, Channels* channels, CompiledRequest& out) {
   auto variants = xor_variants(resources_of_it);
   if (!variants) return std::unexpected(variants.error());
+  const NearSplit none;
   for (const std::vector<Resource>& resources : *variants) {
     CompiledRequest& variant = out.variants.emplace_back();
-    Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, variant);
+    Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, none, variant);
     if (auto ok = compiler.run(resources); !ok) return ok;
     out.charges_channels = out.charges_channels || variant.charges_channels;
     for (TypeId type : variant.exclusive_types) {
@@ -321,6 +327,23 @@ Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
   return {};
 }
 
+// Only the simple walk chooses pools of a domain.
+Result<void> check_domains(const CompiledRequest& request, const ResourceGraph& graph,
+                           const Policy& policy, Traverser traverser) {
+  if (request.domains.empty()) return {};
+  const bool walked = traverser != Traverser::flexible && policy.visit == nullptr &&
+                      !graph.has_further_edges() && request.clash.empty() && !request.alternatives;
+  if (walked) return {};
+  const NearDomains& first = request.domains.front();
+  return fail(
+      ErrorCode::unsupported,
+      fmt::format("a slot in a {} of this machine is not formed by -T flexible, by a policy "
+                  "that visits pools, next to siblings, with two parts of one type, or "
+                  "where pools have several parents",
+                  first.name),
+      first.place);
+}
+
 }  // namespace
 
 Result<CompiledRequest> compile(const Request& request, const ResourceGraph& graph,
@@ -342,6 +365,14 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
       return std::unexpected(split.error());
     }
   }
+  NearSplit near;
+  if (traverser != Traverser::treepool) {
+    auto split = split_near_domains(*resources, graph, layouts);
+    if (!split) return std::unexpected(split.error());
+    near = std::move(*split);
+    if (near.resources != nullptr) out.resources = near.resources;
+    if (near.resources != nullptr) resources = near.resources.get();
+  }
   out.changes_seen = graph.changes().size();
   out.largest_version = graph.largest_version();
   out.user = request.user;
@@ -354,9 +385,13 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
       return std::unexpected(ok.error());
     }
   } else {
-    Compiler compiler(graph, traverser, request.slots_share, channels, out);
+    Compiler compiler(graph, traverser, request.slots_share, channels, near, out);
     if (auto ok = compiler.run(*resources); !ok) return std::unexpected(ok.error());
     if (traverser == Traverser::simple && out.impossible.empty()) out.impossible = out.clash;
+  }
+  out.domains = std::move(near.domains);
+  if (auto ok = check_domains(out, graph, policy, traverser); !ok) {
+    return std::unexpected(ok.error());
   }
   if (!refused.empty()) out.impossible = std::move(refused);
   if (policy.whole_nodes) out.exclusive_types.push_back(graph.find_type("node"));
