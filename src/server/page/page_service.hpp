@@ -15,6 +15,7 @@
 #include <span>
 
 #include "page/assets.hpp"
+#include "server/figures/fragmentation_history.hpp"
 #include "server/page/assets.hpp"
 #include "server/page/forecast.hpp"
 #include "server/page/latency_histogram.hpp"
@@ -45,6 +46,9 @@ class PageService {
   // The last forecast, without a request.
   [[nodiscard]] const Forecast& last_forecast() const { return forecast_; }
 
+  // Of the lowest level of the machine, as of the last tick.
+  [[nodiscard]] const FragmentationHistory& fragmentation() const { return fragmentation_; }
+
   void tick();
   // True if nothing is left to do.
   bool work(queue::WorkBudget slice) { return forecast_.work(slice); }
@@ -58,6 +62,7 @@ class PageService {
   Assets assets_;
   MachineWatch watch_;
   Forecast forecast_;
+  FragmentationHistory fragmentation_;
   std::uint64_t generation_ = 0;  // last seen of watch_
   unsigned wanted_ = 0;           // ticks during which forecasts are still requested
 };
