@@ -61,7 +61,7 @@ class PreparedRequest {
 
 class Engine {
  public:
-  // `layouts`: layouts of nodes, by rank, for the treepool traverser; others pass them over.
+  // `layouts`: of nodes, by rank: for treepool, and for slots in a domain (slot=1/socket/core=2).
   // Errors: invalid (prune filters); limit (layouts); not_found (an auxiliary subsystem).
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(ResourceGraph graph,
                                                               EngineOptions options,

@@ -89,6 +89,10 @@ Result<CompiledRequest> EngineParts::compile_request(const Request& request) con
   auto compiled = compile(request, graph, options.policy, Walks::traverser_of(options), *layouts,
                           channels.get());
   if (!compiled) return compiled;
+  if (!compiled->domains.empty() && options.exhaustive) {
+    return fail(ErrorCode::unsupported, "an exhaustive walk knows no domains of nodes",
+                compiled->domains.front().place);
+  }
   if (auto ok = resolve_hres(*compiled, request); !ok) return std::unexpected(ok.error());
   compiled->graph_version = graph_version;
   return compiled;

@@ -13,6 +13,7 @@
 #include "explain/explain.hpp"
 #include "explain/holders.hpp"
 #include "explain/layer_findings.hpp"
+#include "explain/near_findings.hpp"
 #include "explain/treepool_findings.hpp"
 #include "request/request_checks.hpp"
 
@@ -90,6 +91,19 @@ const Selection* selected_now(StartSearch& search, const CompiledRequest& compil
   return result.outcome == SearchResult::Outcome::found ? &result.match.selection : nullptr;
 }
 
+// Whether the request fits if the cores and GPUs of its slots may be of any domain of a node.
+bool fits_apart(const EngineView& m, StartSearch& search, const Request& request,
+                const CompiledRequest& compiled, std::int64_t duration_s, Verdict verdict) {
+  Request apart = request;
+  apart.resources = *compiled.resources;
+  auto again =
+      compile(apart, m.graph, m.options.policy, Walks::traverser_of(m.options), {}, nullptr);
+  if (!again) return false;
+  again->hres = compiled.hres;
+  return verdict == Verdict::infeasible ? search.satisfiable(*again, duration_s)
+                                        : fits_now(search, *again, duration_s);
+}
+
 Explanation explained(const EngineView& m, StartSearch& search, const Request& request,
                       const CompiledRequest& compiled, std::int64_t duration_s) {
   const std::int64_t now = m.options.now;
@@ -140,6 +154,15 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
       out.findings.push_back(std::move(*capacity));
       return out;
     }
+  }
+  if (!compiled.domains.empty() &&
+      fits_apart(m, search, request, compiled, duration_s, out.verdict)) {
+    const bool ever = out.verdict == Verdict::infeasible;
+    const Eligibility& eligibility =
+        search.walks().simple().eligibility(compiled, ever ? StateView::empty : StateView::now,
+                                            ever ? 0 : out.at, ever ? duration_s : out.until);
+    out.findings.push_back(near_finding(eligibility, m.grants));
+    return out;
   }
   std::vector<Finding> in_pools = find_in_pools(m, request, compiled, out);
   if (out.verdict == Verdict::infeasible) {

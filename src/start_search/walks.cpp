@@ -83,7 +83,9 @@ std::int64_t slots_of(std::int64_t formed) { return std::max<std::int64_t>(forme
 WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int64_t start,
                         std::int64_t end, SearchResult& result) {
   const WalkOutcome outcome = find(request, view, start, end, result);
-  const bool chosen = outcome == WalkOutcome::yes && view != StateView::empty;
+  // A slot that demands a domain keeps its cores: others might be of another domain.
+  const bool chosen =
+      outcome == WalkOutcome::yes && view != StateView::empty && request.domains.empty();
   if (chosen && treepool_ == nullptr) {
     near_cores_.prefer(simple_.eligibility(request, view, start, end), result.match.selection);
   }
@@ -118,7 +120,8 @@ WalkOutcome Walks::find(const CompiledRequest& request, StateView view, std::int
       return WalkOutcome::yes;
     }
   }
-  const bool searches = loop_aware_ != nullptr && loop_aware_->may_help(request);
+  const bool searches = loop_aware_ != nullptr && request.domains.empty() &&  // it knows none
+                        loop_aware_->may_help(request);
   // A pool with several parents is visited on the first path only: another order might find more.
   const bool unordered =
       view == StateView::empty && graph_.has_further_edges() &&

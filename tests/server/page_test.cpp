@@ -367,6 +367,11 @@ TEST_F(Page, HealthNamesWhatIsDownAndWhoRunsThere) {
   EXPECT_TRUE(has(got, R"("requests": {"count": 1, "p50_us": 500)")) << got.body;
 }
 
+TEST_F(Page, AMachineWithoutLevelsHasNoFragmentation) {
+  made.page->tick();
+  EXPECT_TRUE(has(get("/v1/page/fragmentation"), R"({"level": "", "time": [], "share": []})"));
+}
+
 TEST_F(Page, WithoutAPageThereIsNone) {
   made.context->page = nullptr;
   EXPECT_EQ(get("/").status, 404U);

@@ -6,6 +6,7 @@
 #include "base/saturating.hpp"
 #include "match/compile/channel_charges.hpp"
 #include "match/compile/compiled.hpp"
+#include "match/compile/needs.hpp"
 #include "match/compile/xor_slots.hpp"
 #include "match/shared/remarks.hpp"
 #include "match/treepool/treepool_request.hpp"
@@ -14,47 +15,15 @@ namespace copse {
 
 namespace {
 
-void add(std::vector<Need>& needs, TypeId type, std::int64_t units) {
-  auto it = std::lower_bound(needs.begin(), needs.end(), type,
-                             [](const Need& n, TypeId t) { return n.type < t; });
-  if (it == needs.end() || it->type != type) it = needs.insert(it, {type, 0});
-  it->units = saturating_sum(it->units, units);
-}
-
-// If pools have several units, fewer pools than units are enough.
-std::int64_t fewest_pools(const Level& level, std::int64_t largest) {
-  const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
-  return level.count.min / size + (level.count.min % size != 0 ? 1 : 0);
-}
-
-// Adds the needs of a level to those of the level above: its units, and what each of its pools must
-// have below.
-void add_all(std::vector<Need>& needs, const Level& level, std::int64_t largest) {
-  if (!level.slot) add(needs, level.type, level.count.min);
-  const std::int64_t pools = fewest_pools(level, largest);
-  for (const Need& n : level.needs) add(needs, n.type, saturating_product(pools, n.units));
-}
-
-// Keeps the smaller need of each type; types that only one of the two has are removed.
-void keep_least(std::vector<Need>& needs, const std::vector<Need>& other) {
-  std::size_t kept = 0;
-  for (const Need& n : needs) {
-    auto it = std::lower_bound(other.begin(), other.end(), n.type,
-                               [](const Need& o, TypeId t) { return o.type < t; });
-    if (it == other.end() || it->type != n.type) continue;
-    needs[kept++] = {n.type, std::min(n.units, it->units)};
-  }
-  needs.resize(kept);
-}
-
 class Compiler {
  public:
   Compiler(const ResourceGraph& graph, Traverser traverser, bool slots_share, Channels* channels,
-           CompiledRequest& out)
+           const NearSplit& near, CompiledRequest& out)
       : graph_(graph),
         traverser_(traverser),
         slots_share_(slots_share),
         channels_(channels),
+        near_(near),
         out_(out),
         slot_(graph.find_type("slot")),
         xor_(graph.find_type("xor_slot")) {}
@@ -124,6 +93,8 @@ class Compiler {
         level.filter = static_cast<std::uint32_t>(out_.filters.size());
       }
       if (level.type == xor_) impossible(kXorSlotElsewhere);
+      if (level.slot) level.domain = near_.domain_of(r);
+      if (near_.is_near(r)) level.near = r.type == "core" ? &NearDomain::cores : &NearDomain::gpus;
       if (auto ok = add_charges(r, level); !ok) return ok;
       out_.levels.push_back(std::move(level));
       sources_.push_back(&r);
@@ -179,7 +150,8 @@ class Compiler {
         continue;
       }
       std::vector<Need> one;
-      for (const Need& n : level.needs) add(one, n.type, saturating_product(slots.min, n.units));
+      for (const Need& n : level.needs)
+        add_need(one, n.type, saturating_product(slots.min, n.units));
       if (some) {
         keep_least(least, one);
       } else {
@@ -187,7 +159,7 @@ class Compiler {
       }
       some = true;
     }
-    for (const Need& n : least) add(needs, n.type, n.units);
+    for (const Need& n : least) add_need(needs, n.type, n.units);
   }
 
   // The simple walk gives a pool that fits two siblings to neither: siblings of one type, and a
@@ -299,6 +271,7 @@ class Compiler {
   const Traverser traverser_;
   const bool slots_share_;
   Channels* channels_;
+  const NearSplit& near_;
   CompiledRequest& out_;
   TypeId slot_, xor_;
   std::vector<const Resource*> sources_;
@@ -310,9 +283,10 @@ Result<void> add_variants(const Request& request, const std::vector<Resource>& r
                           const ResourceGraph& graph, Channels* channels, CompiledRequest& out) {
   auto variants = xor_variants(resources_of_it);
   if (!variants) return std::unexpected(variants.error());
+  const NearSplit none;
   for (const std::vector<Resource>& resources : *variants) {
     CompiledRequest& variant = out.variants.emplace_back();
-    Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, variant);
+    Compiler compiler(graph, Traverser::flexible, request.slots_share, channels, none, variant);
     if (auto ok = compiler.run(resources); !ok) return ok;
     out.charges_channels = out.charges_channels || variant.charges_channels;
     for (TypeId type : variant.exclusive_types) {
@@ -346,11 +320,28 @@ Result<void> add_treepool(const Request& request, const ResourceGraph& graph,
     if (type == kNoType && count.min > 0) {
       out.impossible = fmt::format("the machine has no {}", name);
     } else if (count.min > 0) {
-      add(out.total, type, saturating_product(units, count.min));
+      add_need(out.total, type, saturating_product(units, count.min));
     }
   }
   out.treepool = std::make_shared<const TreepoolRequest>(std::move(*made));
   return {};
+}
+
+// Only the simple walk chooses pools of a domain.
+Result<void> check_domains(const CompiledRequest& request, const ResourceGraph& graph,
+                           const Policy& policy, Traverser traverser) {
+  if (request.domains.empty()) return {};
+  const bool walked = traverser != Traverser::flexible && policy.visit == nullptr &&
+                      !graph.has_further_edges() && request.clash.empty() && !request.alternatives;
+  if (walked) return {};
+  const NearDomains& first = request.domains.front();
+  return fail(
+      ErrorCode::unsupported,
+      fmt::format("a slot in a {} of this machine is not formed by -T flexible, by a policy "
+                  "that visits pools, next to siblings, with two parts of one type, or "
+                  "where pools have several parents",
+                  first.name),
+      first.place);
 }
 
 }  // namespace
@@ -374,6 +365,14 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
       return std::unexpected(split.error());
     }
   }
+  NearSplit near;
+  if (traverser != Traverser::treepool) {
+    auto split = split_near_domains(*resources, graph, layouts);
+    if (!split) return std::unexpected(split.error());
+    near = std::move(*split);
+    if (near.resources != nullptr) out.resources = near.resources;
+    if (near.resources != nullptr) resources = near.resources.get();
+  }
   out.changes_seen = graph.changes().size();
   out.largest_version = graph.largest_version();
   out.user = request.user;
@@ -386,9 +385,13 @@ Result<CompiledRequest> compile(const Request& request, const ResourceGraph& gra
       return std::unexpected(ok.error());
     }
   } else {
-    Compiler compiler(graph, traverser, request.slots_share, channels, out);
+    Compiler compiler(graph, traverser, request.slots_share, channels, near, out);
     if (auto ok = compiler.run(*resources); !ok) return std::unexpected(ok.error());
     if (traverser == Traverser::simple && out.impossible.empty()) out.impossible = out.clash;
+  }
+  out.domains = std::move(near.domains);
+  if (auto ok = check_domains(out, graph, policy, traverser); !ok) {
+    return std::unexpected(ok.error());
   }
   if (!refused.empty()) out.impossible = std::move(refused);
   if (policy.whole_nodes) out.exclusive_types.push_back(graph.find_type("node"));

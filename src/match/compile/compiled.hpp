@@ -20,6 +20,7 @@
 #include "hres/channels.hpp"
 #include "hres/hres_table.hpp"
 #include "match/compile/allowed_pools.hpp"
+#include "match/compile/near_domains.hpp"
 
 namespace copse {
 
@@ -43,7 +44,9 @@ struct Level {
   std::vector<ChannelNeed> charges;       // of each chosen pool, along auxiliary subsystems
   bool shared = false;                    // shared even in a slot: see Request::slots_share
   bool slot_below = false;                // its only child is a slot
-  std::uint32_t filter = 0;               // 0: any pools of the type; else those of filters, from 1
+  std::uint32_t domain = 0;               // of a slot: 0: none, else index into domains, from 1
+  Idset NearDomain::* near = nullptr;  // the ids of the slot's domain that it may have; null: any
+  std::uint32_t filter = 0;            // 0: any pools of the type; else those of filters, from 1
   bool alternative = false;  // it is in one of several alternative slots, and may be left out
   bool displaced = false;    // a slot that is formed at no pool, see Siblings
   std::uint32_t list = 0;    // its children as a list, see Siblings
@@ -94,7 +97,8 @@ struct CompiledRequest {
 
   bool charges_channels = false;  // whether a level of the request or of a variant has charges
   std::vector<ChannelNeed> least_charges;  // by channel: the least charges of the whole request
-  // If charges_channels: the resources without channel resources, as in the levels.
+  std::vector<NearDomains> domains;        // that slots demand
+  // If charges_channels, or if there are domains: the resources without these, as in the levels.
   std::shared_ptr<const std::vector<Resource>> resources;
 
   AllowedPools allowed;                  // empty if there is no constraint

@@ -85,6 +85,7 @@ struct Eligibility {
       nullptr;  // of layers and channels over this window; nullptr: no charges
   const ChosenNodes* nodes = nullptr;   // only these; nullptr: all
   const StartBounds* bounds = nullptr;  // facts about pools over this window; nullptr: none
+  const NearDomain* near = nullptr;     // in which slots are formed; nullptr: anywhere
 
   // Sets the query except for availability. O(1).
   void set_query(const CompiledRequest& of_request, StateView seen, std::int64_t from,
@@ -131,6 +132,10 @@ struct Eligibility {
   [[nodiscard]] bool path_open(PoolId u, PoolId below) const;
   // Whether pools of p's type are taken whole.
   [[nodiscard]] bool taken_whole(PoolId p) const { return request->takes_whole(graph.type(p)); }
+  // Whether the level may have u in the domain where slots are formed. O(log ranges).
+  [[nodiscard]] bool is_near(PoolId u, const Level& level) const {
+    return near == nullptr || level.near == nullptr || (near->*level.near).contains(graph.id(u));
+  }
   // Whether a slot can be formed at u: it has a child of every type that the slot lists.
   [[nodiscard]] bool resolves(PoolId u, const Level& slot) const;
   // Whether the level's pools may be somewhere below u.

@@ -50,6 +50,8 @@ class SlotPacker {
     ++part.end;
     part.units += arena_.groups[group].size;
   }
+  // Drops the last types, so that this many stay: others of the same types may follow.
+  void keep_types(std::uint32_t count) { parts_.resize(count); }
   // Reverses the order of the last type; equal scores keep the order of discovery. REQUIRES of this
   // and of type() that the type was begun by begin_type().
   void put_worst_first(const Scores& scores);

@@ -58,7 +58,7 @@ bool CandidateVisitor::visit(PoolId u, std::uint32_t level_number, bool exclusiv
   ++walk_.result.visits;
   const Level& level = walk_.level(level_number);
   const Eligibility& eligibility = walk_.eligibility;
-  if (!eligibility.request->agrees(u, level)) return false;
+  if (!eligibility.request->agrees(u, level) || !eligibility.is_near(u, level)) return false;
   const bool known = told == Known::open;
   if (!known && !eligibility.passable(u)) return false;  // layers are checked below
   const bool x = takes_exclusively(level, exclusive);

@@ -17,8 +17,8 @@ bool ChildSearch::gather_run(PoolId parent, const ChildRun& run, bool backward,
                              std::uint32_t level_number, Score term) {
   const Level& level = walk_.level(level_number);
   const Eligibility& eligibility = walk_.eligibility;
-  const bool plain = level.label == 0 && level.filter == 0 && level.children == 0 &&
-                     level.needs.empty() && level.charges.empty() &&
+  const bool plain = level.label == 0 && level.filter == 0 && level.near == nullptr &&
+                     level.children == 0 && level.needs.empty() && level.charges.empty() &&
                      level.exclusive != Exclusivity::no && level.count.min == level.count.max;
   const std::int64_t most = level.most;
   if (!plain || most < kRunMin || most > run.count || level.count.min != most) return false;

@@ -31,18 +31,21 @@ std::int64_t SlotFormer::wanted_at(PoolId u, const Level& slot, Wanted wanted) c
   return divided ? slot.most : std::min(slot.most, wanted.better);
 }
 
+// Adds the groups [from, to) of a type to the packing, in the order in which slots take them.
+void SlotFormer::add_part(TypeId type, std::size_t from, std::size_t to) {
+  const auto first = static_cast<std::uint32_t>(from), last = static_cast<std::uint32_t>(to);
+  if (!walk_.policy.slots_reversed) {
+    packer_.add_type(type, first, last);
+    return;
+  }
+  packer_.begin_type(type);
+  for (std::uint32_t group = first; group < last; ++group) packer_.add(group);
+  packer_.put_worst_first(walk_.scores);
+}
+
 void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
   for (std::uint32_t c = 0; c < slot.children; ++c) {
-    const TypeId type = walk_.level(slot.first + c).type;
-    const auto first = static_cast<std::uint32_t>(bounds_[bounds + c]);
-    const auto last = static_cast<std::uint32_t>(bounds_[bounds + c + 1]);
-    if (!walk_.policy.slots_reversed) {
-      packer_.add_type(type, first, last);
-      continue;
-    }
-    packer_.begin_type(type);
-    for (std::uint32_t group = first; group < last; ++group) packer_.add(group);
-    packer_.put_worst_first(walk_.scores);
+    add_part(walk_.level(slot.first + c).type, bounds_[bounds + c], bounds_[bounds + c + 1]);
   }
   if (!packer_.begin_slot(*walk_.eligibility.request, slot, walk_.graph)) return;
   while (packer_.form(u)) {
@@ -52,6 +55,7 @@ void SlotFormer::pack(PoolId u, const Level& slot, std::size_t bounds) {
 // Forms slots in order: each takes the next whole groups of every type.
 void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int64_t wanted) {
   const Level& slot = walk_.level(slot_number);
+  if (slot.domain != 0) return form_in_domains(u, slot_number, term, wanted);
   const SimpleWalk::Marks m = walk_.marks();
   const std::vector<ChoiceGroup>& groups = walk_.arena.groups;
   const std::size_t bounds = bounds_.size();
@@ -67,6 +71,62 @@ void SlotFormer::form(PoolId u, std::uint32_t slot_number, Score term, std::int6
   bounds_.resize(bounds);
   if (!packer_.finish(m.arena) && walk_.eligibility.availability != nullptr)
     walk_.eligibility.availability->undo_to(m.taken);
+}
+
+// Gathers groups for the parts of a slot that are in its domain, or for the others. For each part,
+// bounds_ gets the first group and the end.
+void SlotFormer::gather_parts(PoolId u, const Level& slot, bool near, Score term,
+                              std::int64_t wanted) {
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    if ((walk_.level(c).near != nullptr) != near) continue;
+    bounds_.push_back(walk_.arena.groups.size());
+    children_.gather(u, c, true, term, wanted);
+    bounds_.push_back(walk_.arena.groups.size());
+  }
+}
+
+// Adds what gather_parts() found, from `bound` on, to the packing. False: some part has no groups.
+bool SlotFormer::add_parts(const Level& slot, bool near, std::size_t& bound) {
+  bool all = true;
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    if ((walk_.level(c).near != nullptr) != near) continue;
+    add_part(walk_.level(c).type, bounds_[bound], bounds_[bound + 1]);
+    all = all && bounds_[bound] < bounds_[bound + 1];
+    bound += 2;
+  }
+  return all;
+}
+
+// All groups are gathered first: a part that is not in the domain may have slots below it, and
+// packings never nest.
+void SlotFormer::form_in_domains(PoolId u, std::uint32_t slot_number, Score term,
+                                 std::int64_t wanted) {
+  Eligibility& eligibility = walk_.eligibility;
+  const Level& slot = walk_.level(slot_number);
+  if (walk_.graph.type(u) != eligibility.node) return;
+  const auto domains = eligibility.request->domains[slot.domain - 1].of_rank(walk_.graph.rank(u));
+  const SimpleWalk::Marks m = walk_.marks();
+  const std::size_t bounds = bounds_.size();
+  gather_parts(u, slot, false, term, wanted);
+  for (const NearDomain& domain : domains) {
+    eligibility.near = &domain;
+    gather_parts(u, slot, true, term, wanted);
+  }
+  eligibility.near = nullptr;
+  packer_.clear();
+  std::size_t bound = bounds;
+  const bool others = add_parts(slot, false, bound);
+  const auto types = static_cast<std::uint32_t>((bound - bounds) / 2);
+  for (std::size_t d = 0; others && d < domains.size(); ++d) {
+    packer_.keep_types(types);
+    if (!add_parts(slot, true, bound)) continue;
+    if (!packer_.begin_slot(*eligibility.request, slot, walk_.graph)) continue;
+    while (packer_.form(u)) {
+    }
+  }
+  bounds_.resize(bounds);
+  if (!packer_.finish(m.arena) && eligibility.availability != nullptr)
+    eligibility.availability->undo_to(m.taken);
 }
 
 void SlotFormer::form_at(PoolId u, std::uint32_t slot_number, Score term, Wanted wanted) {

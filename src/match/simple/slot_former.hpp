@@ -3,6 +3,9 @@
 // SlotFormer: forms slots. A slot is not a pool; it is formed at a pool that has children of every
 // type that the slot lists. (The reference finds slots several levels above their contents, and
 // then loses the pools between.)
+//
+// A slot that demands a locality domain (NearDomains) is formed at a node, in one domain after the
+// other. Parts of the slot that are not in the domain, such as memory, are those of the node.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +37,10 @@ class SlotFormer {
 
  private:
   void form(PoolId u, std::uint32_t slot, Score term, std::int64_t wanted);
+  void form_in_domains(PoolId u, std::uint32_t slot, Score term, std::int64_t wanted);
+  void gather_parts(PoolId u, const Level& slot, bool near, Score term, std::int64_t wanted);
+  bool add_parts(const Level& slot, bool near, std::size_t& bound);
+  void add_part(TypeId type, std::size_t first, std::size_t last);
   void pack(PoolId u, const Level& slot, std::size_t bounds);
   [[nodiscard]] std::int64_t wanted_at(PoolId u, const Level& slot, Wanted wanted) const;
 

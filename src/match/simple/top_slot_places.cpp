@@ -45,7 +45,7 @@ void TopSlotPlaces::each_below(PoolId top, const Level& slot, Add add) const {
 }
 
 std::optional<TopSlotPlaces::Leaves> TopSlotPlaces::leaves_of(PoolId u, const Level& slot) const {
-  if (slot.children != 1) return std::nullopt;
+  if (slot.children != 1 || slot.domain != 0) return std::nullopt;
   const Level& level = walk_.level(slot.first);
   if (level.filter != 0 || walk_.graph.divisible(level.type)) return std::nullopt;
   const ChildRun* run = nullptr;

@@ -42,12 +42,12 @@ class App {
   }
 
   async load_state() {
-    const [jobs, status, availability, queue, layers] = await Promise.all(
-      ['jobs', 'status', 'availability', 'queue', 'layers'].map((name) => this.source.load(name)));
+    const [jobs, status, availability, queue, layers, fragmentation] = await Promise.all(
+      ['jobs', 'status', 'availability', 'queue', 'layers', 'fragmentation'].map((name) => this.source.load(name)));
     const chosen = this.chosen_job < 0 ? null : this.jobs.ids[this.chosen_job];
     this.jobs = new Jobs(jobs, this.machine);
     this.chosen_job = chosen === null ? -1 : this.jobs.by_id.get(chosen) ?? -1;
-    Object.assign(this, { status, availability, queue, layers });
+    Object.assign(this, { status, availability, queue, layers, fragmentation });
     this.look();
   }
 

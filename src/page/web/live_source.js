@@ -12,7 +12,7 @@ import { live_document, live_is_over, live_rows, LiveEvents } from './live_rows.
 
 const LIVE_ENDED_MOST = 3000, LIVE_QUEUE_MOST = 1000, LIVE_QUEUE_PAGE = 500;
 // Minimum milliseconds between notifications of views, and between complete reads.
-const LIVE_TOLD = 1000, LIVE_TICK = 5000, LIVE_NODES_AGAIN = 2000, LIVE_JOBS_AGAIN = 15000, LIVE_QUEUE_AGAIN = 2000;
+const LIVE_TOLD = 1000, LIVE_TICK = 5000, LIVE_NODES_AGAIN = 2000, LIVE_JOBS_AGAIN = 15000, LIVE_QUEUE_AGAIN = 2000, LIVE_FRAGMENTATION_AGAIN = 30000;
 const LIVE_WAIT_LEAST = 500, LIVE_WAIT_MOST = 10000, LIVE_SILENT_MOST = 40000;
 
 export class LiveProblem extends Error {
@@ -100,6 +100,7 @@ export class LiveSource {
       case 'availability': await this.load('jobs'); return { format: 1, nodes: [], reservations: this.reservations };
       case 'status': return (await this.read('page/nodes')).status;
       case 'layers': return this.state.layers ? this.read('page/layers') : null;
+      case 'fragmentation': return this.read('page/fragmentation');
       case 'queue': return this.shows('queue') ? this.read_queue() : null;
       default: return null;
     }
@@ -215,6 +216,7 @@ export class LiveSource {
   tick() {
     if (document.hidden) return;
     if (this.shows('layers')) this.again('layers', LIVE_TICK);
+    if (this.shows('schedule')) this.again('fragmentation', LIVE_FRAGMENTATION_AGAIN);
     this.note('time');
   }
 
@@ -274,7 +276,7 @@ export class LiveSource {
     try {
       await this.read_state();
       this.cursor = null;
-      for (const name of ['machine', 'jobs', 'status', 'availability', 'layers', 'queue']) this.docs.delete(name);
+      for (const name of ['machine', 'jobs', 'status', 'availability', 'layers', 'fragmentation', 'queue']) this.docs.delete(name);
       await this.load('jobs');
       this.wait = LIVE_WAIT_LEAST;
       this.note('jobs', 'status', 'availability', 'layers', 'queue');

@@ -141,8 +141,9 @@ export function draw_share(context, { steps, plane, top, height, colours, words 
   context.fillStyle = colours.panel;
   context.fillRect(left, top, inner, height);
   const columns = new Float64Array(Math.ceil(inner));
-  for (let i = Math.max(0, step_at(steps.time, span.from)); i < steps.time.length && steps.time[i] < span.to; ++i) {
-    const until = i + 1 < steps.time.length ? steps.time[i + 1] : span.to;
+  const end = Math.min(span.to, steps.end ?? Infinity);
+  for (let i = Math.max(0, step_at(steps.time, span.from)); i < steps.time.length && steps.time[i] < end; ++i) {
+    const until = Math.min(end, steps.time[i + 1] ?? end);
     const x0 = Math.max(0, Math.floor(plane.x_of(steps.time[i]) - left));
     const x1 = Math.min(columns.length - 1, Math.max(x0, Math.ceil(plane.x_of(until) - left) - 1));
     for (let x = x0; x <= x1; ++x) columns[x] = Math.max(columns[x], steps.share[i]);

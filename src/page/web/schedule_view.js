@@ -24,8 +24,7 @@ export class ScheduleView {
     this.paint = new SchedulePaint();
     this.plane = new TimePlane(() => app.bounds(), () => app.at);
     this.cells = app.source.schedule ? new ScheduleCells(app.source, () => this.changed()) : null;
-    // The lowest level of a plan. A live page does not keep all runs, so it has no such series.
-    this.level = app.source.kind === 'live' ? null : levels_of(app.machine).pop() ?? null;
+    this.level = levels_of(app.machine).pop() ?? null;  // the lowest; null: none
     this.mode = 'job';
     this.rows = { from: 0, to: app.machine.count };
     this.cursor = null;  // {time, row}
@@ -188,9 +187,11 @@ export class ScheduleView {
       (Number.isFinite(jobs.end[r]) ? `, for ${duration_words(jobs.end[r] - jobs.start[r])}` : '');
   }
 
-  // Computed once: the jobs of a plan do not change.
+  // Computed once for a plan, whose jobs do not change. A live page does not keep all runs, so it has the
+  // series of the service, until now.
   fragmentation() {
-    const { machine, jobs, status, availability } = this.app;
+    const { machine, jobs, status, availability, source, at } = this.app;
+    if (source.kind === 'live') return { time: [], share: [], ...this.app.fragmentation, end: at };
     this.steps ??= fragmentation_steps(machine, jobs, status, availability, this.level);
     return this.steps;
   }
@@ -202,7 +203,7 @@ export class ScheduleView {
     const words = `${count_of(load.busy[i], 'node')} in use, ${count_of(load.waiting[i], 'job')} waiting`;
     if (this.level === null) return words;
     const steps = this.fragmentation();
-    const f = step_at(steps.time, time);
+    const f = time > (steps.end ?? Infinity) ? -1 : step_at(steps.time, time);
     return f < 0 ? words : `${words}, fragmentation ${percent(steps.share[f], 1)}`;
   }
 

@@ -36,6 +36,7 @@ void append_job_id(JsonWriter& json, std::string_view key, JobId id);
 [[nodiscard]] HttpResponse get_page_machine(HttpContext& context, const HttpCall& call);
 [[nodiscard]] HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call);
 [[nodiscard]] HttpResponse get_page_node(HttpContext& context, const HttpCall& call);
+[[nodiscard]] HttpResponse get_page_fragmentation(HttpContext& context, const HttpCall& call);
 [[nodiscard]] HttpResponse get_page_layers(HttpContext& context, const HttpCall& call);
 // page_schedule.cpp
 [[nodiscard]] HttpResponse get_page_schedule(HttpContext& context, const HttpCall& call);

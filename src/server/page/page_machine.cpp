@@ -216,6 +216,22 @@ HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
   return page_answer(call, std::move(body));
 }
 
+HttpResponse get_page_fragmentation(HttpContext& context, const HttpCall& call) {
+  if (context.page == nullptr) return no_page();
+  const FragmentationHistory& history = context.page->fragmentation();
+  std::string body;
+  JsonWriter json(body);
+  json.object([&] {
+    json.member("level", history.level());
+    json.array("time", history.steps(),
+               [&](const FragmentationHistory::Step& step) { json.value(step.time_s); });
+    json.array("share", history.steps(), [&](const FragmentationHistory::Step& step) {
+      json.json(fmt::format("{:.4f}", step.share));
+    });
+  });
+  return page_answer(call, std::move(body));
+}
+
 HttpResponse get_page_layers(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const Engine& engine = context.service.session().engine();

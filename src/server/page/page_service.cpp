@@ -56,6 +56,8 @@ const Forecast& PageService::forecast() {
 
 void PageService::tick() {
   const MachineWatch& machine_now = machine();
+  const Engine& engine = service_.session().engine();
+  fragmentation_.note(machine_now, engine.graph(), engine.now());
   forecast_.tick();
   if (wanted_ == 0) return;
   --wanted_;

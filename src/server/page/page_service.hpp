@@ -16,6 +16,7 @@
 #include <string>
 
 #include "page/assets.hpp"
+#include "server/figures/fragmentation_history.hpp"
 #include "server/page/assets.hpp"
 #include "server/page/forecast.hpp"
 #include "server/page/latency_histogram.hpp"
@@ -48,6 +49,9 @@ class PageService {
   // The last forecast, without a request.
   [[nodiscard]] const Forecast& last_forecast() const { return forecast_; }
 
+  // Of the lowest level of the machine, as of the last tick.
+  [[nodiscard]] const FragmentationHistory& fragmentation() const { return fragmentation_; }
+
   void tick();
   // True if nothing is left to do.
   bool work(queue::WorkBudget slice) { return forecast_.work(slice); }
@@ -61,6 +65,7 @@ class PageService {
   Assets assets_;
   MachineWatch watch_;
   Forecast forecast_;
+  FragmentationHistory fragmentation_;
   std::uint64_t generation_ = 0;  // last seen of watch_
   std::string machine_document_{};
   std::uint64_t document_generation_ = 0;  // of that document

@@ -112,6 +112,21 @@ test('more jobs than the page keeps are seen as cells', async () => {
   }));
 });
 
+test('the fragmentation of racks is below the schedule', async () => {
+  await with_service('nine-racks.graphml', async (service) => with_browser(async (context) => {
+    await service.batch([{ op: 'submit', id: 1, shape: 'slot=16/node', duration: 3600 }]);
+    await until(async () => JSON.parse((await service.ask('GET', 'page/fragmentation')).text).time.length > 0, 'the service looked at the nodes');
+    const page = await open(context, service, 'gil', '#schedule');
+    await page.getByText('below: fragmentation, the share of free nodes outside of the rack with the most').waitFor();
+    await page.locator('canvas').focus();
+    // Below the nodes of the job. Of 144 free nodes, or of 128 beside the job, 16 are in one rack.
+    const told = /nothing runs; .*, fragmentation 8[789](\.\d)? %/;
+    for (let i = 0; i < 60 && !told.test(await page.locator('.live').innerText()); ++i) await page.keyboard.press('ArrowDown');
+    assert.match(await page.locator('.live').innerText(), told);
+    assert.deepEqual(page.problems, []);
+  }));
+});
+
 test('layers, live and in time', async () => {
   await with_service('desk.graphml', async (service) => with_browser(async (context) => {
     await service.batch([

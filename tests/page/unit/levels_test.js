@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fragmentation_of, fragmentation_steps, levels_of } from '../../../src/page/web/levels.js';
 import { Jobs, Machine, state_at } from '../../../src/page/web/model.js';
+import { draw_share } from '../../../src/page/web/schedule_paint.js';
 import { add_job, add_run, empty_jobs, machine_of } from '../browser/documents.js';
 
 // Two blocks of two racks of two nodes.
@@ -66,4 +67,17 @@ test('the series over time is what each time has', () => {
       assert.equal(share[i], fragmentation_of(level, state).share, `${level.name} at ${t}`);
     });
   }
+});
+
+test('a series is drawn until the next step, and the last one until its end', () => {
+  const drawn = (end) => {
+    const columns = [];
+    const context = { fillRect: (x, y, width, height) => { if (width === 1) columns.push([x, height]); } };
+    const plane = { left: 0, inner: 10, span: { from: 0, to: 10 }, x_of: (time) => time };
+    draw_share(context, { steps: { time: [2, 4], share: [1, 0.5], end }, plane, top: 0, height: 12, colours: {}, words: '' });
+    return columns;
+  };
+  assert.deepEqual(drawn(6), [[2, 10], [3, 10], [4, 5], [5, 5]]);
+  assert.deepEqual(drawn(3), [[2, 10]]);
+  assert.deepEqual(drawn(undefined).length, 8);
 });
