@@ -7,6 +7,7 @@
 #include "formats/slurm/jobs/slurm_accounting.hpp"
 #include "host/clock/real_clock.hpp"
 #include "host/job_list.hpp"
+#include "plan/streams/default_requests.hpp"
 #include "plan/streams/event_lines.hpp"
 
 namespace copse {
@@ -99,7 +100,15 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
   if (how.from == "flux" || (how.from.empty() && is_job_list(format))) {
     return with_events(read_cluster_stream(text, file, graph, how.from, cluster));
   }
-  if (how.from == "swf") return with_events(plan::read_swf(text, file, how.lines));
+  const auto with_defaults = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
+    if (!jobs) return jobs;
+    const queue::QueueDefaults defaults(cluster.defaults, graph);
+    if (auto ok = plan::add_queue_defaults(*jobs, defaults); !ok) return in_file(ok.error(), file);
+    if (auto remark = defaults.remark(); !remark.empty())
+      jobs->remarks.push_back(std::move(remark));
+    return jobs;
+  };
+  if (how.from == "swf") return with_defaults(with_events(plan::read_swf(text, file, how.lines)));
   // After a trace, JSON lines are events.
   const bool json = plan::looks_like_job_lines(text);
   std::vector<MoreLines> lines, events;
@@ -110,7 +119,7 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
   auto jobs = read_with_more(std::move(text), file, lines, how.lines);
   if (!jobs) return jobs;
   if (auto ok = add_events(*jobs, events, how.lines); !ok) return std::unexpected(ok.error());
-  return jobs;
+  return with_defaults(std::move(jobs));
 }
 
 }  // namespace copse
