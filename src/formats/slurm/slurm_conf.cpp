@@ -12,13 +12,13 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
-#include "base/scan_text.hpp"
 #include "formats/slurm/gres/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_settings.hpp"
 #include "formats/slurm/slurm_sizes.hpp"
 #include "formats/slurm/slurm_states.hpp"
 #include "formats/slurm/slurm_topology.hpp"
+#include "formats/slurm/slurm_values.hpp"
 #include "text/slurm_hostlist.hpp"
 #include "text/split.hpp"
 #include "text/xml_text.hpp"
@@ -204,8 +204,8 @@ class ConfReader {
                            std::optional<std::int64_t>& to) const {
     const std::string* text = node_defaults_.find(line, key);
     if (text == nullptr) return {};
-    const auto number = parse_number<std::int64_t>(*text);
-    if (!number || *number < 0 || *number > INT64_C(1) << 40) {
+    const auto number = parse_slurm_number(*text);
+    if (!number) {
       return refuse(line, fmt::format("{} is {}, not a whole number", key, xml::quoted(*text)));
     }
     to = number;
@@ -250,7 +250,9 @@ class ConfReader {
       for (const SlurmNode& node : out_.nodes) add_to(node.name, name);
       return {};
     }
-    const auto hosts = hosts_of(*nodes, line);
+    std::string list = *nodes;
+    std::ranges::replace_if(list, xml::is_space, ',');
+    const auto hosts = hosts_of(list, line);
     if (!hosts) return std::unexpected(hosts.error());
     for (const std::string& host : *hosts) {
       const auto set = named_sets_.find(host);
