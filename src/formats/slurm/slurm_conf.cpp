@@ -75,6 +75,8 @@ class ConfReader {
     }
     add_remark();
     out_.settings = settings_of_queues(*lines);
+    if (out_of_order_) out_.settings.others.emplace_back("Weight");
+    std::ranges::sort(out_.settings.others);
     if (auto ignored = out_.settings.sentence(); !ignored.empty()) {
       out_.remarks.push_back(std::move(ignored));
     }
@@ -107,6 +109,7 @@ class ConfReader {
       future_.insert(hosts->begin(), hosts->end());
       return {};
     }
+    read_weight(line);
     if (out_.nodes.size() + hosts->size() > kSlurmNodesMax) {
       return refuse(line, fmt::format("more than {} nodes", kSlurmNodesMax), ErrorCode::limit);
     }
@@ -164,6 +167,14 @@ class ConfReader {
     }
     if (state != nullptr) take_state(node, *state, reason);
     return node;
+  }
+
+  // Slurm fills nodes of less weight first; policies can do so in the order of the lines.
+  void read_weight(const SlurmLine& line) {
+    const std::string* text = node_defaults_.find(line, "Weight");
+    const auto weight = text == nullptr ? 1 : parse_slurm_number(*text).value_or(INT64_MAX);
+    out_of_order_ |= weight < heaviest_;
+    heaviest_ = std::max(heaviest_, weight);
   }
 
   static void take_state(SlurmNode& node, const std::string& state, const std::string* reason) {
@@ -303,6 +314,8 @@ class ConfReader {
   SlurmDefaults node_defaults_, partition_defaults_;
   std::unordered_map<std::string, std::size_t> numbers_;  // of nodes, by name
   std::set<std::string> future_, in_partitions_;
+  std::int64_t heaviest_ = 0;  // the largest Weight so far
+  bool out_of_order_ = false;  // a later line has less
   std::vector<const SlurmLine*> sets_, partitions_, down_;
   std::map<std::string, Hosts> named_sets_;
 };
