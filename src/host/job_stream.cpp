@@ -78,6 +78,9 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
                                    const JobStreamOptions& how) {
   const TextFormat format = text_format(text);
   if (auto ok = check_jobs_text(format, file); !ok) return std::unexpected(ok.error());
+  if (is_machine(format)) {
+    return fail(ErrorCode::invalid, "this is a machine, not jobs: give the file to -L", {file});
+  }
   plan::ClusterStreamOptions cluster = how.cluster;
   cluster.clock_end_s = how.lines.clock_end_s;
   const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {

@@ -93,7 +93,12 @@ class ConfReader {
     for (const SlurmSetting& setting : line.settings) {
       const bool known = std::ranges::any_of(
           kNodeKeys, [&](std::string_view key) { return same_key(key, setting.key); });
-      if (!known) return refuse(line, unknown_word("key of NodeName", setting.key, kNodeKeys));
+      if (known) continue;
+      if (same_key(setting.key, "Name")) {
+        return refuse(line,
+                      "this is a line of gres.conf: give slurm.conf, with gres.conf in its folder");
+      }
+      return refuse(line, unknown_word("key of NodeName", setting.key, kNodeKeys));
     }
     const std::string& names = line.settings.front().value;
     if (same_key(names, "DEFAULT")) {
