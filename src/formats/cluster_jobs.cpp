@@ -47,7 +47,8 @@ std::string too_few(const std::string& host, std::int64_t units, std::string_vie
   return fmt::format("{} has {} too few of {} for it", host, units, what);
 }
 
-// In units of a pool. Slurm's MB are 2^20 bytes. Rounded up; an unknown unit counts as MB.
+}  // namespace
+
 std::int64_t units_of_memory(std::int64_t memory_mb, std::string_view unit) {
   constexpr std::int64_t kStep = 1024;
   std::int64_t of_unit_mb = 1;
@@ -56,8 +57,6 @@ std::int64_t units_of_memory(std::int64_t memory_mb, std::string_view unit) {
   if (unit.starts_with('K') || unit.starts_with('k')) return saturating_product(memory_mb, kStep);
   return (memory_mb + of_unit_mb - 1) / of_unit_mb;
 }
-
-}  // namespace
 
 CpusOfNode cpus_of_node(const ResourceGraph& graph, PoolId node) {
   const auto number = [&](const char* tag) {

@@ -128,6 +128,9 @@ struct CpusOfNode {
 };
 [[nodiscard]] CpusOfNode cpus_of_node(const ResourceGraph& graph, PoolId node);
 
+// An amount in units of a pool. Slurm's MB are 2^20 bytes. Rounded up; an unknown unit counts as MB.
+[[nodiscard]] std::int64_t units_of_memory(std::int64_t memory_mb, std::string_view unit);
+
 // Finds the pools of shares on a machine. It remembers the pools that it returned, so that each
 // core without a number is given to one job only. Cores are found by their number if the node has
 // sockets, or a tag "sockets" with the number of sockets; otherwise any free cores of the node are

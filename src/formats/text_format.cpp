@@ -199,6 +199,13 @@ bool is_job_list(TextFormat format) {
   return std::ranges::find(kLists, format) != kLists.end();
 }
 
+bool is_machine(TextFormat format) {
+  constexpr std::array kMachines{
+      TextFormat::grug,         TextFormat::hwloc,       TextFormat::jgf,       TextFormat::r,
+      TextFormat::r_with_graph, TextFormat::slurm_nodes, TextFormat::slurm_conf};
+  return std::ranges::find(kMachines, format) != kMachines.end();
+}
+
 std::string_view why_not_read(TextFormat format) {
   switch (format) {
     case TextFormat::slurm_other:

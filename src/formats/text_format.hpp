@@ -62,6 +62,8 @@ enum class TextFormat : std::uint8_t {
 
 // Whether it is a list of jobs in JSON.
 [[nodiscard]] bool is_job_list(TextFormat format);
+// Whether it can only be a machine, or the resources of one job.
+[[nodiscard]] bool is_machine(TextFormat format);
 
 // Why a text that Copse knows cannot be read at all, and what to give instead; "" for the others.
 [[nodiscard]] std::string_view why_not_read(TextFormat format);

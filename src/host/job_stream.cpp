@@ -7,6 +7,7 @@
 #include "formats/slurm/jobs/slurm_accounting.hpp"
 #include "host/clock/real_clock.hpp"
 #include "host/job_list.hpp"
+#include "plan/streams/default_requests.hpp"
 #include "plan/streams/event_lines.hpp"
 
 namespace copse {
@@ -77,6 +78,9 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
                                    const JobStreamOptions& how) {
   const TextFormat format = text_format(text);
   if (auto ok = check_jobs_text(format, file); !ok) return std::unexpected(ok.error());
+  if (is_machine(format)) {
+    return fail(ErrorCode::invalid, "this is a machine, not jobs: give the file to -L", {file});
+  }
   plan::ClusterStreamOptions cluster = how.cluster;
   cluster.clock_end_s = how.lines.clock_end_s;
   const auto with_events = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
@@ -99,7 +103,15 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
   if (how.from == "flux" || (how.from.empty() && is_job_list(format))) {
     return with_events(read_cluster_stream(text, file, graph, how.from, cluster));
   }
-  if (how.from == "swf") return with_events(plan::read_swf(text, file, how.lines));
+  const auto with_defaults = [&](Result<plan::Jobs> jobs) -> Result<plan::Jobs> {
+    if (!jobs) return jobs;
+    const queue::QueueDefaults defaults(cluster.defaults, graph);
+    if (auto ok = plan::add_queue_defaults(*jobs, defaults); !ok) return in_file(ok.error(), file);
+    if (auto remark = defaults.remark(); !remark.empty())
+      jobs->remarks.push_back(std::move(remark));
+    return jobs;
+  };
+  if (how.from == "swf") return with_defaults(with_events(plan::read_swf(text, file, how.lines)));
   // After a trace, JSON lines are events.
   const bool json = plan::looks_like_job_lines(text);
   std::vector<MoreLines> lines, events;
@@ -110,7 +122,7 @@ Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
   auto jobs = read_with_more(std::move(text), file, lines, how.lines);
   if (!jobs) return jobs;
   if (auto ok = add_events(*jobs, events, how.lines); !ok) return std::unexpected(ok.error());
-  return jobs;
+  return with_defaults(std::move(jobs));
 }
 
 }  // namespace copse

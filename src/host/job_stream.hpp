@@ -26,6 +26,7 @@ struct JobStreamOptions {
 };
 
 // Of a cluster's list, the stream is the waiting jobs; if none waits or runs, all jobs of the list.
+// Jobs get what the defaults of `cluster` have for their queues.
 // Errors: invalid, limit, not_found (a node), with file and line.
 [[nodiscard]] Result<plan::Jobs> read_job_stream(std::string text, const std::string& file,
                                                  const ResourceGraph& graph,

@@ -131,6 +131,10 @@ Result<RunningFile> read_running_file(const ResourceGraph& graph, const std::str
   if (format == TextFormat::slurm_nodes || format == TextFormat::slurm_conf) {
     return fail(ErrorCode::invalid, "these are nodes, not jobs: give the file to -L", {name});
   }
+  if (format == TextFormat::slurm_accounting) {
+    return fail(ErrorCode::invalid,
+                "sacct does not say which cores its jobs have: give squeue --json", {name});
+  }
   if (format == TextFormat::sched_status) return read_status(graph, *text, name);
   if (is_job_list(format)) return read_list(graph, format, *text, name);
   if (format == TextFormat::r_stream) return only_jobs(read_stream(graph, *text, name));

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "copse/engine.hpp"
+#include "copse/explain.hpp"
 
 namespace copse::queue {
 
@@ -15,5 +17,9 @@ namespace copse::queue {
 [[nodiscard]] Error nothing_to_take(std::int64_t now_s);
 // For a request that could not be prepared: names the unknown type, if that is the cause.
 [[nodiscard]] Error refusal(const Engine& engine, const Request& request, const Error& error);
+
+// "; its memory is the default of queue "batch"", if the first finding is about memory that a queue gave
+// the request (request/request_defaults.hpp); else "".
+[[nodiscard]] std::string about_defaults(const Explanation& why, const Request& request);
 
 }  // namespace copse::queue

@@ -36,6 +36,7 @@ Result<PreparedRequest*> GrantOperations::prepared(const SessionRequest& line,
                 "\"jobspec\" replaces \"shape\", \"duration\" and \"constraints\": give one or the "
                 "other");
   }
+  if (jobs_ != nullptr) requests_.set_defaults(jobs_->defaults_of_grants());
   return requests_.prepare(engine_, line);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "copse/engine.hpp"
+#include "request/request_defaults.hpp"
 #include "session/answer_work.hpp"
 #include "session/protocol/session_answer.hpp"
 #include "session/protocol/session_request.hpp"
@@ -39,6 +40,8 @@ class JobHost {
   // As Engine::match, cancel and cancel_part (which also takes planned grants).
   [[nodiscard]] virtual MatchResult grant(Operation operation, PreparedRequest& request, JobId id,
                                           const JobCaller& caller) = 0;
+  // What requests outside the queue get that do not say it.
+  [[nodiscard]] virtual RequestDefaults defaults_of_grants() const = 0;
   // The id of a grant whose client chooses none. Errors: limit.
   [[nodiscard]] virtual Result<JobId> new_id() const = 0;
   [[nodiscard]] virtual Result<void> free(JobId id) = 0;

@@ -48,9 +48,10 @@ Result<Request> request_of(const RequestTexts& texts, const JobspecLimits& limit
 namespace {
 
 Result<PreparedRequest> compile_line(Engine& engine, const SessionRequest& line,
-                                     const JobspecLimits& limits) {
+                                     const JobspecLimits& limits, const RequestDefaults& defaults) {
   auto request = request_of(texts_of(line), limits);
   if (!request) return std::unexpected(request.error());
+  if (auto ok = add_defaults(*request, defaults, {}); !ok) return std::unexpected(ok.error());
   if (auto wrong = fit_units(engine.graph(), *request)) return std::unexpected(std::move(*wrong));
   auto unknown = unknown_type(engine.graph(), *request);
   auto made = engine.prepare(std::move(*request));
@@ -79,12 +80,18 @@ Result<PreparedRequest*> SessionRequestCache::prepare(Engine& engine, const Sess
   }
   PreparedRequest* found = kept_.find(key_);
   if (found == nullptr) {
-    auto made = compile_line(engine, line, limits_);
+    auto made = compile_line(engine, line, limits_, defaults_);
     if (!made) return std::unexpected(made.error());
     found = kept_.insert(key_, std::move(*made), engine.graph().pool_count());
   }
   if (by_shape) found->set_duration(line.duration_s.value_or(0));
   return found;
+}
+
+void SessionRequestCache::set_defaults(const RequestDefaults& defaults) {
+  if (defaults == defaults_) return;
+  kept_ = PreparedCache(kRequestsMax, kBytesMax);
+  defaults_ = defaults;
 }
 
 }  // namespace copse

@@ -10,6 +10,7 @@
 
 #include "copse/engine.hpp"
 #include "engine/prepared_cache.hpp"
+#include "request/request_defaults.hpp"
 #include "session/protocol/session_request.hpp"
 
 namespace copse {
@@ -29,9 +30,11 @@ struct RequestTexts {
 class SessionRequestCache {
  public:
   // Returns the compiled request, valid until the next call. REQUIRES either shape and duration, or
-  // jobspec. Errors: as parse_shape, parse_constraint, parse_jobspec; infeasible: the machine lacks
-  // a requested type.
+  // jobspec. Errors: as parse_shape, parse_constraint, parse_jobspec, add_defaults; infeasible: the
+  // machine lacks a requested type.
   [[nodiscard]] Result<PreparedRequest*> prepare(Engine& engine, const SessionRequest& line);
+  // Of all requests, from now on.
+  void set_defaults(const RequestDefaults& defaults);
   void set_limits(const JobspecLimits& limits) { limits_ = limits; }
 
  private:
@@ -40,6 +43,7 @@ class SessionRequestCache {
   PreparedCache kept_{kRequestsMax, kBytesMax};
   std::string key_{};
   JobspecLimits limits_{};
+  RequestDefaults defaults_{};
 };
 
 }  // namespace copse

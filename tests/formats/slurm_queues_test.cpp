@@ -7,19 +7,54 @@
 
 #include "formats/hres/hres.hpp"
 #include "formats/slurm/queues/slurm_times.hpp"
+#include "formats/slurm/slurm_values.hpp"
 
 namespace copse {
 namespace {
 
 TEST(SlurmTimes, AreThoseOfTheManual) {
   const std::pair<const char*, std::int64_t> rows[] = {
-      {"30", 1800},     {"30:15", 1815},     {"2:00:00", 7200},   {"1-0", 86400},
-      {"1-12", 129600}, {"1-12:30", 131400}, {"7-0:0:5", 604805}, {"0", 0},
-      {"INFINITE", 0},  {"unlimited", 0}};
+      {"30", 1800},        {"30:15", 1860},  {"2:00:00", 7200},
+      {"1-0", 86400},      {"1-12", 129600}, {"1-12:30", 131400},
+      {"7-0:0:5", 604860}, {"0", 0},         {"INFINITE", 0},
+      {"unlimited", 0},    {"-1", 0}};
   for (const auto& [text, time_s] : rows) EXPECT_EQ(parse_slurm_time(text), time_s) << text;
-  for (const char* text : {"", "-1", "1-", "1:", "1:2:3:4", "1-1:2:3:4", "x", "1d", "-", "1 2",
+  for (const char* text : {"", "-2", "1-", "1:", "1:2:3:4", "1-1:2:3:4", "x", "1d", "-", "1 2",
                            "99999999999999999999", "1073741824-0"}) {
     EXPECT_EQ(parse_slurm_time(text), std::nullopt) << text;
+  }
+}
+
+TEST(SlurmValues, AreThoseOfItsParser) {
+  const std::pair<const char*, std::optional<std::int64_t>> rows[] = {
+      {"0", 0},
+      {"12", 12},
+      {"010", 8},
+      {"0x10", 16},
+      {"0XfF", 255},
+      {"64k", 65536},
+      {"2K", 2048},
+      {"1099511627776", INT64_C(1) << 40},
+      {"1073741824k", INT64_C(1) << 40},
+      {"08", std::nullopt},
+      {"", std::nullopt},
+      {"k", std::nullopt},
+      {"0x", std::nullopt},
+      {"-1", std::nullopt},
+      {"0x-1", std::nullopt},
+      {"0-1", std::nullopt},
+      {"1.5", std::nullopt},
+      {"4M", std::nullopt},
+      {"1073741825k", std::nullopt},
+      {"99999999999999999999", std::nullopt}};
+  for (const auto& [text, number] : rows) EXPECT_EQ(parse_slurm_number(text), number) << text;
+  for (const char* yes : {"YES", "yes", "Up", "TRUE", "1"}) EXPECT_TRUE(is_slurm_yes(yes)) << yes;
+  for (const char* no : {"", "NO", "0", "Y", "2"}) EXPECT_FALSE(is_slurm_yes(no)) << no;
+  for (const char* yes : {"", "CR_Core_Memory", "cr_memory", "CR_LLN,CR_CPU_MEMORY"}) {
+    EXPECT_TRUE(slurm_consumes_memory(yes)) << yes;
+  }
+  for (const char* no : {"CR_Core", "CR_CPU,CR_LLN", "MEMOR"}) {
+    EXPECT_FALSE(slurm_consumes_memory(no)) << no;
   }
 }
 
@@ -63,7 +98,8 @@ queue-priority-per-queue = "batch:1 long:3"
 )");
 }
 
-// A partition's own setting replaces that of DEFAULT, of either kind; 0 undoes that of the cluster.
+// DefMemPerNode of DEFAULT counts more than DefMemPerCPU of a partition, as in Slurm's reader; UNLIMITED undoes
+// that of the cluster.
 TEST(SlurmQueues, HaveMemoryAndWholeNodesOfJobsThatAskForNone) {
   EXPECT_EQ(queues_of("DefMemPerCPU=2000\nSelectType=select/linear\n"
                       "PartitionName=DEFAULT DefMemPerNode=64000\n"
@@ -81,7 +117,7 @@ whole-nodes = true
 [queues."cpu"]
 requires = ["cpu"]
 [queues."cpu".policy.jobspec.defaults.system]
-memory-per-cpu = 4000
+memory-per-node = 64000
 
 [queues."none"]
 requires = ["none"]
@@ -97,6 +133,49 @@ queue-policy = "conservative"
 )");
   EXPECT_EQ(queues_of("PartitionName=a Nodes=ALL DefMemPerCPU=4G\n"),
             "slurm.conf:2: DefMemPerCPU is \"4G\", not a number of MB");
+}
+
+// The default memory of the partition a, without its key.
+std::string memory_of(const std::string& lines) {
+  const std::string text = queues_of(lines);
+  const auto begin = text.find("[queues.\"a\".policy.jobspec");
+  const auto at = begin == text.npos ? text.npos : text.find("memory-per-", begin);
+  return at == text.npos || at > text.find("\n\n", begin)
+             ? ""
+             : text.substr(at + 11, text.find('\n', at) - at - 11);
+}
+
+TEST(SlurmQueues, HaveTheMemoryThatSlurmTakes) {
+  // That of nodes counts more, even if only DEFAULT has it.
+  EXPECT_EQ(memory_of("PartitionName=DEFAULT DefMemPerNode=9\n"
+                      "PartitionName=a Nodes=ALL DefMemPerCPU=5\n"),
+            "node = 9");
+  EXPECT_EQ(memory_of("PartitionName=a Nodes=ALL DefMemPerCPU=5 DefMemPerNode=0\n"), "");
+  EXPECT_EQ(memory_of("PartitionName=a Nodes=ALL DefMemPerNode=UNLIMITED\n"), "node = 0");
+  EXPECT_EQ(memory_of("PartitionName=a Nodes=ALL DefMemPerCPU=0x10\n"), "cpu = 16");
+  // Where it is no consumable resource, jobs take none.
+  EXPECT_EQ(memory_of("SelectTypeParameters=CR_Core\n"
+                      "PartitionName=a Nodes=ALL DefMemPerCPU=5\n"),
+            "");
+  EXPECT_EQ(memory_of("SelectTypeParameters=CR_Core\nPartitionName=a Nodes=ALL DefMemPerCPU=5 "
+                      "SelectTypeParameters=CR_Core_Memory\n"),
+            "cpu = 5");
+  EXPECT_EQ(memory_of("DefMemPerCPU=7\n"
+                      "PartitionName=a Nodes=ALL SelectTypeParameters=CR_Socket\n"),
+            "cpu = 0");
+  EXPECT_FALSE(queues_of("DefMemPerCPU=7\nSelectTypeParameters=CR_CPU\nPartitionName=a Nodes=ALL\n")
+                   .contains("memory"));
+}
+
+// Words and numbers in the other forms that Slurm accepts; Priority counts more than what replaces it.
+TEST(SlurmQueues, AreReadAsSlurmReadsThem) {
+  const std::string text = queues_of(
+      "PartitionName=a Nodes=\"n1 n2,n3\" Default=true MaxNodes=1k PriorityTier=9 Priority=0x2\n"
+      "PartitionName=b Nodes=ALL Default=no MaxTime=-1\n");
+  EXPECT_TRUE(text.contains("queue = \"a\"")) << text;
+  EXPECT_TRUE(text.contains("job-size.max.nnodes = 1024\n")) << text;
+  EXPECT_TRUE(text.contains("queue-priority-per-queue = \"a:2 b:1\"")) << text;
+  EXPECT_FALSE(text.contains("duration")) << text;
 }
 
 TEST(SlurmQueues, HaveWeightsOfMultifactor) {

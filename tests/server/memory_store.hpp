@@ -13,14 +13,22 @@
 
 namespace copse::server {
 
+inline Result<Session> session_of_nodes(SessionEnvironment environment) {
+  return session_of_r(kPlainMachine, 0, {}, std::move(environment));
+}
+
 class ServiceInMemory : Journal, journal::Store {
  public:
-  explicit ServiceInMemory(std::vector<queue::QueueSpec> lines = {}) : queues_(std::move(lines)) {
+  using MakeSession = std::function<Result<Session>(SessionEnvironment)>;
+  explicit ServiceInMemory(std::vector<queue::QueueSpec> lines = {},
+                           MakeSession make = session_of_nodes)
+      : make_session(std::move(make)), queues_(std::move(lines)) {
     restart();
   }
   // Another service, from a copy of that one's disk.
   ServiceInMemory(const ServiceInMemory& other)
-      : limits(other.limits),
+      : make_session(other.make_session),
+        limits(other.limits),
         user_of(other.user_of),
         planned_grants_per_user(other.planned_grants_per_user),
         rules(other.rules),
@@ -35,9 +43,7 @@ class ServiceInMemory : Journal, journal::Store {
   // As after a crash.
   void restart() {
     Service::Options start;
-    start.make_session = [](SessionEnvironment environment) {
-      return session_of_r(kPlainMachine, 0, {}, std::move(environment));
-    };
+    start.make_session = make_session;
     start.jobs = rules;
     start.jobs.queues = queues_;
     start.jobs.table = limits;
@@ -59,6 +65,7 @@ class ServiceInMemory : Journal, journal::Store {
 
   std::unique_ptr<Service> service;
   std::string error;
+  MakeSession make_session;  // of a new service
   JobRowTable::Limits limits{};
   UserOf user_of{};
   bool has_room = true;

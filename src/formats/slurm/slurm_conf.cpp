@@ -12,13 +12,13 @@
 
 #include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
-#include "base/scan_text.hpp"
 #include "formats/slurm/gres/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
 #include "formats/slurm/slurm_settings.hpp"
 #include "formats/slurm/slurm_sizes.hpp"
 #include "formats/slurm/slurm_states.hpp"
 #include "formats/slurm/slurm_topology.hpp"
+#include "formats/slurm/slurm_values.hpp"
 #include "text/slurm_hostlist.hpp"
 #include "text/split.hpp"
 #include "text/xml_text.hpp"
@@ -75,6 +75,8 @@ class ConfReader {
     }
     add_remark();
     out_.settings = settings_of_queues(*lines);
+    if (out_of_order_) out_.settings.others.emplace_back("Weight");
+    std::ranges::sort(out_.settings.others);
     if (auto ignored = out_.settings.sentence(); !ignored.empty()) {
       out_.remarks.push_back(std::move(ignored));
     }
@@ -91,7 +93,12 @@ class ConfReader {
     for (const SlurmSetting& setting : line.settings) {
       const bool known = std::ranges::any_of(
           kNodeKeys, [&](std::string_view key) { return same_key(key, setting.key); });
-      if (!known) return refuse(line, unknown_word("key of NodeName", setting.key, kNodeKeys));
+      if (known) continue;
+      if (same_key(setting.key, "Name")) {
+        return refuse(line,
+                      "this is a line of gres.conf: give slurm.conf, with gres.conf in its folder");
+      }
+      return refuse(line, unknown_word("key of NodeName", setting.key, kNodeKeys));
     }
     const std::string& names = line.settings.front().value;
     if (same_key(names, "DEFAULT")) {
@@ -107,6 +114,7 @@ class ConfReader {
       future_.insert(hosts->begin(), hosts->end());
       return {};
     }
+    read_weight(line);
     if (out_.nodes.size() + hosts->size() > kSlurmNodesMax) {
       return refuse(line, fmt::format("more than {} nodes", kSlurmNodesMax), ErrorCode::limit);
     }
@@ -166,6 +174,14 @@ class ConfReader {
     return node;
   }
 
+  // Slurm fills nodes of less weight first; policies can do so in the order of the lines.
+  void read_weight(const SlurmLine& line) {
+    const std::string* text = node_defaults_.find(line, "Weight");
+    const auto weight = text == nullptr ? 1 : parse_slurm_number(*text).value_or(INT64_MAX);
+    out_of_order_ |= weight < heaviest_;
+    heaviest_ = std::max(heaviest_, weight);
+  }
+
   static void take_state(SlurmNode& node, const std::string& state, const std::string* reason) {
     const SlurmNodeState& known = *find_slurm_node_state(state);
     node.down = known.now == SlurmNodeState::Now::down && known.word != "UNKNOWN";
@@ -204,8 +220,8 @@ class ConfReader {
                            std::optional<std::int64_t>& to) const {
     const std::string* text = node_defaults_.find(line, key);
     if (text == nullptr) return {};
-    const auto number = parse_number<std::int64_t>(*text);
-    if (!number || *number < 0 || *number > INT64_C(1) << 40) {
+    const auto number = parse_slurm_number(*text);
+    if (!number) {
       return refuse(line, fmt::format("{} is {}, not a whole number", key, xml::quoted(*text)));
     }
     to = number;
@@ -250,7 +266,9 @@ class ConfReader {
       for (const SlurmNode& node : out_.nodes) add_to(node.name, name);
       return {};
     }
-    const auto hosts = hosts_of(*nodes, line);
+    std::string list = *nodes;
+    std::ranges::replace_if(list, xml::is_space, ',');
+    const auto hosts = hosts_of(list, line);
     if (!hosts) return std::unexpected(hosts.error());
     for (const std::string& host : *hosts) {
       const auto set = named_sets_.find(host);
@@ -301,6 +319,8 @@ class ConfReader {
   SlurmDefaults node_defaults_, partition_defaults_;
   std::unordered_map<std::string, std::size_t> numbers_;  // of nodes, by name
   std::set<std::string> future_, in_partitions_;
+  std::int64_t heaviest_ = 0;  // the largest Weight so far
+  bool out_of_order_ = false;  // a later line has less
   std::vector<const SlurmLine*> sets_, partitions_, down_;
   std::map<std::string, Hosts> named_sets_;
 };

@@ -16,10 +16,12 @@ namespace copse {
 namespace {
 
 // Of the cluster or of a partition.
-constexpr std::array<std::string_view, 11> kLimits{
-    "DefCpuPerGPU",  "DefMemPerCPU",  "DefMemPerGPU", "DefMemPerNode", "Licenses",  "MaxMemPerCPU",
-    "MaxMemPerNode", "OverTimeLimit", "PreemptMode",  "PreemptType",   "SelectType"};
-constexpr std::array<std::string_view, 23> kPartitionLimits{"AllowAccounts",
+constexpr std::array<std::string_view, 16> kLimits{
+    "DefCpuPerGPU",      "DefMemPerCPU",       "DefMemPerGPU",  "DefMemPerNode",
+    "Licenses",          "MaxMemPerCPU",       "MaxMemPerNode", "OverTimeLimit",
+    "PreemptMode",       "PreemptType",        "PriorityFlags", "PriorityWeightAssoc",
+    "PriorityWeightQOS", "PriorityWeightTRES", "SelectType",    "SelectTypeParameters"};
+constexpr std::array<std::string_view, 24> kPartitionLimits{"AllowAccounts",
                                                             "AllowGroups",
                                                             "AllowQos",
                                                             "DefaultTime",
@@ -41,33 +43,42 @@ constexpr std::array<std::string_view, 23> kPartitionLimits{"AllowAccounts",
                                                             "ReqResv",
                                                             "RootOnly",
                                                             "Shared",
-                                                            "State"};
+                                                            "State",
+                                                            "Topology"};
 // Those that queues/slurm_queues.cpp uses.
 constexpr std::array<std::string_view, 13> kOfQueues{
     "AllowGroups",       "DefMemPerCPU", "DefMemPerNode", "DefaultTime", "MaxNodes",
     "MaxTime",           "MinNodes",     "OverSubscribe", "Priority",    "PriorityTier",
     "PriorityJobFactor", "SelectType",   "Shared"};
 // The other keys of a partition.
-constexpr std::array<std::string_view, 16> kPartitionKeys{"PartitionName",
-                                                          "Nodes",
-                                                          "AllocNodes",
-                                                          "Alternate",
-                                                          "CpuBind",
-                                                          "Default",
-                                                          "DisableRootJobs",
-                                                          "GraceTime",
-                                                          "Hidden",
-                                                          "Topology",
-                                                          "PowerDownOnIdle",
-                                                          "ResumeTimeout",
-                                                          "SelectTypeParameters",
-                                                          "SuspendTime",
-                                                          "SuspendTimeout",
-                                                          "TRESBillingWeights"};
-constexpr std::array<std::string_view, 15> kSaysNothing{
-    "",    "NO",    "INFINITE",       "UNLIMITED", "ALL",          "0",
-    "OFF", "UP",    "NONE",           "(null)",    "preempt/none", "select/cons_tres",
-    "N/A", "FALSE", "select/cons_res"};
+constexpr std::array<std::string_view, 14> kPartitionKeys{"PartitionName",   "Nodes",
+                                                          "AllocNodes",      "Alternate",
+                                                          "CpuBind",         "Default",
+                                                          "DisableRootJobs", "GraceTime",
+                                                          "Hidden",          "PowerDownOnIdle",
+                                                          "ResumeTimeout",   "SuspendTime",
+                                                          "SuspendTimeout",  "TRESBillingWeights"};
+constexpr std::array<std::string_view, 21> kSaysNothing{"",
+                                                        "NO",
+                                                        "INFINITE",
+                                                        "UNLIMITED",
+                                                        "ALL",
+                                                        "0",
+                                                        "OFF",
+                                                        "UP",
+                                                        "NONE",
+                                                        "(null)",
+                                                        "N/A",
+                                                        "FALSE",
+                                                        "preempt/none",
+                                                        "select/cons_tres",
+                                                        "select/cons_res",
+                                                        "YES:1",
+                                                        "FORCE:1",
+                                                        "CR_Memory",
+                                                        "CR_CPU_Memory",
+                                                        "CR_Core_Memory",
+                                                        "CR_Socket_Memory"};
 
 }  // namespace
 

@@ -37,7 +37,7 @@ struct ClusterStreamOptions {
   bool reservations = false;             // reservations are described; else their jobs are left out
   bool running = true;                   // running jobs are known, from this list or another
   bool queues = false;                   // queues are described, with their nodes
-  queue::JobDefaults defaults{};         // of jobs that ask for no memory, or of whole nodes
+  queue::JobDefaults defaults{};         // of jobs that ask for no memory, or for shared nodes
   std::int64_t clock_end_s = INT64_MAX;
   std::size_t jobs_max = kJobsMax;
 };

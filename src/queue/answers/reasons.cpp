@@ -11,6 +11,7 @@
 #include "base/saturating.hpp"
 #include "queue/answers/reservation_reason.hpp"
 #include "queue/answers/short_cause.hpp"
+#include "queue/refusal.hpp"
 #include "text/counted.hpp"
 
 namespace copse::queue {
@@ -205,6 +206,7 @@ std::optional<Reason> Reasons::reserved(const QueuedJob& job, const Explanation&
 Reason Reasons::shortage(const QueuedJob& job, Explanation why) {
   if (auto by_reservation = reserved(job, why)) return *by_reservation;
   Reason out{Cause::resources, whole_sentence(why, names_)};
+  out.text += about_defaults(why, view_.kinds.request(job.kind));
   const WaitingQueue& queue = view_.queues[job.waiting_queue];
   if (of_a_layer(why)) {
     out.cause = Cause::layer;

@@ -32,9 +32,12 @@ std::string property_words(const Finding& f) {
   return (is_type ? " of type " : " with ") + shown(f.properties);
 }
 
-// "GPUs of type h100", "GiB of memory", "units of power".
+// "GPUs of type h100", "GiB of memory", "MB of default memory", "units of power".
 std::string thing(const Finding& f, std::int64_t count) {
-  if (!f.unit.empty()) return f.unit + " of " + shown(f.type) + property_words(f);
+  if (!f.unit.empty()) {
+    const bool given = f.place.line == 0 && !f.place.file.empty();
+    return f.unit + (given ? " of default " : " of ") + shown(f.type) + property_words(f);
+  }
   if (!f.counted && f.type != "slot") {
     return (count == 1 ? "unit of " : "units of ") + shown(f.type) + property_words(f);
   }

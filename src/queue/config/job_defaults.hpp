@@ -10,9 +10,9 @@
 //   memory-per-cpu = 4000                          # in MB; or memory-per-node
 //   whole-nodes = true                             # its jobs share no node
 //
-// Hosts that accept jobs apply them. Flux itself does so for its scheduler. Those of memory and of
-// whole nodes count for jobs of the lists of clusters (plan/streams/cluster_stream.hpp): they are
-// Slurm's, whose jobs ask for cpus of nodes.
+// Hosts that accept jobs apply them: those of memory and of whole nodes by queue/config/queue_defaults.hpp,
+// or for the jobs of the lists of clusters by plan/streams/cluster_stream.hpp. Flux itself applies its own
+// for its scheduler; it has no memory and no whole nodes.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // UserGrants: grants outside the queues to users that are not operators, within the bounds of the
-// queues' file (GrantBounds). They get nodes of the queues that the bounds list, and the limits of
-// that queue apply as to its jobs.
+// queues' file (GrantBounds). They get nodes of the queues that the bounds list, and the limits and
+// defaults of that queue apply as to its jobs.
 //
 // The queues are tried in the order of their names; the first that admits the request and has the
 // resources serves it. Cost: an Engine::prepare and a match for each queue that is tried.
@@ -13,6 +13,7 @@
 
 #include "queue/config/grant_bounds.hpp"
 #include "queue/config/job_limits.hpp"
+#include "queue/config/queue_defaults.hpp"
 #include "queue/job_queue.hpp"
 #include "queue/limits/queue_access.hpp"
 #include "session/job_host.hpp"
@@ -28,6 +29,7 @@ class UserGrants {
     const queue::GrantBounds& bounds;
     const queue::QueueAccess& access;
     const queue::GroupsOf& groups_of;
+    const queue::QueueDefaults& defaults;
   };
 
   explicit UserGrants(const Rules& rules) : rules_(rules) {}

@@ -17,12 +17,22 @@ namespace {
 
 constexpr std::size_t kKindBytesMax = 1024;  // longer kinds are replaced by their digest
 
+RequestDefaults given_to(const JobRow& row) {
+  return {.memory_of_core = row.memory_per_core,
+          .memory_of_node = row.memory_per_node,
+          .whole_nodes = row.whole_nodes};
+}
+
 // The lengths make it unambiguous. A queue keeps kinds longer than their jobs, so their size is
 // bounded.
 std::string kind_of(const JobRow& row) {
   std::string out =
       fmt::format("{}:{}{}:{}{}:{}{}", row.shape.size(), row.shape, row.constraints.size(),
                   row.constraints, row.jobspec.size(), row.jobspec, row.hres);
+  if (const RequestDefaults given = given_to(row); !given.empty()) {
+    out += fmt::format(" {} {} {} {}", given.memory_of_core, given.memory_of_node,
+                       given.whole_nodes, row.queue);
+  }
   return out.size() > kKindBytesMax ? "sha256 " + sha256_text(out) : out;
 }
 
@@ -40,7 +50,20 @@ Result<JobRequest> JobRequest::of(const JobRow& row, const JobspecLimits& limits
   if (!row.hres.empty()) texts.hres = row.hres;
   auto request = request_of(texts, limits);
   if (!request) return std::unexpected(request.error());
+  if (auto ok = add_defaults(*request, given_to(row), row.queue); !ok) {
+    return std::unexpected(ok.error());
+  }
   return JobRequest{kind_of(row), std::move(*request)};
+}
+
+Result<void> JobRequest::take_defaults(JobRow& row, const RequestDefaults& defaults) {
+  const RequestDefaults given = that_apply(defaults, request);
+  if (auto ok = add_defaults(request, given, row.queue); !ok) return ok;
+  row.memory_per_core = given.memory_of_core;
+  row.memory_per_node = given.memory_of_node;
+  row.whole_nodes = given.whole_nodes;
+  kind = kind_of(row);
+  return {};
 }
 
 queue::Submission JobRequest::submission(const JobRow& row) const {

@@ -15,6 +15,7 @@
 #include "queue/config/job_limits.hpp"
 #include "queue/events/submission.hpp"
 #include "queue/job_queue.hpp"
+#include "request/request_defaults.hpp"
 #include "server/jobs/job_row.hpp"
 #include "session/job_host.hpp"
 #include "session/protocol/session_request.hpp"
@@ -27,6 +28,9 @@ struct JobRequest {
 
   // Errors: as for the line that submitted it.
   [[nodiscard]] static Result<JobRequest> of(const JobRow& row, const JobspecLimits& limits = {});
+  // Adds the defaults of its queue, once, and writes those that change it into the row: a job keeps them
+  // for as long as it lives. Errors: those of add_defaults.
+  [[nodiscard]] Result<void> take_defaults(JobRow& row, const RequestDefaults& defaults);
   // Valid as long as this and the row.
   [[nodiscard]] queue::Submission submission(const JobRow& row) const;
   // The same for an unfinished job of an earlier run. `horizon_s`: the end of the engine's clock.

@@ -34,7 +34,7 @@ struct NumberMember {
   std::string_view key;
   std::int64_t JobRow::* of;
 };
-constexpr std::array<NumberMember, 14> kNumbers{{{"priority", &JobRow::priority},
+constexpr std::array<NumberMember, 16> kNumbers{{{"priority", &JobRow::priority},
                                                  {"submitted", &JobRow::submitted},
                                                  {"duration", &JobRow::duration},
                                                  {"lease", &JobRow::lease},
@@ -47,12 +47,15 @@ constexpr std::array<NumberMember, 14> kNumbers{{{"priority", &JobRow::priority}
                                                  {"nnodes", &JobRow::nnodes},
                                                  {"ncores", &JobRow::ncores},
                                                  {"ngpus", &JobRow::ngpus},
+                                                 {"memory_per_core", &JobRow::memory_per_core},
+                                                 {"memory_per_node", &JobRow::memory_per_node},
                                                  {"restarts", &JobRow::restarts}}};
 struct TruthMember {
   std::string_view key;
   bool JobRow::* of;
 };
-constexpr std::array<TruthMember, 4> kTruths{{{"held", &JobRow::held},
+constexpr std::array<TruthMember, 5> kTruths{{{"held", &JobRow::held},
+                                              {"whole_nodes", &JobRow::whole_nodes},
                                               {"operator_hold", &JobRow::operator_hold},
                                               {"requeue", &JobRow::requeue},
                                               {"stopping", &JobRow::stopping}}};

@@ -39,6 +39,9 @@ struct JobRow {
   std::int64_t status = 0;   // reported by its executor
   // The sizes of a jobspec (queue::JobSize); 0 for a shape, which shows them.
   std::int64_t nnodes = 0, ncores = 0, ngpus = 0;
+  // What its queue gave it: memory in the machine's unit, and whole nodes (RequestDefaults).
+  std::int64_t memory_per_core = 0, memory_per_node = 0;
+  bool whole_nodes = false;
   std::int64_t restarts = 0;  // how often it was submitted again
   bool held = false;
   bool operator_hold = false;  // held by an operator: only operators release it

@@ -27,6 +27,7 @@ LiveJobs::LiveJobs(Setup setup)
 
 Result<void> LiveJobs::begin(Session& session) {
   session_ = &session;
+  set_defaults();
   recorder_.begin(session);
   queue_ = std::make_unique<queue::JobQueue>(
       session.mutable_engine(), setup_.queues, recorder_, setup_.rule,
@@ -192,12 +193,13 @@ Result<void> LiveJobs::submit(const SessionRequest& line, const JobCaller& calle
   row->submitted = now_s();
   row->arrival = static_cast<std::int64_t>(table_.events().next()) + 1;
   if (auto ok = table_.admit(*row, caller.is_operator); !ok) return ok;
-  const auto request = JobRequest::of(*row, session_->limits().request);
+  auto request = JobRequest::of(*row, session_->limits().request);
   if (!request) return std::unexpected(request.error());
   const StartConditions& conditions = request->request.start_conditions;
   if (auto ok = refuse_conditions(conditions, static_cast<double>(now_s())); !ok) return ok;
   if (auto ok = take_queue(*row, request->request); !ok) return ok;
   if (row->queue.empty()) row->queue = setup_.defaults.queue;
+  if (auto ok = request->take_defaults(*row, defaults_.of(row->queue)); !ok) return ok;
   if (!caller.is_operator) {
     auto refused = setup_.access.refused(row->queue, row->user, setup_.groups_of);
     if (!refused.empty()) return fail(ErrorCode::invalid, std::move(refused));
@@ -305,7 +307,9 @@ Result<void> LiveJobs::set_nodes(const SessionRequest& line, const JobCaller& ca
 }
 
 Result<void> LiveJobs::attach(std::span<const NewSubtree> subtrees) {
-  return queue_->attach(subtrees);
+  auto done = queue_->attach(subtrees);
+  if (done) set_defaults();
+  return done;
 }
 
 // Where a job ran is not known any more once its nodes are gone.
@@ -316,6 +320,7 @@ Result<std::vector<JobId>> LiveJobs::remove(std::span<const PoolId> tops) {
   }
   auto lost = queue_->remove(tops);
   if (!lost) return lost;
+  set_defaults();
   for (auto& [id, placement] : running) {
     if (session_->engine().grant(id) != nullptr) continue;
     [[maybe_unused]] const auto ended = queue_->ended(id, now_s());
@@ -347,7 +352,7 @@ MatchResult LiveJobs::grant(Operation operation, PreparedRequest& request, JobId
     if (auto ok = admit_reservation_(); !ok) return std::unexpected(NoMatch(ok.error()));
   }
   const UserGrants grants(
-      {setup_.queues, setup_.limits, setup_.grants, setup_.access, setup_.groups_of});
+      {setup_.queues, setup_.limits, setup_.grants, setup_.access, setup_.groups_of, defaults_});
   return grants.grant(*queue_, operation, request, id, caller);
 }
 Result<void> LiveJobs::free(JobId id) { return queue_->free_outside_queue(id); }

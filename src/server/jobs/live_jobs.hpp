@@ -36,6 +36,7 @@
 #include "queue/config/grant_bounds.hpp"
 #include "queue/config/job_defaults.hpp"
 #include "queue/config/job_limits.hpp"
+#include "queue/config/queue_defaults.hpp"
 #include "queue/job_queue.hpp"
 #include "queue/limits/queue_access.hpp"
 #include "server/drains/live_drains.hpp"
@@ -57,7 +58,7 @@ class LiveJobs : public JobHost {
         queues{};  // empty: one queue without a name, with discipline easy
     queue::PriorityRule rule{};
     queue::JobLimits limits{};
-    queue::JobDefaults defaults{};  // of jobs that name no queue, or no duration
+    queue::JobDefaults defaults{};  // of jobs that do not say these
     queue::GrantBounds grants{};    // of users, outside the queues
     queue::QueueAccess access{};
     std::vector<queue::RunningLimit> running_limits{};
@@ -93,6 +94,7 @@ class LiveJobs : public JobHost {
   [[nodiscard]] Result<void> begin(Session& session);
   [[nodiscard]] const queue::JobQueue& queue() const { return *queue_; }
   [[nodiscard]] const std::vector<queue::QueueSpec>& queues() const { return setup_.queues; }
+  [[nodiscard]] const queue::QueueDefaults& defaults() const { return defaults_; }
   // Of jobs that have started since this was made.
   [[nodiscard]] const JobWaits& waits() const { return recorder_.waits(); }
   // Jobs with a refused request, and the reasons.
@@ -136,6 +138,7 @@ class LiveJobs : public JobHost {
                                  SessionAnswer& answer) override;
   [[nodiscard]] MatchResult grant(Operation operation, PreparedRequest& request, JobId id,
                                   const JobCaller& caller) override;
+  [[nodiscard]] RequestDefaults defaults_of_grants() const override { return defaults_.of({}); }
   [[nodiscard]] Result<JobId> new_id() const override { return table_.new_id(); }
   [[nodiscard]] Result<void> free(JobId id) override;
   [[nodiscard]] Result<void> free(JobId id, std::span<const PoolId> pools) override;
@@ -165,6 +168,7 @@ class LiveJobs : public JobHost {
   [[nodiscard]] Result<void> why(JobId id, const SessionRequest& line, const JobCaller& caller,
                                  std::string& out);
   [[nodiscard]] Result<JobId> open_job(const SessionRequest& line, const JobCaller& caller) const;
+  void set_defaults() { defaults_ = {setup_.defaults, session_->engine().graph()}; }
   [[nodiscard]] std::int64_t now_s() const { return session_->engine().now(); }
   // A job that lost its nodes, and its grant, ends; or it waits again, if it may.
   void lose(JobId id, const JobOutcome& outcome);
@@ -172,6 +176,7 @@ class LiveJobs : public JobHost {
 
   Setup setup_;
   JobRowTable table_;
+  queue::QueueDefaults defaults_{};  // on the machine as it is
   Session* session_ = nullptr;
   std::unique_ptr<queue::JobQueue> queue_;
   std::unique_ptr<queue::Answers> answers_;

@@ -241,6 +241,11 @@ HttpResponse post_page_try(HttpContext& context, const HttpCall& call) {
   auto request = request_of(texts_of(*line), context.service.session().limits().request);
   if (!request) return problem_of(request.error());
   if (line->jobspec.empty()) request->duration_s = line->duration_s.value_or(0);
+  const queue::QueueDefaults& defaults = context.service.jobs().defaults();
+  const std::string queue = line->queue ? std::string(*line->queue) : defaults.queue();
+  if (auto ok = add_defaults(*request, defaults.of(queue), queue); !ok) {
+    return problem_of(ok.error());
+  }
   auto work = std::make_shared<TryWork>(context, call.request, std::move(*request));
   if (auto submitted = work->submit(*line); !submitted) return problem_of(submitted.error());
   return {.work = std::move(work)};

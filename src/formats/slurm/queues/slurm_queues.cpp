@@ -9,17 +9,15 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
-#include "base/scan_text.hpp"
 #include "formats/slurm/queues/slurm_times.hpp"
 #include "formats/slurm/slurm_conf.hpp"
+#include "formats/slurm/slurm_values.hpp"
 #include "text/split.hpp"
 #include "text/xml_text.hpp"
 
 namespace copse {
 
 namespace {
-
-constexpr std::int64_t kNumberMax = INT64_C(1) << 40;
 
 std::unexpected<Error> wrong(const SlurmLine& line, std::string_view key, std::string_view value,
                              std::string_view what) {
@@ -70,8 +68,7 @@ class ClusterSettings {
     if (at == nullptr) return 0;
     const std::string& value = at->settings.front().value;
     if (same_key(value, "UNLIMITED")) return 0;
-    const auto out = parse_number<std::int64_t>(value);
-    if (out && *out >= 0 && *out <= kNumberMax) return *out;
+    if (const auto out = parse_slurm_number(value)) return *out;
     return wrong(*at, key, value, "a whole number");
   }
   [[nodiscard]] Result<std::int64_t> time_s(std::string_view key) const {
@@ -132,7 +129,7 @@ class QueueWriter {
       }
     }
     const std::string* usual = defaults_.find(line, "Default");
-    out.of_jobs_without = usual != nullptr && same_key(*usual, "YES");
+    out.of_jobs_without = usual != nullptr && is_slurm_yes(*usual);
     // Of a partition with two lines, Slurm takes what the later one says.
     std::erase_if(partitions_, [&](const Partition& other) { return other.name == name; });
     partitions_.push_back(std::move(out));
@@ -157,24 +154,22 @@ class QueueWriter {
          {std::pair{"MinNodes", &out.nodes_min}, {"MaxNodes", &out.nodes_max}}) {
       const std::string* text = defaults_.find(line, key);
       if (text == nullptr || same_key(*text, "UNLIMITED") || same_key(*text, "INFINITE")) continue;
-      *to = parse_number<std::int64_t>(*text);
-      if (!*to || **to < 0 || **to > kNumberMax) {
-        return wrong(line, key, *text, "a number of nodes");
-      }
+      *to = parse_slurm_number(*text);
+      if (!*to) return wrong(line, key, *text, "a number of nodes");
     }
     return {};
   }
 
-  // Priority is the older name of both.
+  // Priority is the older name of both, and counts more than these.
   Result<void> read_priorities(const SlurmLine& line, Partition& out) const {
-    for (const auto& [key, to] : {std::pair{"Priority", &out.tier},
-                                  {"PriorityTier", &out.tier},
-                                  {"Priority", &out.factor},
-                                  {"PriorityJobFactor", &out.factor}}) {
+    for (const auto& [key, to] : {std::pair{"PriorityTier", &out.tier},
+                                  {"PriorityJobFactor", &out.factor},
+                                  {"Priority", &out.tier},
+                                  {"Priority", &out.factor}}) {
       const std::string* text = defaults_.find(line, key);
       if (text == nullptr) continue;
-      const auto number = parse_number<std::int64_t>(*text);
-      if (!number || *number < 0 || *number > UINT16_MAX) {
+      const auto number = parse_slurm_number(*text);
+      if (!number || *number > UINT16_MAX) {
         return wrong(line, key, *text, "a number up to 65535");
       }
       *to = *number;
@@ -191,20 +186,33 @@ class QueueWriter {
     return read_memory(line, out);
   }
 
-  // They exclude each other: so what a line says replaces what DEFAULT says of either.
+  // That of nodes counts more, even if only DEFAULT has it; if it is 0, that of the cluster counts.
   Result<void> read_memory(const SlurmLine& line, Partition& out) const {
-    constexpr std::string_view kOfNode = "DefMemPerNode", kOfCpu = "DefMemPerCPU";
-    const bool own = line.find(kOfNode) != nullptr || line.find(kOfCpu) != nullptr;
-    for (const auto& [key, to] :
-         {std::pair{kOfNode, &out.memory_of_node_mb}, {kOfCpu, &out.memory_of_cpu_mb}}) {
-      const std::string* text = own ? line.find(key) : defaults_.find(line, key);
+    if (!consumes_memory(line)) {
+      if (consumes_memory()) out.memory_of_cpu_mb = 0;
+      return {};
+    }
+    for (const auto& [key, to] : {std::pair{"DefMemPerNode", &out.memory_of_node_mb},
+                                  {"DefMemPerCPU", &out.memory_of_cpu_mb}}) {
+      const std::string* text = defaults_.find(line, key);
       if (text == nullptr) continue;
-      *to = same_key(*text, "UNLIMITED") ? 0 : parse_number<std::int64_t>(*text);
-      if (!*to || **to < 0 || **to > kNumberMax) {
-        return wrong(line, key, *text, "a number of MB");
-      }
+      const bool unlimited = same_key(*text, "UNLIMITED");
+      *to = unlimited ? 0 : parse_slurm_number(*text);
+      if (!*to) return wrong(line, key, *text, "a number of MB");
+      if (to != &out.memory_of_node_mb) continue;
+      if (**to == 0 && !unlimited) to->reset();
+      break;
     }
     return {};
+  }
+
+  // Where memory is no consumable resource, jobs get none. DEFAULT does not count here.
+  [[nodiscard]] bool consumes_memory() const {
+    return slurm_consumes_memory(cluster_.text("SelectTypeParameters"));
+  }
+  [[nodiscard]] bool consumes_memory(const SlurmLine& line) const {
+    const std::string* own = line.find("SelectTypeParameters");
+    return own == nullptr ? consumes_memory() : slurm_consumes_memory(*own);
   }
 
   // --- Text
@@ -253,7 +261,8 @@ class QueueWriter {
     std::string text;
     const auto at = std::ranges::find(partitions_, true, &Partition::of_jobs_without);
     if (at != partitions_.end()) text += fmt::format("queue = {}\n", quoted(at->name));
-    if (*of_cpu_mb > 0 || *of_node_mb > 0) text += memory_lines(*of_cpu_mb, *of_node_mb);
+    const bool gives = consumes_memory() && (*of_cpu_mb > 0 || *of_node_mb > 0);
+    if (gives) text += memory_lines(*of_cpu_mb, *of_node_mb);
     if (same_key(cluster_.text("SelectType"), "select/linear")) text += "whole-nodes = true\n";
     if (!text.empty()) out_ += "\n[policy.jobspec.defaults.system]\n" + text;
     return {};
@@ -288,7 +297,7 @@ class QueueWriter {
     auto of_queues = queue_weights();
     if (!of_queues) return of_queues;
     if (*age == 0 && *share == 0 && *size == 0 && of_queues->empty()) return "";
-    const bool small_first = same_key(cluster_.text("PriorityFavorSmall"), "YES");
+    const bool small_first = is_slurm_yes(cluster_.text("PriorityFavorSmall"));
     std::string text = fmt::format(
         "\n[sched-copse.priority]\nrule = \"multifactor\"\nage = {}\nfair-share = {}\nsize = {}\n",
         *age, *share, small_first ? -*size : *size);
@@ -335,8 +344,8 @@ Result<std::string> licences_of(const SlurmLine& line, const std::string& hosts)
     if (item.empty()) continue;
     const auto split = item.find_first_of(":*");
     const std::string name(item.substr(0, split));
-    const auto count = split == item.npos ? 1 : parse_number<std::int64_t>(item.substr(split + 1));
-    if (name.empty() || !count || *count < 0) {
+    const auto count = split == item.npos ? 1 : parse_slurm_number(item.substr(split + 1));
+    if (name.empty() || !count) {
       return wrong(line, "Licenses", item, "a licence, such as matlab:4");
     }
     if (!names.insert(name).second) return wrong(line, "Licenses", item, "named once");

@@ -10,7 +10,8 @@
 //   DefaultTime, else MaxTime      the duration of jobs that ask for none
 //   MinNodes, MaxNodes             policy.limits.job-size
 //   AllowGroups                    policy.access.allow-group
-//   DefMemPerCPU, DefMemPerNode    the memory of jobs that ask for none
+//   DefMemPerCPU, DefMemPerNode    the memory of jobs that ask for none, unless SelectTypeParameters
+//                                  says that memory is no consumable resource
 //   OverSubscribe=EXCLUSIVE        whole nodes
 //   PriorityTier, Priority         queue-priority-per-queue
 //   PriorityJobFactor, Priority    priority.queues, times PriorityWeightPartition

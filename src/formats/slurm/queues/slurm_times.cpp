@@ -22,7 +22,9 @@ std::optional<std::int64_t> number(std::string_view text) {
 }  // namespace
 
 std::optional<std::int64_t> parse_slurm_time(std::string_view text) {
-  if (same_key(text, "INFINITE") || same_key(text, "UNLIMITED")) return kSlurmNoLimit_s;
+  if (text == "-1" || same_key(text, "INFINITE") || same_key(text, "UNLIMITED")) {
+    return kSlurmNoLimit_s;
+  }
   std::int64_t out = 0;
   const auto dash = text.find('-');
   if (dash != text.npos) {
@@ -47,8 +49,8 @@ std::optional<std::int64_t> parse_slurm_time(std::string_view text) {
                                                 ? std::array{kHour_s, kMinute_s, INT64_C(1)}
                                                 : std::array{kMinute_s, INT64_C(1), INT64_C(0)};
   for (std::size_t i = 0; i < count; ++i) out += parts.at(i) * units.at(i);
-  if (out > kTimeMax_s) return std::nullopt;
-  return out;
+  if (out > kTimeMax_s - kMinute_s) return std::nullopt;
+  return (out + kMinute_s - 1) / kMinute_s * kMinute_s;
 }
 
 }  // namespace copse

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Limits of time as slurm.conf writes them: minutes, minutes:seconds, hours:minutes:seconds, days-hours,
-// days-hours:minutes or days-hours:minutes:seconds; INFINITE or UNLIMITED. Source: slurm.conf(5).
+// days-hours:minutes or days-hours:minutes:seconds; INFINITE, UNLIMITED or -1. Slurm rounds them up to
+// minutes. Source: slurm.conf(5), and what Slurm 18 to 25 accept.
 #pragma once
 
 #include <cstdint>

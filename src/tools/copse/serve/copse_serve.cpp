@@ -169,6 +169,7 @@ Result<std::unique_ptr<server::Service>> recovered(const ServeOptions& words,
   const Engine& engine = (*service)->session().engine();
   if (auto ok = check_queues(queues, engine.graph()); !ok) return std::unexpected(ok.error());
   if (const auto by_names = queue::order_by_names(queues, engine.graph())) log_line(*by_names);
+  if (const auto remark = (*service)->jobs().defaults().remark(); !remark.empty()) log_line(remark);
   const bool old = (*service)->recovered();
   if (old) {
     if (auto ok = clock.check_old(engine.now()); !ok) return std::unexpected(ok.error());
