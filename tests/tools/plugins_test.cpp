@@ -255,7 +255,7 @@ TEST_F(Plugins, AreRefusedInOneLine) {
   wrong("without_function.so", " is not a plugin: it has no copse_plugin (see copse/plugin.hpp)");
   wrong("unresolved.so", " is not a plugin: undefined symbol: nobody_has_this");
   wrong("older.so",
-        " was built for version 4 of plugins, this program has 5: build it again with the headers "
+        " was built for version 5 of plugins, this program has 6: build it again with the headers "
         "of this Copse");
   wrong("other_headers.so",
         " was built with headers of another Copse: build it again with those of this one");

@@ -144,6 +144,7 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"undrain", {{"--server", kLiveService}, {"nodes", "0-3"}}},
       {"down", {{"--server", kLiveService}, {"nodes", "node0"}, {"--reason", "fan"}}},
       {"up", {{"--server", kLiveService}, {"nodes", "0-3"}}},
+      {"usage", {{"--server", kLiveService}}},
       {"reserve", {{"--server", kLiveService}, {"request", "job.yaml"}}},
       {"reservation add",
        {{"--server", kLiveService},
