@@ -3,6 +3,7 @@
 // Machines as JGF: what is read, what is derived, what is kept.
 #include <gtest/gtest.h>
 
+#include "formats/jgf/graph_jgf.hpp"
 #include "graph/small_graph.hpp"
 #include "jgf_words.hpp"
 
@@ -103,6 +104,21 @@ TEST(JgfRead, KeepsPathsThatAreNotDerived) {
   EXPECT_TRUE(g.in_subsystem(d3, subsystem(g, "power")));
   EXPECT_EQ(g.path(d3, subsystem(g, "power")), "/p0/d3");
   EXPECT_EQ(g.subsystem_root(subsystem(g, "power")), at(g, "/p0"));
+}
+
+// A path that ends with "/" is refused, so none is written.
+TEST(JgfRead, ReadsBackANameThatEndsWithASlash) {
+  const auto g = must_read(document(
+      {node("0", "a", "/top"), node("1", "b", "/top/b1", R"("name": "b/")"),
+       R"({"id": "2", "metadata": {"type": "p", "id": 0, "paths": {"power": "/p0"}}})"},
+      {edge("0", "1"), edge("2", "1", "power")}));
+  std::string text;
+  ASSERT_TRUE(write_jgf(g, text));
+  const auto again = must_read(text);
+  const PoolId b = at(g, "/top/b1"), same = at(again, "/top/b1");
+  EXPECT_EQ(again.name(same), "b/");
+  EXPECT_EQ(again.path(same, subsystem(again, "power")), g.path(b, subsystem(g, "power")));
+  EXPECT_EQ(g.path(b, subsystem(g, "power")), "/p0/b/");
 }
 
 TEST(JgfRead, ReadsAPoolThatNoEdgeComesTo) {

@@ -36,7 +36,9 @@ void write_jgf_metadata(JsonWriter& json, const ResourceGraph& graph, PoolId p, 
     for (std::uint32_t s = 0; s < graph.subsystem_count(); ++s) {
       const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
       if (!graph.in_subsystem(p, subsystem)) continue;
-      json.member(graph.subsystem_name(subsystem), graph.path(p, subsystem));
+      const std::string path = graph.path(p, subsystem);
+      // After a name that ends with "/": readers refuse such a path, and make the same one.
+      if (!path.ends_with('/')) json.member(graph.subsystem_name(subsystem), path);
     }
   });
 }
