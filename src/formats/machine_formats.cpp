@@ -156,7 +156,7 @@ Result<Machine> machine_of_slurm(Result<SlurmMachine> slurm, const MachineInput&
   if (!slurm) return std::unexpected(slurm.error());
   auto machine = machine_of(graph_of_slurm(*slurm, input.dominant), input);
   if (machine) {
-    if (input.domains) machine->layouts = layouts_of_slurm(*slurm);
+    machine->layouts = layouts_of_slurm(*slurm);
     machine->remarks = std::move(slurm->remarks);
     machine->slurm_settings = std::move(slurm->settings);
   }

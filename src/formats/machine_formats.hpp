@@ -44,7 +44,6 @@ struct MachineInput {
   std::size_t readable_past = 0;              // see JgfTextOptions
   bool beyond_fluxion = true;                 // units of JGF and types of devices of an R count
   bool treepool = false;       // of an R: TreePool's layouts and scheduling key are wanted
-  bool domains = false;        // of Slurm's nodes: their layouts are wanted
   std::int64_t piece_gib = 0;  // above 0: memory and storage of its layouts, see count_memory()
   bool jobs = false;           // of sched_status: what is allocated and down is wanted
   SlurmFiles slurm_files{};    // the files that slurm.conf names

@@ -97,7 +97,6 @@ Result<Machine> machine_of_text(const std::string& text, const MachineFile& file
        .readable_past = text.capacity() - text.size(),
        .beyond_fluxion = file.beyond_fluxion,
        .treepool = file.treepool,
-       .domains = file.domains,
        .piece_gib = file.piece_gib,
        .jobs = true,
        .slurm_files = files_in_folder_of(file.path),

@@ -21,7 +21,6 @@ struct MachineFile {
   std::string divisible{};     // types, separated by commas: see set_divisible()
   bool beyond_fluxion = true;  // see MachineInput
   bool treepool = false;       // of an R: TreePool's scheduling key is wanted
-  bool domains = false;        // of Slurm's nodes: their layouts are wanted
   bool dash_is_input = true;   // "-" is standard input
   std::int64_t piece_gib = 0;  // above 0: memory and storage of its layouts, see count_memory()
 };

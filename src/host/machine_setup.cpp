@@ -142,7 +142,6 @@ std::FILE* terminal_of(const MachineSetup& setup) { return setup.quiet ? nullptr
 Result<Machine> load_machine(const MachineSetup& setup) {
   MachineFile file = setup.machine;
   file.treepool = !setup.traverser_given || setup.traverser == Traverser::treepool;
-  file.domains = true;
   auto machine = load_machine(file, terminal_of(setup));
   if (!machine) return machine;
   const SlurmQueueSettings& settings = machine->slurm_settings;

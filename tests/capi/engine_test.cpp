@@ -90,6 +90,33 @@ TEST_F(CApi, WhatNoRCanNameIsNotGranted) {
   copse_machine_free(tapes);
 }
 
+TEST_F(CApi, ASlotIsInASocketOfSlurm) {
+  const char* const conf = "NodeName=n1 Sockets=2 CoresPerSocket=4\nPartitionName=p Nodes=ALL\n";
+  copse_machine* sockets = nullptr;
+  copse_engine* own = nullptr;
+  ASSERT_EQ(copse_machine_read(conf, COPSE_TERMINATED, nullptr, &sockets, &error), COPSE_OK)
+      << error.text;
+  copse_engine_options how = COPSE_ENGINE_OPTIONS_INIT;
+  how.policy = "low";
+  ASSERT_EQ(copse_engine_new(sockets, &how, &own, &error), COPSE_OK) << error.text;
+  const auto given = [&](const char* shape, std::uint64_t job) {
+    copse_request* wanted = nullptr;
+    EXPECT_EQ(copse_request_shape(own, shape, nullptr, &wanted, &error), COPSE_OK) << error.text;
+    copse_result result = COPSE_RESULT_INIT;
+    const copse_code code = copse_match(own, COPSE_ALLOCATE, wanted, job, "rlite", &result, &error);
+    copse_request_free(wanted);
+    return code == COPSE_OK ? taken(result.text) : "";
+  };
+  EXPECT_EQ(given("slot=1/socket/core=3", 1),
+            "[{\"rank\": \"0\", \"children\": {\"core\": \"0-2\"}}]\n");
+  EXPECT_EQ(given("slot=1/socket/core=3", 2),
+            "[{\"rank\": \"0\", \"children\": {\"core\": \"4-6\"}}]\n");
+  EXPECT_EQ(given("slot=1/socket/core=2", 3), "");  // the two that are free are of two sockets
+  EXPECT_EQ(given("slot=1/core=2", 3), "[{\"rank\": \"0\", \"children\": {\"core\": \"3,7\"}}]\n");
+  copse_engine_free(own);
+  copse_machine_free(sockets);
+}
+
 TEST_F(CApi, UpdatesGivesBackInPartAndSetsEnds) {
   const char* const half = R"({"version": 1, "execution": {"R_lite":
     [{"rank": "1", "children": {"core": "0-1"}}], "nodelist": ["n1"], "starttime": 0, "expiration": 50}})";

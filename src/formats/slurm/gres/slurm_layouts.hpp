@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The locality domains of Slurm's nodes, for the treepool traverser. There a request may demand cores
-// near its GPUs: `slot=1/socket/[core=4;gpu]`.
+// The locality domains of Slurm's nodes: a request may demand cores near its GPUs in a slot,
+// `slot=1/socket/[core=4;gpu]`.
 //
 //   socket   each socket, with its cores
 //   numa     the cores of `Cores=` of gres.conf, if they are a part of a socket and in no other such
