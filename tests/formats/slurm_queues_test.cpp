@@ -135,6 +135,17 @@ queue-policy = "conservative"
             "slurm.conf:2: DefMemPerCPU is \"4G\", not a number of MB");
 }
 
+// A feature with the name of a partition does not bring other nodes into its queue.
+TEST(SlurmQueues, HaveTheNodesOfTheirPartition) {
+  const auto toml = slurm_queues_toml(
+      "NodeName=n[1-3] CPUs=8 Features=gpu,ib\nPartitionName=gpu Nodes=n[1-2]\n"
+      "PartitionName=ib Nodes=ALL\n",
+      "slurm.conf");
+  ASSERT_TRUE(toml) << toml.error().message();
+  EXPECT_TRUE(toml->contains("[queues.\"gpu\"]\nhosts = \"n[1-2]\"\n")) << *toml;
+  EXPECT_TRUE(toml->contains("[queues.\"ib\"]\nrequires = [\"ib\"]\n")) << *toml;
+}
+
 // The default memory of the partition a, without its key.
 std::string memory_of(const std::string& lines) {
   const std::string text = queues_of(lines);
