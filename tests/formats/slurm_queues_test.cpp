@@ -146,6 +146,17 @@ TEST(SlurmQueues, HaveTheNodesOfTheirPartition) {
   EXPECT_TRUE(toml->contains("[queues.\"ib\"]\nrequires = [\"ib\"]\n")) << *toml;
 }
 
+TEST(SlurmQueues, HaveLimitsThatJobsCanKeep) {
+  const std::string text = queues_of(
+      "PartitionName=a Nodes=ALL MaxTime=5 DefaultTime=10\n"
+      "PartitionName=b Nodes=ALL MaxTime=5 DefaultTime=INFINITE\n");
+  EXPECT_FALSE(text.contains("600")) << text;
+  const auto first = text.find("duration = 300\n[queues.\"a\".policy.jobspec");
+  EXPECT_NE(first, text.npos) << text;
+  EXPECT_EQ(queues_of("PartitionName=a Nodes=ALL MinNodes=3 MaxNodes=2\n"),
+            "slurm.conf:2: MinNodes is \"3\", not at most MaxNodes, which is 2");
+}
+
 // The default memory of the partition a, without its key.
 std::string memory_of(const std::string& lines) {
   const std::string text = queues_of(lines);

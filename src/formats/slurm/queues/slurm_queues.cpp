@@ -150,7 +150,9 @@ class QueueWriter {
       if (!time_s) return wrong(line, key, *text, "a time, such as 1-12:00:00");
       *to = *time_s;
     }
-    if (out.usual_s == kSlurmNoLimit_s) out.usual_s = out.most_s;
+    // Slurm resets a default that is longer than the limit.
+    const bool too_long = out.most_s != kSlurmNoLimit_s && out.usual_s > out.most_s;
+    if (out.usual_s == kSlurmNoLimit_s || too_long) out.usual_s = out.most_s;
     return {};
   }
 
@@ -161,6 +163,10 @@ class QueueWriter {
       if (text == nullptr || same_key(*text, "UNLIMITED") || same_key(*text, "INFINITE")) continue;
       *to = parse_slurm_number(*text);
       if (!*to) return wrong(line, key, *text, "a number of nodes");
+    }
+    if (out.nodes_min && out.nodes_max && *out.nodes_min > *out.nodes_max) {
+      return wrong(line, "MinNodes", std::to_string(*out.nodes_min),
+                   fmt::format("at most MaxNodes, which is {}", *out.nodes_max));
     }
     return {};
   }
