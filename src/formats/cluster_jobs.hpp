@@ -65,8 +65,9 @@ struct GpuKind {
 
 // The request of a waiting job.
 struct ClusterRequest {
-  std::int64_t nodes = 0;  // 0: unknown
-  std::int64_t cpus = 0;   // of all nodes, hardware threads where the cluster counts them
+  std::int64_t nodes = 0;         // 0: unknown
+  std::int64_t cpus = 0;          // of all nodes, hardware threads where the cluster counts them
+  std::int64_t cpus_of_core = 0;  // that it uses at most of each core; 0: all
   bool whole_nodes = false;
   std::int64_t gpus_of_node = 0;
   bool gpus_unknown = false;         // it asks for some, and their number is not known

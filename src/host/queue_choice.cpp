@@ -16,7 +16,8 @@ Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
   if (!choice.file.empty()) {
     auto text = read_input(choice.file);
     if (!text) return std::unexpected(text.error());
-    if (looks_like_slurm_conf(*text)) {
+    const bool of_slurm = looks_like_slurm_conf(*text);
+    if (of_slurm) {
       auto queues =
           slurm_queues_toml(*text, input_name(choice.file), files_in_folder_of(choice.file));
       if (!queues) return std::unexpected(queues.error());
@@ -25,6 +26,8 @@ Result<queue::QueueConfig> chosen_queues(const QueueChoice& choice) {
     const auto own = disciplines_of_environment();
     if (!own) return std::unexpected(own.error());
     auto config = queue::read_queue_config(*text, input_name(choice.file), *own);
+    // Lines of the text that was made of it are none of the file.
+    if (!config && of_slurm) config.error().place = {input_name(choice.file)};
     if (config && !config->unknown_tables.empty()) {
       const auto& [table, place] = config->unknown_tables.front();
       return fail(ErrorCode::invalid, unknown_key("table", table, queue::kQueueTables), place);

@@ -135,6 +135,28 @@ queue-policy = "conservative"
             "slurm.conf:2: DefMemPerCPU is \"4G\", not a number of MB");
 }
 
+// A feature with the name of a partition does not bring other nodes into its queue.
+TEST(SlurmQueues, HaveTheNodesOfTheirPartition) {
+  const auto toml = slurm_queues_toml(
+      "NodeName=n[1-3] CPUs=8 Features=gpu,ib\nPartitionName=gpu Nodes=n[1-2]\n"
+      "PartitionName=ib Nodes=ALL\n",
+      "slurm.conf");
+  ASSERT_TRUE(toml) << toml.error().message();
+  EXPECT_TRUE(toml->contains("[queues.\"gpu\"]\nhosts = \"n[1-2]\"\n")) << *toml;
+  EXPECT_TRUE(toml->contains("[queues.\"ib\"]\nrequires = [\"ib\"]\n")) << *toml;
+}
+
+TEST(SlurmQueues, HaveLimitsThatJobsCanKeep) {
+  const std::string text = queues_of(
+      "PartitionName=a Nodes=ALL MaxTime=5 DefaultTime=10\n"
+      "PartitionName=b Nodes=ALL MaxTime=5 DefaultTime=INFINITE\n");
+  EXPECT_FALSE(text.contains("600")) << text;
+  const auto first = text.find("duration = 300\n[queues.\"a\".policy.jobspec");
+  EXPECT_NE(first, text.npos) << text;
+  EXPECT_EQ(queues_of("PartitionName=a Nodes=ALL MinNodes=3 MaxNodes=2\n"),
+            "slurm.conf:2: MinNodes is \"3\", not at most MaxNodes, which is 2");
+}
+
 // The default memory of the partition a, without its key.
 std::string memory_of(const std::string& lines) {
   const std::string text = queues_of(lines);

@@ -13,11 +13,12 @@ namespace copse::server {
 namespace {
 
 // Nodes n1 and n2 of 8 cores and 64,000 MB.
-Result<Session> session_with_memory(SessionEnvironment environment) {
+Result<Session> session_with_memory(SessionEnvironment environment,
+                                    Traverser traverser = Traverser::loop_aware) {
   const auto machine = read_slurm_conf("NodeName=n[1-2] CPUs=8 RealMemory=64000\n", "slurm.conf");
   auto graph = graph_of_slurm(*machine);
   EngineOptions options;
-  options.traverser = Traverser::loop_aware;
+  options.traverser = traverser;
   auto engine = Engine::create(std::move(*graph), std::move(options));
   SessionOptions made;
   made.environment = std::move(environment);
@@ -26,6 +27,7 @@ Result<Session> session_with_memory(SessionEnvironment environment) {
 
 class QueueDefaultsTest : public testing::Test {
  protected:
+  explicit QueueDefaultsTest(Traverser traverser = Traverser::loop_aware) : traverser_(traverser) {}
   void SetUp() override {
     serve(R"(
 [policy.jobspec.defaults.system]
@@ -77,7 +79,10 @@ queues = ["large"]
     return ask(fmt::format(R"({{"op": "alloc", "shape": "{}", "duration": 60}})", shape), caller);
   }
 
-  ServiceInMemory desk_{{}, session_with_memory};
+  const Traverser traverser_;
+  ServiceInMemory desk_{{}, [this](SessionEnvironment environment) {
+                          return session_with_memory(std::move(environment), traverser_);
+                        }};
 };
 
 const Caller kSomeUser{Role::user, "ada"}, kSomeOperator{Role::operate, "op"};
@@ -148,6 +153,21 @@ TEST_F(QueueDefaultsTest, GrantsGetMemoryToo) {
   EXPECT_TRUE(take("slot=1/[core=1;memory=1]", kSomeOperator).contains("\"R\""));
   const std::string why = ask(R"({"op": "explain", "shape": "slot=1/core=3", "duration": 60})");
   EXPECT_TRUE(why.contains(R"("given": "default of all queues")")) << why;
+}
+
+class QueueDefaultsOfTreePool : public QueueDefaultsTest {
+ protected:
+  QueueDefaultsOfTreePool() : QueueDefaultsTest(Traverser::treepool) {}
+};
+
+// It counts no memory, and remarks on memory that requests name.
+TEST_F(QueueDefaultsOfTreePool, GiveNoMemory) {
+  const std::string got = take("slot=1/core=1", kSomeOperator);
+  EXPECT_TRUE(got.contains("\"R\"")) << got;
+  EXPECT_FALSE(got.contains("memory")) << got;
+  EXPECT_TRUE(take("slot=1/[core;memory=1]", kSomeOperator).contains("memory is a hint"));
+  submit(1, "slot=1/core");
+  EXPECT_FALSE(of("job", 1).contains("memory_per_core")) << of("job", 1);
 }
 
 }  // namespace

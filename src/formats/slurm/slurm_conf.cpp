@@ -3,23 +3,21 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "base/hostlist.hpp"
 #include "base/nearest_word.hpp"
 #include "formats/slurm/gres/slurm_gres_conf.hpp"
 #include "formats/slurm/slurm_hosts.hpp"
+#include "formats/slurm/slurm_partitions.hpp"
 #include "formats/slurm/slurm_settings.hpp"
 #include "formats/slurm/slurm_sizes.hpp"
 #include "formats/slurm/slurm_states.hpp"
 #include "formats/slurm/slurm_topology.hpp"
 #include "formats/slurm/slurm_values.hpp"
-#include "text/slurm_hostlist.hpp"
 #include "text/split.hpp"
 #include "text/xml_text.hpp"
 
@@ -40,14 +38,6 @@ constexpr std::array<std::string_view, 36> kNodeKeys{
 
 constexpr std::size_t kRemarksMax = 64;
 
-using Hosts = std::vector<std::string>;
-
-Result<Hosts> hosts_of(const std::string& text, const SlurmLine& line) {
-  auto hosts = expand_slurm_hosts(text, kSlurmNodesMax);
-  if (!hosts) return fail(hosts.error().code, hosts.error().text, line.place);
-  return hosts;
-}
-
 class ConfReader {
  public:
   Result<SlurmMachine> read(std::string_view text, std::string_view file, const SlurmFiles& files) {
@@ -66,14 +56,10 @@ class ConfReader {
     if (out_.nodes.empty()) {
       return fail(ErrorCode::invalid, "no line of NodeName describes a node", {std::string(file)});
     }
-    if (auto ok = expand_sets(); !ok) return std::unexpected(ok.error());
     for (const SlurmLine* line : down_) {
       if (auto ok = take_down(*line); !ok) return std::unexpected(ok.error());
     }
-    for (const SlurmLine* line : partitions_) {
-      if (auto ok = read_partition(*line); !ok) return std::unexpected(ok.error());
-    }
-    add_remark();
+    if (auto ok = read_partitions(); !ok) return std::unexpected(ok.error());
     out_.settings = settings_of_queues(*lines);
     if (out_of_order_) out_.settings.others.emplace_back("Weight");
     std::ranges::sort(out_.settings.others);
@@ -88,6 +74,18 @@ class ConfReader {
   }
 
  private:
+  Result<void> read_partitions() {
+    SlurmPartitions all(out_, numbers_, future_);
+    for (const SlurmLine* line : sets_) {
+      if (auto ok = all.add_set(*line); !ok) return ok;
+    }
+    for (const SlurmLine* line : partitions_) {
+      if (auto ok = all.add(*line); !ok) return ok;
+    }
+    all.finish();
+    return {};
+  }
+
   // --- Nodes
   Result<void> read_nodes(const SlurmLine& line) {
     for (const SlurmSetting& setting : line.settings) {
@@ -107,7 +105,7 @@ class ConfReader {
     }
     auto made = read_node(line);
     if (!made) return std::unexpected(made.error());
-    auto hosts = hosts_of(names, line);
+    auto hosts = hosts_of_list(names, line);
     if (!hosts) return std::unexpected(hosts.error());
     const std::string* state = node_defaults_.find(line, "State");
     if (state != nullptr && same_key(*state, "FUTURE")) {
@@ -190,7 +188,7 @@ class ConfReader {
 
   // A line of DownNodes says the state of nodes that other lines describe; without a state: DOWN.
   Result<void> take_down(const SlurmLine& line) {
-    const auto hosts = hosts_of(line.settings.front().value, line);
+    const auto hosts = hosts_of_list(line.settings.front().value, line);
     if (!hosts) return std::unexpected(hosts.error());
     const std::string* given = line.find("State");
     const std::string state = given == nullptr ? "DOWN" : *given;
@@ -234,78 +232,6 @@ class ConfReader {
     out_.remarks.push_back(Error{ErrorCode::invalid, std::move(text), line.place}.message());
   }
 
-  // --- Sets and partitions
-  Result<void> expand_sets() {
-    for (const SlurmLine* line : sets_) {
-      Hosts& hosts = named_sets_[line->settings.front().value];
-      if (const std::string* nodes = line->find("Nodes")) {
-        auto more = hosts_of(*nodes, *line);
-        if (!more) return std::unexpected(more.error());
-        hosts.insert(hosts.end(), more->begin(), more->end());
-      }
-      if (const std::string* feature = line->find("Feature")) {
-        for (const SlurmNode& node : out_.nodes) {
-          if (std::ranges::find(node.properties, *feature) != node.properties.end()) {
-            hosts.push_back(node.name);
-          }
-        }
-      }
-    }
-    return {};
-  }
-
-  Result<void> read_partition(const SlurmLine& line) {
-    const std::string& name = line.settings.front().value;
-    if (same_key(name, "DEFAULT")) {
-      partition_defaults_.add(line);
-      return {};
-    }
-    const std::string* nodes = partition_defaults_.find(line, "Nodes");
-    if (nodes == nullptr || nodes->empty()) return {};
-    if (same_key(*nodes, "ALL")) {
-      for (const SlurmNode& node : out_.nodes) add_to(node.name, name);
-      return {};
-    }
-    std::string list = *nodes;
-    std::ranges::replace_if(list, xml::is_space, ',');
-    const auto hosts = hosts_of(list, line);
-    if (!hosts) return std::unexpected(hosts.error());
-    for (const std::string& host : *hosts) {
-      const auto set = named_sets_.find(host);
-      const auto node = numbers_.find(host);
-      if (set != named_sets_.end()) {
-        for (const std::string& member : set->second) add_to(member, name);
-      } else if (node != numbers_.end()) {
-        add_to(host, name);
-      } else if (!future_.contains(host)) {
-        return refuse(
-            line, fmt::format("partition {} has the node {}, which no line describes", name, host));
-      }
-    }
-    return {};
-  }
-
-  void add_to(const std::string& host, const std::string& partition) {
-    const auto node = numbers_.find(host);
-    if (node == numbers_.end()) return;
-    add_words(out_.nodes[node->second].properties, partition);
-    in_partitions_.insert(host);
-  }
-
-  // Slurm runs no jobs on nodes without a partition, such as login nodes.
-  void add_remark() {
-    std::vector<std::string> others;
-    for (const SlurmNode& node : out_.nodes) {
-      if (!in_partitions_.contains(node.name)) others.push_back(node.name);
-    }
-    if (in_partitions_.empty() || others.empty()) return;
-    out_.remarks.push_back(
-        fmt::format("{} {} in no partition, and used like other nodes: queues with \"requires\" or "
-                    "\"hosts\" leave {} out",
-                    compress_hostlist(others), others.size() == 1 ? "is" : "are",
-                    others.size() == 1 ? "it" : "them"));
-  }
-
   static std::unexpected<Error> refuse(const SlurmLine& line, std::string text,
                                        ErrorCode code = ErrorCode::invalid) {
     return fail(code, std::move(text), line.place);
@@ -316,13 +242,12 @@ class ConfReader {
   }
 
   SlurmMachine out_;
-  SlurmDefaults node_defaults_, partition_defaults_;
+  SlurmDefaults node_defaults_;
   std::unordered_map<std::string, std::size_t> numbers_;  // of nodes, by name
-  std::set<std::string> future_, in_partitions_;
+  std::set<std::string> future_;
   std::int64_t heaviest_ = 0;  // the largest Weight so far
   bool out_of_order_ = false;  // a later line has less
   std::vector<const SlurmLine*> sets_, partitions_, down_;
-  std::map<std::string, Hosts> named_sets_;
 };
 
 }  // namespace

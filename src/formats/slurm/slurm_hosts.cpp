@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "text/counted.hpp"
+#include "text/slurm_hostlist.hpp"
 
 namespace copse {
 
@@ -29,6 +30,12 @@ std::string SlurmHosts::Found::unknown_text() const {
   if (unknown == 0) return {};
   return fmt::format("slurm.conf does not describe node {}{}: ignored", first_unknown,
                      more_nodes(unknown - 1));
+}
+
+Result<std::vector<std::string>> hosts_of_list(const std::string& text, const SlurmLine& line) {
+  auto hosts = expand_slurm_hosts(text, kSlurmNodesMax);
+  if (!hosts) return fail(hosts.error().code, hosts.error().text, line.place);
+  return hosts;
 }
 
 std::string more_nodes(std::size_t count) {

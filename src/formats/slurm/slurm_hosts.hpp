@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "formats/slurm/slurm_lines.hpp"
 #include "formats/slurm/slurm_machine.hpp"
 
 namespace copse {
@@ -33,6 +34,11 @@ class SlurmHosts {
   std::unordered_map<std::string_view, std::size_t> numbers_;
   std::unordered_set<std::string_view> future_;
 };
+
+// The hosts of a list in a line of slurm.conf. Errors, with the place of the line: invalid; limit
+// (kSlurmNodesMax).
+[[nodiscard]] Result<std::vector<std::string>> hosts_of_list(const std::string& text,
+                                                             const SlurmLine& line);
 
 // " and 3 more nodes"; empty for 0.
 [[nodiscard]] std::string more_nodes(std::size_t count);

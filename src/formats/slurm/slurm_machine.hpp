@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,7 +73,9 @@ struct SlurmMachine {
   std::vector<SlurmNode> nodes;
   std::string cluster{};  // its name
   std::vector<SlurmSwitch> switches;
-  std::vector<std::string> future{};   // nodes of State=FUTURE, which are left out
+  std::vector<std::string> future{};  // nodes of State=FUTURE, which are left out
+  // The nodes of partitions whose name is also a feature of nodes that are not in them.
+  std::map<std::string, std::vector<std::string>> hosts_of_partitions{};
   std::vector<std::string> remarks{};  // sentences with their places: what was ignored
   SlurmQueueSettings settings{};       // settings.sentence() is one of the remarks
 };

@@ -36,8 +36,8 @@ Result<void> add_constraint(const std::string& text, Constraint& to) {
 Result<std::uint32_t> ClusterRequests::add(Requests& to, const ClusterRequest& from,
                                            const Where& where) {
   std::string text =
-      fmt::format("cluster {} {} {} {} {} {}", from.nodes, from.cpus, from.whole_nodes,
-                  from.gpus_of_node, from.memory_of_node_mb, where.text);
+      fmt::format("cluster {} {} {} {} {} {} {}", from.nodes, from.cpus, from.cpus_of_core,
+                  from.whole_nodes, from.gpus_of_node, from.memory_of_node_mb, where.text);
   for (const GpuKind& kind : from.gpu_kinds) text += fmt::format(" {}:{}", kind.type, kind.of_node);
   if (const auto* known = to.find(text)) {
     take(notes_[*known]);
@@ -97,7 +97,13 @@ Result<ClusterRequests::Made> ClusterRequests::make(const ClusterRequest& from,
       return std::unexpected(ok.error());
     }
     const auto counts = nodes_.count(properties, hosts_of(from.hosts), hosts_of(from.other_hosts));
-    need = need_of(cpus, from.gpus_of_node, nodes_.kinds(), counts);
+    std::vector<NodeKind> kinds = nodes_.kinds();
+    for (NodeKind& kind : kinds) {
+      if (from.cpus_of_core > 0) {
+        kind.cpus.of_core = std::min(kind.cpus.of_core, from.cpus_of_core);
+      }
+    }
+    need = need_of(cpus, from.gpus_of_node, kinds, counts);
     out.notes.differs = need.differs;
     if (options_.past && from.nodes > 0 && from.gpus_of_node == 0) {
       out.notes.too_large = more_than_any(need.cores, counts);

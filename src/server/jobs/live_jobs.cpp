@@ -50,6 +50,14 @@ Result<void> LiveJobs::begin(Session& session) {
   return queue_->resume(jobs.resumptions);
 }
 
+// Of a TreePool, memory is a hint: answers would have a remark on what their requests do not name.
+void LiveJobs::set_defaults() {
+  const Engine& engine = session_->engine();
+  queue::JobDefaults given = setup_.defaults;
+  if (engine.options().traverser == Traverser::treepool) given.memory.clear();
+  defaults_ = {std::move(given), engine.graph()};
+}
+
 // A version that reads its request again leaves it on hold, with the reason, until it is released.
 void LiveJobs::set_aside(JobId id, const std::string& reason) {
   const JobRow& row = *table_.find(id);

@@ -168,7 +168,7 @@ class LiveJobs : public JobHost {
   [[nodiscard]] Result<void> why(JobId id, const SessionRequest& line, const JobCaller& caller,
                                  std::string& out);
   [[nodiscard]] Result<JobId> open_job(const SessionRequest& line, const JobCaller& caller) const;
-  void set_defaults() { defaults_ = {setup_.defaults, session_->engine().graph()}; }
+  void set_defaults();
   [[nodiscard]] std::int64_t now_s() const { return session_->engine().now(); }
   // A job that lost its nodes, and its grant, ends; or it waits again, if it may.
   void lose(JobId id, const JobOutcome& outcome);

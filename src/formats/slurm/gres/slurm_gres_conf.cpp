@@ -169,10 +169,11 @@ class GresConfReader {
     std::vector<SlurmGres> out;
     for (const SlurmGres& gres : node.gres) {
       std::int64_t left = gres.count;
-      const Devices* last = nullptr;
+      const Devices *last = nullptr, *of_other_type = nullptr;
       for (Share& share : shares) {
         const Devices& d = *share.devices;
         const bool same_type = gres.type.empty() || d.type.empty() || same_word(gres.type, d.type);
+        if (d.name == gres.name && !same_type) of_other_type = &d;
         if (d.name != gres.name || !same_type) continue;
         last = &d;
         const std::int64_t n = std::min(left, share.left);
@@ -184,7 +185,8 @@ class GresConfReader {
       }
       if (left == 0) continue;
       out.push_back({gres.name, gres.type, left, {}, {}});
-      if (last != nullptr) note_few(node, gres, left, last->place);
+      const Devices* place = last != nullptr ? last : of_other_type;
+      if (place != nullptr) note_few(node, gres, last == nullptr, left, place->place);
     }
     if (out.size() > kGresKindsMax) {
       return refuse(shares.front().devices->place,
@@ -203,15 +205,16 @@ class GresConfReader {
                               devices.cores.ranges().back().second, node.name, cores));
   }
 
-  // Nodes of the same counts share a remark.
-  void note_few(const SlurmNode& node, const SlurmGres& gres, std::int64_t missing,
+  // Nodes of the same counts share a remark. `type`: only devices of other types are here.
+  void note_few(const SlurmNode& node, const SlurmGres& gres, bool type, std::int64_t missing,
                 const SourceLocation& place) {
     const std::int64_t here = gres.count - missing;
+    const std::string name = type ? gres.name + ":" + gres.type : gres.name;
     auto at = std::ranges::find_if(few_, [&](const Few& few) {
-      return few.name == gres.name && few.here == here && few.there == gres.count;
+      return few.name == name && few.here == here && few.there == gres.count;
     });
     if (at == few_.end()) {
-      at = few_.insert(few_.end(), {node.name, gres.name, here, gres.count, 0, place});
+      at = few_.insert(few_.end(), {node.name, name, here, gres.count, 0, place});
     }
     ++at->nodes;
   }

@@ -95,7 +95,7 @@ class JobsReader {
     ClusterJob job;
     std::optional<std::int64_t> id, array, task, limit_min, cpus, node_count;
     std::optional<std::int64_t> memory_of_node, memory_of_cpu;
-    std::optional<std::int64_t> all_tasks, tasks_of_node, sockets_of_node;
+    std::optional<std::int64_t> all_tasks, tasks_of_node, sockets_of_node, threads;
     std::vector<std::string> state, gres, exclusive;
     std::string hosts, licenses_allocated, reason, dependency, tasks;
     SlurmJobGres asked;
@@ -182,6 +182,7 @@ class JobsReader {
                                    {"tasks", &fields.all_tasks},
                                    {"tasks_per_node", &fields.tasks_of_node},
                                    {"sockets_per_node", &fields.sockets_of_node},
+                                   {"threads_per_core", &fields.threads},
                                    {"memory_per_node", &fields.memory_of_node},
                                    {"memory_per_cpu", &fields.memory_of_cpu},
                                    {"node_count", &fields.node_count}}) {
@@ -261,6 +262,7 @@ class JobsReader {
     };
     set(request.nodes, fields.node_count);
     set(request.cpus, fields.cpus);
+    set_small(request.cpus_of_core, fields.threads, kNotSet16);
     request.whole_nodes = is_exclusive(fields);
     SlurmJobGres& asked = fields.asked;
     asked.nodes = request.nodes;

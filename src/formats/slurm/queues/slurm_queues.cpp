@@ -2,6 +2,7 @@
 #include "formats/slurm/queues/slurm_queues.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -85,8 +86,12 @@ class ClusterSettings {
 
 class QueueWriter {
  public:
-  QueueWriter(const std::vector<SlurmLine>& lines, std::set<std::string> known)
-      : lines_(lines), known_(std::move(known)), cluster_(lines) {}
+  QueueWriter(const std::vector<SlurmLine>& lines, const SlurmMachine& machine)
+      : lines_(lines), hosts_(machine.hosts_of_partitions), cluster_(lines) {
+    for (const SlurmNode& node : machine.nodes) {
+      known_.insert(node.properties.begin(), node.properties.end());
+    }
+  }
 
   Result<std::string> write(std::string_view file) {
     for (const SlurmLine& line : lines_) {
@@ -145,7 +150,9 @@ class QueueWriter {
       if (!time_s) return wrong(line, key, *text, "a time, such as 1-12:00:00");
       *to = *time_s;
     }
-    if (out.usual_s == kSlurmNoLimit_s) out.usual_s = out.most_s;
+    // Slurm resets a default that is longer than the limit.
+    const bool too_long = out.most_s != kSlurmNoLimit_s && out.usual_s > out.most_s;
+    if (out.usual_s == kSlurmNoLimit_s || too_long) out.usual_s = out.most_s;
     return {};
   }
 
@@ -156,6 +163,10 @@ class QueueWriter {
       if (text == nullptr || same_key(*text, "UNLIMITED") || same_key(*text, "INFINITE")) continue;
       *to = parse_slurm_number(*text);
       if (!*to) return wrong(line, key, *text, "a number of nodes");
+    }
+    if (out.nodes_min && out.nodes_max && *out.nodes_min > *out.nodes_max) {
+      return wrong(line, "MinNodes", std::to_string(*out.nodes_min),
+                   fmt::format("at most MaxNodes, which is {}", *out.nodes_max));
     }
     return {};
   }
@@ -188,7 +199,7 @@ class QueueWriter {
 
   // That of nodes counts more, even if only DEFAULT has it; if it is 0, that of the cluster counts.
   Result<void> read_memory(const SlurmLine& line, Partition& out) const {
-    if (!consumes_memory(line)) {
+    if (!consumes_memory(&line)) {
       if (consumes_memory()) out.memory_of_cpu_mb = 0;
       return {};
     }
@@ -207,18 +218,19 @@ class QueueWriter {
   }
 
   // Where memory is no consumable resource, jobs get none. DEFAULT does not count here.
-  [[nodiscard]] bool consumes_memory() const {
-    return slurm_consumes_memory(cluster_.text("SelectTypeParameters"));
-  }
-  [[nodiscard]] bool consumes_memory(const SlurmLine& line) const {
-    const std::string* own = line.find("SelectTypeParameters");
-    return own == nullptr ? consumes_memory() : slurm_consumes_memory(*own);
+  [[nodiscard]] bool consumes_memory(const SlurmLine* partition = nullptr) const {
+    constexpr std::string_view kKey = "SelectTypeParameters";
+    const std::string* own = partition == nullptr ? nullptr : partition->find(kKey);
+    return slurm_consumes_memory(own == nullptr ? cluster_.text(kKey) : *own);
   }
 
-  // --- Text
   void write(const Partition& p) {
     const std::string name = quoted(p.name);
-    out_ += fmt::format("\n[queues.{0}]\nrequires = [{0}]\n", name);
+    const auto hosts = hosts_.find(p.name);
+    out_ += fmt::format("\n[queues.{}]\n", name);
+    out_ += hosts == hosts_.end()
+                ? fmt::format("requires = [{}]\n", name)
+                : fmt::format("hosts = {}\n", quoted(compress_hostlist(hosts->second)));
     if (p.most_s != kSlurmNoLimit_s || p.nodes_min || p.nodes_max) {
       out_ += fmt::format("[queues.{}.policy.limits]\n", name);
       if (p.most_s != kSlurmNoLimit_s) out_ += fmt::format("duration = {}\n", p.most_s);
@@ -326,7 +338,8 @@ class QueueWriter {
   }
 
   const std::vector<SlurmLine>& lines_;
-  std::set<std::string> known_;  // partitions with nodes
+  std::set<std::string> known_{};  // partitions with nodes
+  const std::map<std::string, std::vector<std::string>>& hosts_;
   ClusterSettings cluster_;
   SlurmDefaults defaults_;
   std::vector<Partition> partitions_;
@@ -364,11 +377,7 @@ Result<std::string> slurm_queues_toml(std::string_view text, std::string_view fi
   if (!machine) return std::unexpected(machine.error());
   const auto lines = read_slurm_lines(text, file, files);
   if (!lines) return std::unexpected(lines.error());
-  std::set<std::string> known;
-  for (const SlurmNode& node : machine->nodes) {
-    known.insert(node.properties.begin(), node.properties.end());
-  }
-  return QueueWriter(*lines, std::move(known)).write(file);
+  return QueueWriter(*lines, *machine).write(file);
 }
 
 Result<std::string> slurm_licences_yaml(std::string_view text, std::string_view file,
