@@ -108,10 +108,10 @@ TEST(JgfRead, KeepsPathsThatAreNotDerived) {
 
 // A path that ends with "/" is refused, so none is written.
 TEST(JgfRead, ReadsBackANameThatEndsWithASlash) {
-  const auto g = must_read(document(
-      {node("0", "a", "/top"), node("1", "b", "/top/b1", R"("name": "b/")"),
-       R"({"id": "2", "metadata": {"type": "p", "id": 0, "paths": {"power": "/p0"}}})"},
-      {edge("0", "1"), edge("2", "1", "power")}));
+  const auto g = must_read(
+      document({node("0", "a", "/top"), node("1", "b", "/top/b1", R"("name": "b/")"),
+                R"({"id": "2", "metadata": {"type": "p", "id": 0, "paths": {"power": "/p0"}}})"},
+               {edge("0", "1"), edge("2", "1", "power")}));
   std::string text;
   ASSERT_TRUE(write_jgf(g, text));
   const auto again = must_read(text);
