@@ -116,6 +116,7 @@ const LiveService& service_with_jobs() {
     ask(R"({"op": "submit", "id": 2, "duration": "1h", )" + most);
     ask(R"({"op": "submit", "id": 3, "duration": "1h", )" + all);
     ask(R"({"op": "submit", "id": 4, "held": true, )" + all);
+    ask(R"({"op": "submit", "id": 5, "duration": "30m", "shape": "slot=1/core"})");
     ask(R"({"op": "add-reservation", "reservation": {"name": "course", "nodes": "node1", )"
         R"("start": "2033-02-01", "duration": "1h"}})");
     return true;

@@ -59,7 +59,7 @@ class LiveService {
 };
 
 // One for all tests of a process, with jobs: 1 is done, 2 runs on three of four nodes, 3 needs all of them
-// and has a planned start, 4 is on hold. The reservation "course" is years ahead.
+// and has a planned start, 4 is on hold, 5 runs on a core of the fourth node. The reservation "course" is years ahead.
 [[nodiscard]] const LiveService& service_with_jobs();
 
 // Waits until the job is in this state, or the test has failed.

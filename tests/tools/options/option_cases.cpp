@@ -133,7 +133,8 @@ const std::map<std::string, GoodLine>& good_lines() {
       {"why", {{"--server", kLiveService}, {"job", "3"}}},
       {"when", {{"--server", kLiveService}, {"job", "3"}}},
       {"cancel", {{"--server", kLiveService}, {"ids", "2"}}},
-      {"end", {{"--server", kLiveService}, {"ids", "2"}}},
+      // Not 2: then 3 would start, and `run` would wait for it.
+      {"end", {{"--server", kLiveService}, {"ids", "5"}}},
       {"hold", {{"--server", kLiveService}, {"ids", "4"}}},
       {"release", {{"--server", kLiveService}, {"ids", "4"}}},
       {"priority", {{"--server", kLiveService}, {"ids", "4"}, {"--to", "2"}}},
