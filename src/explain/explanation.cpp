@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/clock_time.hpp"
+#include "request/request_defaults.hpp"
 #include "text/json_writer.hpp"
 
 namespace copse {
@@ -291,8 +292,7 @@ void write_finding(JsonWriter& json, const Finding& f, const JobNames& names, Jo
   if (!f.path.empty()) json.member("path", f.path);
   if (f.place.line > 0) json.member("line", f.place.line);
   if (f.place.column > 0) json.member("column", f.place.column);
-  // What a host added to the request has no line (request/request_defaults.hpp).
-  if (f.place.line == 0 && !f.place.file.empty()) json.member("given", f.place.file);
+  if (is_of_defaults(f.place)) json.member("given", f.place.file);
   if (!f.type.empty()) json.member("type", f.type);
   if (!f.properties.empty()) json.member("properties", f.properties);
   if (!f.unit.empty()) json.member("unit", f.unit);

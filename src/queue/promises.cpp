@@ -47,7 +47,6 @@ Promises::Promises(const Promises& other, Engine& clone, JobTable& jobs, JobKind
       changed_(other.changed_),
       ends_(other.ends_, clone, jobs),
       running_(other.running_),
-      running_changes_(other.running_changes_),
       sharing_(other.sharing_) {}
 
 std::int64_t Promises::duration_of(const QueuedJob& job) const {

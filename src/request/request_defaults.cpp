@@ -26,9 +26,7 @@ constexpr std::string_view kPlace = "default of ";
 
 bool is_slot(const Resource& r) { return r.is_slot() || r.type == "xor_slot"; }
 
-bool is_added(const Resource& r) {
-  return r.type == kMemory && r.place.line == 0 && r.place.file.starts_with(kPlace);
-}
+bool is_added(const Resource& r) { return r.type == kMemory && is_of_defaults(r.place); }
 
 const Resource* find_added(const Resources& resources) {
   for (const Resource& r : resources) {
@@ -141,6 +139,10 @@ bool take_whole_nodes(Resources& resources, bool& any) {
 bool says_memory(const Request& request) { return least_units(request.resources, kMemory) > 0; }
 
 }  // namespace
+
+bool is_of_defaults(const SourceLocation& place) {
+  return place.line == 0 && place.file.starts_with(kPlace);
+}
 
 std::string place_of_defaults(std::string_view queue) {
   if (queue.empty()) return fmt::format("{}all queues", kPlace);

@@ -39,6 +39,8 @@ struct RequestDefaults {
 
 // The place of what the defaults of a queue added; "": those of all queues.
 [[nodiscard]] std::string place_of_defaults(std::string_view queue);
+// Whether a place is of something that defaults added, and not of a text.
+[[nodiscard]] bool is_of_defaults(const SourceLocation& place);
 // That of the memory which was added to the request; "": none was.
 [[nodiscard]] std::string_view place_of_default_memory(const Request& request);
 

@@ -236,5 +236,31 @@ TEST_F(Jobs, SayWhyTheyWaitAndUntilWhen) {
   EXPECT_NE(of("why", 1).find("error"), std::string::npos);
 }
 
+// The first question in a state begins the answers, and the service goes on with them.
+TEST_F(Jobs, QuestionsInOneStateShareABudget) {
+  std::size_t budgets = 0;
+  bool spent = false;
+  desk.rules.start_budget = [&] {
+    ++budgets;
+    return [&] { return spent; };
+  };
+  restart();
+  submit(1, "slot=4/node", 100);
+  for (int id = 2; id < 30; ++id) submit(id, "slot=4/node", 50);
+  const auto asked = [&](int count) {
+    budgets = 0;
+    for (int n = 0; n < count; ++n) {
+      (void)desk.service->answer(R"({"op": "why", "id": 20})", now_s).text();
+    }
+    return budgets;
+  };
+  spent = true;
+  EXPECT_EQ(asked(100), 1U);
+  spent = false;
+  while (!desk.service->work(now_s)) {
+  }
+  EXPECT_EQ(of("when", 20), R"({"id": 20, "start": 2000, "promised": false})");
+}
+
 }  // namespace
 }  // namespace copse::server

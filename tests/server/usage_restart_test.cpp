@@ -82,6 +82,18 @@ TEST_F(UsageRestart, UsageIsListed) {
             R"("share": 0.5000, "fair_share": 1.0000}]})");
 }
 
+TEST_F(UsageRestart, UsageOfOthersIsHiddenWhereJobsArePrivate) {
+  desk.rules.private_jobs = true;
+  begin();
+  (void)of_user(1, "ada");
+  (void)of_user(2, "bo");
+  const auto listed = [&](const Caller& caller) { return ask_as(caller, R"({"op": "usage"})"); };
+  EXPECT_TRUE(listed({Role::operate, "op"}).contains(R"("user": "ada")"));
+  EXPECT_TRUE(listed({Role::user, "bo"}).contains(R"("user": "bo")"));
+  EXPECT_FALSE(listed({Role::user, "bo"}).contains("ada"));
+  EXPECT_EQ(listed({Role::guest, "ada"}), R"({"users": []})");
+}
+
 TEST_F(UsageRestart, TheOrderOfTheQueueIsTheSame) { check_order(false); }
 TEST_F(UsageRestart, TheOrderOfTheQueueIsTheSameAfterASnapshot) { check_order(true); }
 

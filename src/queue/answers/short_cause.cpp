@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "request/request_defaults.hpp"
 #include "text/clauses.hpp"
 
 namespace copse::queue {
@@ -35,8 +36,8 @@ std::string property_words(const Finding& f) {
 // "GPUs of type h100", "GiB of memory", "MB of default memory", "units of power".
 std::string thing(const Finding& f, std::int64_t count) {
   if (!f.unit.empty()) {
-    const bool given = f.place.line == 0 && !f.place.file.empty();
-    return f.unit + (given ? " of default " : " of ") + shown(f.type) + property_words(f);
+    const bool added = is_of_defaults(f.place);
+    return f.unit + (added ? " of default " : " of ") + shown(f.type) + property_words(f);
   }
   if (!f.counted && f.type != "slot") {
     return (count == 1 ? "unit of " : "units of ") + shown(f.type) + property_words(f);

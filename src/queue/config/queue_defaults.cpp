@@ -63,8 +63,7 @@ RequestDefaults QueueDefaults::of(std::string_view queue) const {
 std::string QueueDefaults::remark() const {
   if (!gives_memory_ || counts_memory_) return {};
   return "memory-per-cpu and memory-per-node have no effect: this machine has no memory, in units "
-         "of "
-         "bytes, next to its cores";
+         "of bytes, next to its cores";
 }
 
 }  // namespace copse::queue

@@ -33,7 +33,8 @@ class RunningJobList {
   const Promises& promises_;
   const Priorities& users_;
   std::vector<RunningJobView> list_;
-  std::uint64_t seen_ = 0;  // Promises::running_changes() at the last list()
+  std::uint64_t seen_ =
+      UINT64_MAX;  // Promises::running_changes() at the last list(); UINT64_MAX: none
 };
 
 }  // namespace copse::queue

@@ -23,17 +23,17 @@ void FragmentationHistory::follow(const MachineWatch& watch, const ResourceGraph
 
 double FragmentationHistory::share_of(const MachineWatch& watch) const {
   std::vector<std::int64_t> free_in(tree_.racks().size(), 0);
-  std::int64_t free = 0, largest = 0;
+  MachineStatus::Level level;
   for (const LevelTree::Node& node : tree_.nodes()) {
     const auto row = watch.node_rows().row_of(node.pool);
     if (!row || watch.nodes()[*row].state != NodeSummary::free) continue;
-    ++free;
+    ++level.free;
     std::uint32_t rack = node.above;
     while (rack != 0 && tree_.racks()[rack].height < height_) rack = tree_.racks()[rack].parent;
     if (tree_.racks()[rack].height != height_) continue;
-    largest = std::max(largest, ++free_in[rack]);
+    level.largest = std::max(level.largest, ++free_in[rack]);
   }
-  return free == 0 ? 0 : 1 - static_cast<double>(largest) / static_cast<double>(free);
+  return level.fragmentation();
 }
 
 void FragmentationHistory::note(const MachineWatch& watch, const ResourceGraph& graph,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FragmentationHistory: the fragmentation of the lowest level of the machine over time, for the page:
-// the share of the free nodes outside of the pool with the most of them (plan/placement.hpp).
+// as MachineStatus::Level has it, of the nodes that the watch calls free. A MachineStatus would count all
+// pools.
 //
 // Invariants
 //   1. Times of steps ascend. A step is valid until the next one; the nodes are looked at every kEveryS.
