@@ -2,8 +2,13 @@
 #include "state/pool_timeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace copse {
+
+namespace {
+constexpr std::size_t kFoundMax = 1'000'000;  // spans that are sorted at once
+}  // namespace
 
 PoolTimeline::PoolTimeline(const ResourceGraph& graph, const State& state,
                            std::span<const PoolId> pools, std::span<const std::uint32_t> place,
@@ -17,27 +22,45 @@ PoolTimeline::PoolTimeline(const ResourceGraph& graph, const State& state,
       busy_(pools.size()),
       held_(busy_.words(), 0),
       one_(busy_.words(), 0) {
-  for (PoolId p : pools_) {
-    check_size();
-    if (!usable_) return;
-    const auto note = [&](std::int64_t start, std::int64_t end) {
-      add(held_, p);
-      busy_.change(held_, true, start, end);
-      std::fill(held_.begin(), held_.end(), 0);
-    };
-    for (PoolId up = p; up != kNoPool; up = graph_.parent(up)) {
-      for (const ExclusiveSpan& span : state_.exclusive_spans().all(up)) note(span.start, span.end);
-    }
-    const Planner* planner = state_.planner(graph_.interior(p));
-    if (planner == nullptr) continue;
-    std::optional<std::int64_t> since;
-    planner->for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
-      const bool now = closed(p, amounts);
-      if (!since && now) since = time;
-      if (since && !now) note(*std::exchange(since, std::nullopt), time);
-    });
+  std::vector<BusyPool> found;
+  for (std::uint32_t bit = 0; bit < pools_.size() && usable_; ++bit) {
+    find_busy(bit, found);
+    if (found.size() >= kFoundMax) add_all(found);
   }
-  check_size();
+  add_all(found);
+}
+
+// When the pool is closed, in any order.
+void PoolTimeline::find_busy(std::uint32_t bit, std::vector<BusyPool>& found) const {
+  const PoolId p = pools_[bit];
+  for (PoolId up = p; up != kNoPool; up = graph_.parent(up)) {
+    for (const ExclusiveSpan& span : state_.exclusive_spans().all(up)) {
+      found.push_back({span.start, span.end, bit});
+    }
+  }
+  const Planner* planner = state_.planner(graph_.interior(p));
+  if (planner == nullptr) return;
+  std::optional<std::int64_t> since;
+  planner->for_each_step([&](std::int64_t time, Planner::Amounts amounts) {
+    const bool now = closed(p, amounts);
+    if (!since && now) since = time;
+    if (since && !now) found.push_back({*std::exchange(since, std::nullopt), time, bit});
+  });
+}
+
+// Adds what was found, and empties it. Pools of one grant are busy together: one change for all.
+void PoolTimeline::add_all(std::vector<BusyPool>& found) {
+  std::ranges::sort(found);
+  for (auto at = found.begin(); at != found.end() && usable_;) {
+    std::ranges::fill(held_, 0);
+    const BusyPool& first = *at;
+    for (; at != found.end() && at->start == first.start && at->end == first.end; ++at) {
+      held_[at->bit / 64] |= Word{1} << (at->bit % 64);
+    }
+    busy_.change(held_, true, first.start, first.end);
+    check_size();
+  }
+  found.clear();
 }
 
 void PoolTimeline::add(std::vector<Word>& mask, PoolId p) const {

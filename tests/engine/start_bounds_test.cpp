@@ -94,7 +94,9 @@ std::string some_job(std::mt19937& random, int nodes_max) {
     return static_cast<int>(random() % static_cast<std::uint32_t>(n));
   };
   const std::string duration = std::to_string(50 + 10 * below(30));
-  switch (below(4)) {
+  switch (below(6)) {
+    case 4: return job(slot(std::to_string(1 + below(9)), res("core")), duration);
+    case 5: return job(slot("2", res("core", std::to_string(1 + below(4)))), duration);
     case 0: return cores(3, duration);
     case 1: return cores(1 + below(4), duration);
     case 2: return nodes(1 + below(nodes_max), duration);
@@ -143,6 +145,24 @@ TEST(StartBounds, LeaveOpenWhatAWalkOverManyNodesInRacksFinds) {
     expect_as_over_all(policy, 20, 7, false);
     expect_as_over_all(policy, 70, 2, true);
   }
+}
+
+// A slot of cores can be formed in nodes and in sockets: what is open of the nodes is no bound.
+TEST(StartBounds, SlotsMayBeInPoolsOfTwoTypes) {
+  GraphText t;
+  const auto cluster = t.pool({"cluster", 0});
+  const auto flat = t.child(cluster, {"node", 0});
+  for (int c = 0; c < 2; ++c) t.child(flat, {"core", c});
+  const auto deep = t.child(cluster, {"node", 1});
+  for (int s = 0; s < 2; ++s) t.child(t.child(deep, {"socket", s}), {"core", 2 + s});
+  const auto e = engine(with_policy("low"), t.build());
+  const std::string two = job(slot("1", res("core", "2")), "100");
+  const std::string one = job(slot("1", res("core", "1")), "30");
+  EXPECT_EQ(start_of(*e, two, 1), 0);
+  EXPECT_EQ(start_of(*e, two, 2), 100);
+  EXPECT_EQ(start_of(*e, one, 3), 0);
+  EXPECT_EQ(start_of(*e, one, 4), 0);
+  EXPECT_EQ(start_of(*e, one, 5), 30);
 }
 
 }  // namespace

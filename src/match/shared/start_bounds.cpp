@@ -14,6 +14,7 @@ constexpr std::size_t kGatesMax = 4;
 
 StartBounds::StartBounds(const ResourceGraph& graph, const State& state, const StartBounds& other)
     : StartBounds(graph, state) {
+  slot_hosts_ = other.slot_hosts_;
   for (const auto& [type, of_type] : other.pools_) {
     Pools& made = pools_[type];
     made.pools = of_type.pools;
@@ -69,24 +70,11 @@ void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idl
   std::int64_t units = 0;
   if (__builtin_mul_overflow(parents, each, &units)) return;
   const bool alone = level.slot || takes_exclusively(level, idle);
+  if (level.slot && number < request_->top && units > 0) add_slot_gate(number, windows);
   if (!level.slot && units > 0) {
     Pools& of_type = pools_of(level.type);
     if (!of_type.pools.empty()) {
-      gates_.push_back({.level = number,
-                        .units = units,
-                        .idle = alone || request_->takes_whole(level.type),
-                        .needs = &level.needs,
-                        .pools = &of_type});
-      for (const Need& need : level.needs) {
-        gates_.back().leaf_needs.push_back({need.type, need.units});
-      }
-      Gate& gate = gates_.back();
-      if (gate.idle && of_type.ones) {
-        set_mask(gate, idle_line(of_type));
-      } else if (PoolTimeline* line = windows ? need_line(of_type, level.needs) : nullptr;
-                 line != nullptr && !gate.idle) {
-        set_mask(gate, *line);
-      }
+      add_gate(number, units, alone || request_->takes_whole(level.type), of_type, windows);
     }
   }
   // If pools have several units, fewer pools are enough.
@@ -95,6 +83,64 @@ void StartBounds::add_gates(std::uint32_t number, std::int64_t parents, bool idl
   for (std::uint32_t c = level.first; c < level.first + level.children; ++c) {
     add_gates(c, pools, idle || alone, windows);
   }
+}
+
+void StartBounds::add_gate(std::uint32_t number, std::int64_t units, bool idle, Pools& of_type,
+                           bool windows) {
+  const Level& level = request_->levels[number];
+  gates_.push_back(
+      {.level = number, .units = units, .idle = idle, .needs = &level.needs, .pools = &of_type});
+  Gate& gate = gates_.back();
+  for (const Need& need : level.needs) gate.leaf_needs.push_back({need.type, need.units});
+  if (idle && of_type.ones) {
+    set_mask(gate, idle_line(of_type));
+  } else if (PoolTimeline* line = windows ? need_line(of_type, level.needs) : nullptr;
+             line != nullptr && !idle) {
+    set_mask(gate, *line);
+  }
+}
+
+// The type of the pools where a slot can be formed, if it is only one.
+std::optional<TypeId> StartBounds::slot_host(const Level& slot) {
+  Types types;
+  for (std::uint32_t c = slot.first; c < slot.first + slot.children; ++c) {
+    types.push_back(request_->levels[c].type.v);
+  }
+  std::ranges::sort(types);
+  const auto [known, made] = slot_hosts_.try_emplace(types);
+  if (!made) return known->second;
+  std::set<std::uint16_t> hosts;
+  graph_.preorder(graph_.root(), [&](PoolId p) {
+    if (graph_.leaf(p)) return false;
+    const Shape& shape = graph_.shape(p);
+    const bool host = std::ranges::all_of(
+        types, [&](std::uint16_t type) { return shape.has_child(TypeId{type}); });
+    if (host) hosts.insert(graph_.type(p).v);
+    return true;
+  });
+  if (hosts.size() == 1) known->second = TypeId{*hosts.begin()};
+  return known->second;
+}
+
+// A pool has no more slots than its units on the empty machine allow.
+void StartBounds::add_slot_gate(std::uint32_t number, bool windows) {
+  const Level& slot = request_->levels[number];
+  if (slot.children == 0 || slot.displaced || slot.needs.empty()) return;
+  const auto host = slot_host(slot);
+  if (!host) return;
+  Pools& of_type = pools_of(*host);
+  if (of_type.pools.empty()) return;
+  std::int64_t most = 1;  // slots of a pool
+  for (const std::uint32_t shape : of_type.shapes) {
+    std::int64_t slots = INT64_MAX;
+    for (const Need& need : slot.needs) {
+      if (need.units > 0)
+        slots = std::min(slots, graph_.shapes()[shape].total(need.type) / need.units);
+    }
+    most = std::max(most, slots);
+  }
+  const std::int64_t all = std::max<std::int64_t>(slot.count.min, 1);
+  add_gate(number, of_type.ones ? (all - 1) / most + 1 : 1, false, of_type, windows);
 }
 
 // Whether p would fit on an empty machine; this does not change during a search.

@@ -8,6 +8,8 @@
 // for the whole duration after each such start. A request can start only while enough pools are
 // open, so other times are not tried. This bound is necessary, not sufficient: the walk decides.
 // Gates ignore what they cannot express: leaves, alternatives, moldable counts above their minimum.
+// A slot of the top level has one if all pools where it can be formed are of one type: as many of them
+// must be open for one slot each as all slots need at least.
 //
 // For idle pools, the timeline of all pools of the type has the times at which enough are open, and
 // which. For parts of pools, the timeline of each pool's leaves has them; if that would be too
@@ -25,6 +27,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -122,6 +125,7 @@ class StartBounds {
   }
   void graph_changed() {
     pools_.clear();
+    slot_hosts_.clear();
     lines_.forget();
   }
 
@@ -155,7 +159,12 @@ class StartBounds {
         later{};  // masked: of pools that turn out to open later
   };
 
+  using Types = std::vector<std::uint16_t>;
+
   void add_gates(std::uint32_t level, std::int64_t parents, bool idle, bool windows);
+  void add_slot_gate(std::uint32_t level, bool windows);
+  void add_gate(std::uint32_t level, std::int64_t units, bool idle, Pools& of_type, bool windows);
+  [[nodiscard]] std::optional<TypeId> slot_host(const Level& slot);
   void set_mask(Gate& gate, PoolTimeline& line);
   [[nodiscard]] PoolTimeline& idle_line(Pools& of_type) const;
   [[nodiscard]] PoolTimeline* need_line(Pools& of_type, const std::vector<Need>& needs) const;
@@ -171,6 +180,8 @@ class StartBounds {
   const State& state_;
   LeafTimelines lines_;
   std::unordered_map<std::uint16_t, Pools> pools_;
+  // By the types that a slot lists, ascending: the type of the pools that have children of each.
+  std::map<Types, std::optional<TypeId>> slot_hosts_;
 
   // The current request
   const CompiledRequest* request_ = nullptr;

@@ -175,6 +175,7 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
   std::priority_queue<Rank, std::vector<Rank>, decltype(before)> best(before);  // worst on top
   const bool bounded = !by_runs && slot.most <= 4096;
   const std::size_t first = groups.size();
+  const StartBounds* const bounds = walk_.eligibility.bounds;
   const ChosenNodes* const nodes = walk_.eligibility.nodes;
   const TopSlotPlaces::Places few =
       nodes != nullptr ? places_.of_nodes(*nodes, slot_number) : TopSlotPlaces::Places();
@@ -192,6 +193,9 @@ void TopLevel::gather_slots(std::uint32_t slot_number) {
       }
       better = places_.better_at(place.pool, slot, best.top());
       if (better == 0) continue;
+    }
+    if (bounds != nullptr && bounds->known(place.pool, slot_number) == StartBounds::Known::closed) {
+      continue;
     }
     if (!walk_.eligibility.path_open(place.pool, walk_.graph.root())) continue;
     const std::size_t found = groups.size();
