@@ -110,6 +110,8 @@ Result<void> add_grants(PageJobs& to, const Engine& engine, const NodeRows& rows
 }
 
 void append_jobs_document(std::string& out, const PageJobs& all) {
+  // About as long as it becomes: a text that grows is copied.
+  out.reserve(out.size() + 80 * all.jobs.size() + 40 * all.runs.size() + 20 * all.places.size());
   JsonWriter json(out);
   const auto column = [&](const char* name, const auto& rows, auto value) {
     json.array(name, rows, [&](const auto& row) { append_exact(json, value(row)); });

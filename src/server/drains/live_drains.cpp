@@ -39,6 +39,16 @@ void add_nodes_below(const ResourceGraph& graph, PoolId top, std::vector<PoolId>
   });
 }
 
+// Visits the pools that are nodes or may contain some, without those within nodes, which are many.
+template <class Visit>
+void each_above_cores(const ResourceGraph& graph, Visit visit) {
+  const TypeId node = graph.find_type("node");
+  graph.preorder(graph.root(), [&](PoolId p) {
+    visit(p);
+    return graph.type(p) != node || graph.shape(p).total(node) > 0;
+  });
+}
+
 void keep_each_once(std::vector<PoolId>& nodes) {
   std::ranges::sort(nodes);
   const auto same = std::ranges::unique(nodes);
@@ -91,11 +101,18 @@ Result<std::vector<PoolId>> nodes_named(const ResourceGraph& graph, const Sessio
   if (!names) return std::unexpected(names.error());
   std::unordered_map<std::string, std::vector<PoolId>> found;
   for (const std::string& name : *names) found[name];
-  graph.preorder(graph.root(), [&](PoolId p) {
+  const auto note = [&](PoolId p) {
     const auto at = found.find(paths ? graph.path(p, graph.dominant()) : graph.name(p));
     if (at != found.end()) at->second.push_back(p);
-    return true;
-  });
+  };
+  each_above_cores(graph, note);
+  if (std::ranges::any_of(found, [](const auto& one) { return one.second.empty(); })) {
+    for (auto& [name, pools] : found) pools.clear();
+    graph.preorder(graph.root(), [&](PoolId p) {
+      note(p);
+      return true;
+    });
+  }
   std::vector<PoolId> out;
   for (const std::string& name : *names) {
     const std::vector<PoolId>& pools = found[name];

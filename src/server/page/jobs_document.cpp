@@ -91,7 +91,17 @@ void JobsDocument::add_forecast(const Forecast::Start& start) {
           std::span(forecast.places(start), start.runs), forecast.draws(start));
 }
 
+// Room for all jobs at once: memory that grows is copied, and its pages are cleared again.
+void JobsDocument::reserve() {
+  const std::size_t jobs = std::min(context_.service.jobs().table().rows().size(),
+                                    limits_.waiting + limits_.running + limits_.ended);
+  all_.jobs.reserve(jobs);
+  all_.runs.reserve(jobs);
+  places_.reserve(jobs);
+}
+
 void JobsDocument::add_all() {
+  reserve();
   const MachineWatch& machine = context_.page->machine();
   const JobRowTable& table = context_.service.jobs().table();
   std::size_t left = limits_.running;

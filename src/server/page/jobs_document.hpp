@@ -38,6 +38,7 @@ class JobsDocument {
   [[nodiscard]] bool cut() const { return cut_; }
 
  private:
+  void reserve();
   std::uint32_t place_of(JobId id);
   void fill(page::PageJob& job, const JobRow& row);
   void add_run(JobId id, std::int64_t start_s, std::int64_t end_s, page::RunEnd ending,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The document of all jobs, read once by the page and then updated by changes.
+#include <memory>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
@@ -42,26 +45,56 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
   json.close(']');
 }
 
+// The jobs are collected in one step, written in the next, and compressed in the last, so that
+// others wait for one of these only. Cursor and time are those of the first.
+class JobsPage final : public ResponseWork {
+ public:
+  JobsPage(HttpContext& context, const HttpCall& call)
+      : context_(context),
+        jobs_(context, {}, context.service.hidden_from(call.request.caller)),
+        accept_encoding_(call.request.accept_encoding) {}
+
+  bool step(HttpResponse& out, std::int64_t /*now_s*/) override {
+    switch (next_step_++) {
+      case 0: collect(); return false;
+      case 1: write(); return false;
+      default: out = page_answer(accept_encoding_, std::move(body_)); return true;
+    }
+  }
+
+ private:
+  void collect() {
+    jobs_.add_all();
+    const MachineWatch& machine = context_.page->machine();
+    json_.open('{');
+    json_.member("cursor", fmt::format("{}-{}", machine.seen(), context_.service.events().next()));
+    json_.member("now", context_.service.session().engine().now());
+    json_.member("cut", jobs_.cut());
+    json_.member("since", machine.since_s());
+    json_.member("forecast", context_.page->forecast().version());
+    append_reservations(json_, context_);
+  }
+  void write() {
+    json_.key("jobs");
+    jobs_.append(json_.begin());
+    json_.close('}');
+  }
+
+  HttpContext& context_;
+  JobsDocument jobs_;
+  std::string_view accept_encoding_;  // of the request, which outlives this
+  int next_step_ = 0;
+  std::string body_{};
+  JsonWriter json_{body_};
+};
+
 }  // namespace
 
 HttpResponse get_page_jobs(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
-  JobsDocument document(context, {}, context.service.hidden_from(call.request.caller));
-  document.add_all();
-  std::string body, jobs;
-  JsonWriter json(body);
-  json.object([&] {
-    const MachineWatch& machine = context.page->machine();
-    json.member("cursor", fmt::format("{}-{}", machine.seen(), context.service.events().next()));
-    json.member("now", context.service.session().engine().now());
-    json.member("cut", document.cut());
-    json.member("since", machine.since_s());
-    json.member("forecast", context.page->forecast().version());
-    document.append(jobs);
-    json.member_json("jobs", jobs);
-    append_reservations(json, context);
-  });
-  return page_answer(call, std::move(body));
+  HttpResponse out;
+  out.work = std::make_shared<JobsPage>(context, call);
+  return out;
 }
 
 }  // namespace copse::server

@@ -36,12 +36,14 @@ std::vector<PoolId> nodes_of(const ResourceGraph& graph) {
 // The states and jobs of nodes: by name, a bit for each state that some of the node has.
 class NodeStates {
  public:
-  // `hidden`: jobs that are not listed.
-  NodeStates(Session& session, IsHidden hidden)
+  // `hidden`: jobs that are not listed. `only`: the name of the one node that is asked for.
+  NodeStates(Session& session, IsHidden hidden, std::optional<std::string_view> only = {})
       : jobs_(session.engine()), hidden_(std::move(hidden)) {
     const MachineStatus& status = session.status();
     for (std::size_t state = 0; state < status.parts.size(); ++state) {
-      for (const std::string& name : status.parts.at(state).nodes) bits_[name] |= 1U << state;
+      for (const std::string& name : status.parts.at(state).nodes) {
+        if (!only || name == *only) bits_[name] |= 1U << state;
+      }
     }
   }
 
@@ -210,7 +212,8 @@ HttpResponse get_node(HttpContext& context, const HttpCall& call) {
   if (node == kNoPool) return no_node(call.parameter);
   HttpResponse out;
   JsonWriter json(out.body);
-  NodeStates(context.service.session(), context.service.hidden_from(call.request.caller))
+  NodeStates(context.service.session(), context.service.hidden_from(call.request.caller),
+             call.parameter)
       .append(context.service, node, json);
   out.body += '\n';
   return out;
