@@ -185,8 +185,8 @@ class Promises {
   [[nodiscard]] const OutsideGrants& outside() const { return counted_.outside(); }
   // The following REQUIRE counting().
   [[nodiscard]] const NodeCounts& counts() const { return counted_.counts(); }
-  [[nodiscard]] const std::vector<CountedJobs::OutsideSpan>& outside_spans() const {
-    return counted_.outside_spans();
+  [[nodiscard]] std::vector<NodeCounts::Start> outside_use() const {
+    return counted_.outside_use();
   }
   // nullptr: the groups of nodes do not know it yet.
   [[nodiscard]] const NodeCounts::Need* find_need(std::uint32_t kind) const {

@@ -116,8 +116,8 @@ void Outlook::read_state(const JobQueue& queue) {
       if (job.state != JobState::running && job.state != JobState::promised) return;
       if (job.end_s > now_s_) counts_->add(std::max(job.start_s, now_s_), job.end_s, job.counted);
     });
-    for (const auto& span : p.promises.outside_spans()) {
-      if (span.until_s > now_s_) counts_->add(now_s_, span.until_s, span.use);
+    for (const NodeCounts::Start& span : p.promises.outside_use()) {
+      if (span.end_s > now_s_) counts_->add(now_s_, span.end_s, span.use);
     }
     return;
   }
@@ -149,7 +149,7 @@ void Outlook::note_running(const QueueParts& p) {
     running_.push_back({job.end_s, nodes_of(job.id), grant->charges.layers});
   });
   const OutsideGrants& outside = p.promises.outside();
-  for (auto& [end_s, nodes] : outside.nodes_but(*engine_, *nodes_, outside.to_come(*engine_)))
+  for (auto& [end_s, nodes] : outside.nodes_but(now_s_, outside.to_come(*engine_)))
     running_.push_back({end_s, std::move(nodes), {}});
   if (!ends) later_.reset();
 }

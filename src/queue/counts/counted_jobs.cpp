@@ -20,7 +20,7 @@ CountedJobs::CountedJobs(const CountedJobs& other, Engine& clone, JobTable& jobs
       reserved_(other.reserved_),
       outside_(other.outside_),
       outside_reserved_(other.outside_reserved_),
-      outside_spans_(other.outside_spans_),
+      outside_times_(other.outside_times_),
       groups_changed_(other.groups_changed_),
       uncounted_(other.uncounted_) {}
 
@@ -47,6 +47,7 @@ void CountedJobs::kinds_changed() {
   uncounted_ = 0;
   for (const auto& [id, slot] : jobs_.slots())
     uncounted_ += kinds_[jobs_[slot].kind].counted ? 0 : 1;
+  outside_.number_again(engine_, kinds_.nodes());
 }
 
 // A time that is over leaves the groups as they are, as the outlook has planned.
@@ -94,7 +95,7 @@ std::shared_ptr<const NodeGroups> CountedJobs::make_groups() const {
     const auto same = std::ranges::find(request.amounts, *out.by_all);
     if (same == request.amounts.end()) out.by_all.reset();
   }
-  auto times = OutsideGrants::times_of(engine_, kinds_.nodes(), outside_.to_come(engine_));
+  auto times = outside_.times_of(kinds_.nodes(), outside_.to_come(engine_));
   times.insert(times.end(), reserved_->begin(), reserved_->end());
   return NodeGroups::make(engine_, kinds_.nodes(), out, times);
 }
@@ -117,8 +118,8 @@ bool CountedJobs::begin(std::span<const Slot> promised, std::span<const Nodes> n
     if (job.state == JobState::running && engine_.grant(id) != nullptr) add_running(job);
   }
   outside_reserved_ = outside_.to_come(engine_);
-  outside_spans_.clear();
-  count_outside();
+  outside_times_.clear();
+  count_outside(outside_.nodes());
   for (std::size_t n = 0; n < promised.size(); ++n) {
     QueuedJob& job = jobs_[promised[n]];
     add(job, promised_use(counts_->groups(), nodes[n], need(job.kind)));
@@ -151,31 +152,31 @@ void CountedJobs::remove_running(const QueuedJob& job) {
 // --- Grants outside the queue
 
 void CountedJobs::outside_changed(JobId id) {
-  outside_.put(engine_, kinds_.nodes(), id);
+  const Nodes nodes = outside_.put(engine_, kinds_.nodes(), id);
   if (!counts_ || outside_reserved_.contains(id)) groups_changed_ = true;
-  if (counts_) count_outside();
+  if (counts_) count_outside(nodes);
 }
 
 // One that has ended by itself leaves the groups as they are, as the outlook has planned.
 void CountedJobs::outside_ended(JobId id, bool early) {
   if (!outside_.contains(id)) return;
-  outside_.remove(id);
+  const Nodes nodes = outside_.remove(id);
   const bool reserved = outside_reserved_.erase(id) > 0;
   if (!counts_ || (early && reserved)) groups_changed_ = true;
-  if (counts_) count_outside();
+  if (counts_) count_outside(nodes);
 }
 
 // Of a node that another grant has, only the time after that is more in use.
 bool CountedJobs::outside_fits(const Match& match) {
   const ResourceGraph& graph = engine_.graph();
   if (!takes_nodes_only(graph, match.selection, match.charges)) return false;
-  std::vector<std::int64_t> free_s(kinds_.nodes().size(), engine_.now());
-  for (const OutsideSpan& span : outside_spans_) {
-    for (const std::uint32_t n : span.nodes) free_s[n] = std::max(free_s[n], span.until_s);
-  }
   std::map<std::int64_t, Nodes> more;
   for (const std::uint32_t n : kinds_.nodes().of(graph, match.selection)) {
-    if (free_s[n] < match.end) more[free_s[n]].push_back(n);
+    const auto held = outside_times_.find(n);
+    const std::int64_t now_s = engine_.now();
+    const std::int64_t free_s =
+        held == outside_times_.end() ? now_s : std::max(now_s, held->second.until_s);
+    if (free_s < match.end) more[free_s].push_back(n);
   }
   std::vector<NodeCounts::Start> added;
   bool fits = true;
@@ -190,28 +191,44 @@ bool CountedJobs::outside_fits(const Match& match) {
   return fits;
 }
 
-// Spans that stay the same are left alone.
-void CountedJobs::count_outside() {
-  auto to = outside_.nodes_but(engine_, kinds_.nodes(), outside_reserved_);
+// A node that they have as long as before is left alone.
+void CountedJobs::count_outside(const Nodes& nodes) {
   const bool one = counts_->groups().is_one();
-  std::erase_if(outside_spans_, [&](const OutsideSpan& span) {
-    const auto at = to.find(span.until_s);
-    if (at != to.end() && at->second == span.nodes) {
-      to.erase(at);
-      return false;
+  NodesByTime less, more;
+  for (const std::uint32_t n : nodes) {
+    auto until_s = outside_.until(n, outside_reserved_);
+    if (until_s && *until_s <= engine_.now()) until_s.reset();
+    const auto had = outside_times_.find(n);
+    if (had != outside_times_.end()) {
+      if (until_s == had->second.until_s) continue;
+      less[had->second].push_back(n);
+      outside_times_.erase(had);
     }
-    counts_->remove(span.from_s, span.until_s, span.use);
-    if (!one) set_busy(span.nodes, false);
-    return true;
-  });
-  for (auto& [until_s, nodes] : to) {
-    CountedUse use = running_use(counts_->groups(), nodes, {});
-    counts_->add(engine_.now(), until_s, use);
-    outside_spans_.push_back({engine_.now(), until_s, std::move(nodes), std::move(use)});
+    if (until_s) {
+      const OutsideTime time{engine_.now(), *until_s};
+      more[time].push_back(n);
+      outside_times_.emplace(n, time);
+    }
   }
-  for (const OutsideSpan& span : outside_spans_) {
-    if (!one) set_busy(span.nodes, true);
+  for (const auto& [time, of] : less) {
+    counts_->remove(time.from_s, time.until_s, running_use(counts_->groups(), of, {}));
+    if (!one) set_busy(of, false);
   }
+  for (const auto& [time, of] : more) {
+    counts_->add(time.from_s, time.until_s, running_use(counts_->groups(), of, {}));
+    if (!one) set_busy(of, true);
+  }
+}
+
+std::vector<NodeCounts::Start> CountedJobs::outside_use() const {
+  NodesByTime by_time;
+  for (const auto& [node, time] : outside_times_) by_time[time].push_back(node);
+  std::vector<NodeCounts::Start> out;
+  for (auto& [time, nodes] : by_time) {
+    std::ranges::sort(nodes);
+    out.push_back({time.from_s, time.until_s, running_use(counts_->groups(), nodes, {})});
+  }
+  return out;
 }
 
 MatchResult CountedJobs::start(const QueuedJob& job, PreparedRequest& request,
@@ -240,8 +257,10 @@ void CountedJobs::check() const {
     if (!runs || engine_.grant(job.id) != nullptr)
       all.push_back({job.start_s, job.end_s, job.counted});
   });
-  for (const OutsideSpan& span : outside_spans_)
-    all.push_back({span.from_s, span.until_s, span.use});
+  for (NodeCounts::Start& use : outside_use()) all.push_back(std::move(use));
+  for ([[maybe_unused]] const auto& [node, time] : outside_times_) {
+    assert(outside_.until(node, outside_reserved_).value_or(time.until_s) == time.until_s);
+  }
   counts_->check(all);
 }
 
@@ -286,9 +305,7 @@ std::vector<CountedJobs::Nodes> CountedJobs::nodes_of_promised(
     if (jobs_[slot].state != JobState::running) continue;
     for (const std::uint32_t n : nodes_of(id)) busy.push_back({n, jobs_[slot].end_s});
   }
-  for (const OutsideSpan& span : outside_spans_) {
-    for (const std::uint32_t n : span.nodes) busy.push_back({n, span.until_s});
-  }
+  for (const auto& [node, time] : outside_times_) busy.push_back({node, time.until_s});
   std::vector<NodeCounts::Start> starts;
   for (const Slot slot : promised) {
     starts.push_back({jobs_[slot].start_s, jobs_[slot].end_s, jobs_[slot].counted});

@@ -7,19 +7,23 @@
 //
 // Invariants, while it is active
 //   1. `counted` of each job that runs or has a promise is in the counts, for its time.
-//   2. busy_ has the nodes of running jobs and of outside_spans_, unless one number is all
+//   2. busy_ has the nodes of running jobs and of outside_times_, unless one number is all
 //      (NodeGroups::is_one).
-//   3. outside_spans_ are in the counts: the nodes of grants outside the queue (OutsideGrants), but those
+//   3. outside_times_ are in the counts: the nodes of grants outside the queue (OutsideGrants), but those
 //      that were to begin later when groups were made, which are reserved times of these.
-// Cost: begin() that of NodeGroups::make, and O(nodes of running and promised jobs · log nodes).
+// Cost: begin() that of NodeGroups::make, and O(nodes of running and promised jobs · log nodes). A grant
+// outside the queue O(its nodes), whatever others there are.
 #pragma once
 
 #include <cassert>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "queue/counts/node_counts.hpp"
@@ -97,12 +101,8 @@ class CountedJobs {
   void remove_running(const QueuedJob& job);
   // Whether promises are kept if a grant outside the queue gets this now.
   [[nodiscard]] bool outside_fits(const Match& match);
-  struct OutsideSpan {
-    std::int64_t from_s = 0, until_s = 0;
-    Nodes nodes{};
-    CountedUse use{};
-  };
-  [[nodiscard]] const std::vector<OutsideSpan>& outside_spans() const { return outside_spans_; }
+  // What grants outside the queue have, as it is counted. O(their nodes).
+  [[nodiscard]] std::vector<NodeCounts::Start> outside_use() const;
   // Matches the job now; it gets `use`.
   [[nodiscard]] MatchResult start(const QueuedJob& job, PreparedRequest& request,
                                   const CountedUse& use) const;
@@ -128,8 +128,13 @@ class CountedJobs {
   [[nodiscard]] std::shared_ptr<const NodeGroups> make_groups() const;
   void set_busy(const Nodes& nodes, bool busy);
   [[nodiscard]] Nodes idle_nodes(const CountedUse& use) const;
-  // Counts the nodes of grants outside the queue as they are now. O(pools of these grants).
-  void count_outside();
+  struct OutsideTime {
+    std::int64_t from_s = 0, until_s = 0;
+    auto operator<=>(const OutsideTime&) const = default;
+  };
+  using NodesByTime = std::map<OutsideTime, Nodes>;
+  // Counts these nodes again, as grants outside the queue have them now.
+  void count_outside(const Nodes& nodes);
 
   Engine& engine_;
   JobTable& jobs_;
@@ -140,7 +145,7 @@ class CountedJobs {
   std::optional<std::vector<ReservedTime>> reserved_{std::in_place};
   OutsideGrants outside_;
   std::set<JobId> outside_reserved_;  // those that groups have as reserved times
-  std::vector<OutsideSpan> outside_spans_;
+  std::unordered_map<std::uint32_t, OutsideTime> outside_times_;  // by node
   bool groups_changed_ = true;
   std::size_t uncounted_ = 0;  // jobs whose kind cannot be counted
 };

@@ -16,66 +16,98 @@ bool takes_nodes_only(const ResourceGraph& graph, const Selection& selection,
   });
 }
 
-void OutsideGrants::put(const Engine& engine, const CountedNodes& nodes, JobId id) {
-  remove(id);
+OutsideGrants::Nodes OutsideGrants::put(const Engine& engine, const CountedNodes& nodes, JobId id) {
+  Nodes touched = remove(id);
   const Grant* grant = engine.grant(id);
-  if (grant == nullptr) return;
-  const bool counted =
+  if (grant == nullptr) return touched;
+  Entry made{.start_s = grant->start, .end_s = grant->end};
+  made.counted =
       nodes.countable() && takes_nodes_only(engine.graph(), grant->selection, grant->charges);
-  counted_.emplace(id, counted);
-  uncounted_ += counted ? 0 : 1;
+  if (made.counted) made.nodes = nodes.of(engine.graph(), grant->selection);
+  uncounted_ += made.counted ? 0 : 1;
+  for (const std::uint32_t n : made.nodes) of_node_[n].push_back(id);
+  ends_.emplace(made.end_s, id);
+  touched.insert(touched.end(), made.nodes.begin(), made.nodes.end());
+  grants_.emplace(id, std::move(made));
+  return touched;
 }
 
-void OutsideGrants::remove(JobId id) {
-  const auto at = counted_.find(id);
-  if (at == counted_.end()) return;
-  uncounted_ -= at->second ? 0 : 1;
-  counted_.erase(at);
+OutsideGrants::Nodes OutsideGrants::remove(JobId id) {
+  const auto at = grants_.find(id);
+  if (at == grants_.end()) return {};
+  Entry entry = std::move(at->second);
+  grants_.erase(at);
+  ends_.erase({entry.end_s, id});
+  uncounted_ -= entry.counted ? 0 : 1;
+  for (const std::uint32_t n : entry.nodes) {
+    const auto of = of_node_.find(n);
+    std::erase(of->second, id);
+    if (of->second.empty()) of_node_.erase(of);
+  }
+  return std::move(entry.nodes);
+}
+
+void OutsideGrants::number_again(const Engine& engine, const CountedNodes& nodes) {
+  const OutsideGrants old = std::exchange(*this, OutsideGrants());
+  for (const auto& [id, entry] : old.grants_) put(engine, nodes, id);
 }
 
 void OutsideGrants::remove_ended(const Engine& engine) {
-  std::erase_if(counted_, [&](const auto& entry) {
-    const bool ended = engine.grant(entry.first) == nullptr;
-    if (ended && !entry.second) --uncounted_;
-    return ended;
-  });
+  std::vector<JobId> ended;
+  for (const auto& [end_s, id] : ends_) {
+    if (end_s > engine.now()) break;
+    if (engine.grant(id) == nullptr) ended.push_back(id);
+  }
+  for (const JobId id : ended) remove(id);
 }
 
 std::set<JobId> OutsideGrants::to_come(const Engine& engine) const {
   std::set<JobId> out;
-  for (const auto& [id, counted] : counted_) {
-    const Grant* grant = engine.grant(id);
-    if (grant != nullptr && grant->start > engine.now()) out.insert(id);
+  for (const auto& [id, entry] : grants_) {
+    if (entry.start_s > engine.now()) out.insert(id);
   }
   return out;
 }
 
-std::vector<ReservedTime> OutsideGrants::times_of(const Engine& engine, const CountedNodes& nodes,
-                                                  const std::set<JobId>& grants) {
+std::vector<ReservedTime> OutsideGrants::times_of(const CountedNodes& nodes,
+                                                  const std::set<JobId>& grants) const {
   std::vector<ReservedTime> out;
   for (const JobId id : grants) {
-    const Grant* grant = engine.grant(id);
-    if (grant == nullptr) continue;
-    auto& time = out.emplace_back(ReservedTime{grant->start, grant->end, {}});
-    for (const std::uint32_t n : nodes.of(engine.graph(), grant->selection))
-      time.nodes.push_back(nodes.pool(n));
+    const auto at = grants_.find(id);
+    if (at == grants_.end()) continue;
+    auto& time = out.emplace_back(ReservedTime{at->second.start_s, at->second.end_s, {}});
+    for (const std::uint32_t n : at->second.nodes) time.nodes.push_back(nodes.pool(n));
     std::ranges::sort(time.nodes);
   }
   return out;
 }
 
-OutsideGrants::NodesByEnd OutsideGrants::nodes_but(const Engine& engine, const CountedNodes& nodes,
-                                                   const std::set<JobId>& grants) const {
-  std::vector<std::int64_t> until_s(nodes.size(), INT64_MIN);
-  for (const auto& [id, counted] : counted_) {
-    const Grant* grant = grants.contains(id) ? nullptr : engine.grant(id);
-    if (grant == nullptr || grant->end <= engine.now()) continue;
-    for (const std::uint32_t n : nodes.of(engine.graph(), grant->selection))
-      until_s[n] = std::max(until_s[n], grant->end);
+std::optional<std::int64_t> OutsideGrants::until(std::uint32_t node,
+                                                 const std::set<JobId>& but) const {
+  std::optional<std::int64_t> out;
+  const auto of = of_node_.find(node);
+  if (of == of_node_.end()) return out;
+  for (const JobId id : of->second) {
+    if (but.contains(id)) continue;
+    out = std::max(out.value_or(INT64_MIN), grants_.at(id).end_s);
   }
+  return out;
+}
+
+OutsideGrants::Nodes OutsideGrants::nodes() const {
+  Nodes out;
+  out.reserve(of_node_.size());
+  for (const auto& [node, ids] : of_node_) out.push_back(node);
+  std::ranges::sort(out);
+  return out;
+}
+
+OutsideGrants::NodesByEnd OutsideGrants::nodes_but(std::int64_t now_s,
+                                                   const std::set<JobId>& grants) const {
   NodesByEnd out;
-  for (std::uint32_t n = 0; n < until_s.size(); ++n) {
-    if (until_s[n] > INT64_MIN) out[until_s[n]].push_back(n);
+  for (const std::uint32_t n : nodes()) {
+    const auto end_s = until(n, grants);
+    if (end_s && *end_s > now_s) out[*end_s].push_back(n);
   }
   return out;
 }

@@ -6,12 +6,17 @@
 //
 // Grants with amounts of layers, or of pools above nodes, cannot be counted (any_uncounted).
 //
-// Cost: 60 bytes a grant; add() O(pools of the grant · depth).
+// Cost: 150 bytes a grant, and 16 for each of its nodes; put() and remove() O(its nodes · grants of such a
+// node).
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "queue/counts/counted_nodes.hpp"
@@ -21,30 +26,42 @@ namespace copse::queue {
 
 class OutsideGrants {
  public:
+  using Nodes = std::vector<std::uint32_t>;
   // By the time until which grants have them; a node is in the last one.
-  using NodesByEnd = std::map<std::int64_t, std::vector<std::uint32_t>>;
+  using NodesByEnd = std::map<std::int64_t, Nodes>;
 
-  [[nodiscard]] bool any() const { return !counted_.empty(); }
+  [[nodiscard]] bool any() const { return !grants_.empty(); }
   [[nodiscard]] bool any_uncounted() const { return uncounted_ > 0; }
-  [[nodiscard]] bool contains(JobId id) const { return counted_.contains(id); }
-  // Adds a grant of the engine, or notes that it has other pools.
-  void put(const Engine& engine, const CountedNodes& nodes, JobId id);
-  void remove(JobId id);
-  // Removes those that have ended.
+  [[nodiscard]] bool contains(JobId id) const { return grants_.contains(id); }
+  // Adds a grant of the engine, or notes that it has other pools. Returns the nodes that it has or had.
+  Nodes put(const Engine& engine, const CountedNodes& nodes, JobId id);
+  Nodes remove(JobId id);
+  // Nodes have other numbers.
+  void number_again(const Engine& engine, const CountedNodes& nodes);
+  // Removes those that have ended by themselves. O(1) if there is none.
   void remove_ended(const Engine& engine);
 
   // Those that begin later.
   [[nodiscard]] std::set<JobId> to_come(const Engine& engine) const;
-  // When they have their nodes. O(their pools).
-  [[nodiscard]] static std::vector<ReservedTime> times_of(const Engine& engine,
-                                                          const CountedNodes& nodes,
-                                                          const std::set<JobId>& grants);
-  // The nodes of all but those. O(pools of all).
-  [[nodiscard]] NodesByEnd nodes_but(const Engine& engine, const CountedNodes& nodes,
-                                     const std::set<JobId>& grants) const;
+  // When they have their nodes. O(their nodes).
+  [[nodiscard]] std::vector<ReservedTime> times_of(const CountedNodes& nodes,
+                                                   const std::set<JobId>& grants) const;
+  // Until when all but those have the node; nullopt: none has it. O(grants of the node).
+  [[nodiscard]] std::optional<std::int64_t> until(std::uint32_t node,
+                                                  const std::set<JobId>& but) const;
+  // The nodes of all. O(nodes · grants of each).
+  [[nodiscard]] Nodes nodes() const;
+  [[nodiscard]] NodesByEnd nodes_but(std::int64_t now_s, const std::set<JobId>& grants) const;
 
  private:
-  std::map<JobId, bool> counted_;
+  struct Entry {
+    bool counted = false;
+    std::int64_t start_s = 0, end_s = 0;
+    Nodes nodes{};  // empty if it is not counted
+  };
+  std::map<JobId, Entry> grants_;
+  std::set<std::pair<std::int64_t, JobId>> ends_;
+  std::unordered_map<std::uint32_t, std::vector<JobId>> of_node_;  // without nodes that none has
   std::size_t uncounted_ = 0;
 };
 

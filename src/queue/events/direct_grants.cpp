@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "queue/counts/outside_grants.hpp"
 
 namespace copse::queue {
 
@@ -23,7 +24,9 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
   if (auto reached = limit_reached(of.user, size); !reached.empty()) {
     return std::unexpected(NoMatch(Error{ErrorCode::insufficient, std::move(reached), {}}));
   }
-  const bool counts_decide = p_.promises.counting() && fits_now(operation, request, id);
+  const bool none_promised = p_.promises.counting() && p_.promises.due().empty();
+  const bool counts_decide =
+      none_promised || (p_.promises.counting() && fits_now(operation, request, id));
   if (!counts_decide) {
     p_.changed = p_.changed || (p_.promises.counting() && !p_.promises.due().empty());
     p_.promises.pin_for_others();
@@ -35,6 +38,10 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
   const auto got = p_.engine.match(operation, request, id);
   if (!got || p_.engine.grant(id) == nullptr) return got;
   ++p_.sequence;
+  // Counts without promises know neither grants to come nor other pools than nodes.
+  const bool counted = (*got)->start <= p_.engine.now() &&
+                       takes_nodes_only(p_.engine.graph(), (*got)->selection, (*got)->charges);
+  if (none_promised && !counted) p_.promises.pin_for_others();
   p_.promises.outside_granted(id);
   if ((*got)->end < p_.engine.options().horizon) p_.outside_ends.emplace((*got)->end, id);
   if (!counts) return got;
