@@ -320,6 +320,24 @@ TEST_F(ClientRun, GoesOnWhileTheServiceIsStartedAgain) {
 
 // The service ends once the command itself runs: a `copse run` without a command would wait for the
 // service to come back.
+// A service that is gone for good does not leave somebody waiting without a word.
+TEST_F(ClientRun, SaysThatItWaitsForAServiceThatIsGone) {
+  service_.ask(R"({"op": "submit", "id": 1, "shape": "slot=4/node{x}"})");
+  std::jthread ender([&] {
+    await(2, R"("state": "pending")");
+    service_.end(SIGKILL);
+  });
+  const Outcome outcome = shell(
+      "$copse run --any-host --shape slot=1/core -- echo never 2> words & run=$!\n"
+      "until grep -q 'does not answer' words; do sleep 0.05; done\n"
+      "kill -INT $run; wait $run; echo $?; cat words");
+  EXPECT_TRUE(outcome.output.starts_with("130\ncopse: the service at ")) << outcome.output;
+  EXPECT_TRUE(outcome.output.ends_with(
+      " does not answer: job 2 waits for it until it is back; an interrupt (Ctrl-C) ends the "
+      "wait\n"))
+      << outcome.output;
+}
+
 TEST_F(ClientRun, SaysThatTheServiceWasNotTold) {
   const std::filesystem::path ready = std::filesystem::path(service_.scratch().path()) / "ready";
   std::jthread ender([&] {

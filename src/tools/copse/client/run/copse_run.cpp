@@ -32,6 +32,7 @@ namespace copse {
 namespace {
 
 constexpr std::int64_t kGrace_s = 30;
+constexpr auto kSilence = std::chrono::seconds(5);  // of the service, before a waiting job says so
 
 struct RunOptions {
   ClientOptions client;
@@ -94,6 +95,7 @@ class Run {
       const bool there = (ready[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
       if (job_.descriptor() >= 0 && (there || job_.has_pending())) take(job_.hear());
       take(job_.tick());
+      note_silence();
       if (limit_at_ && Clock::now() >= *limit_at_ && child_) stop_at_limit();
       if (kill_at_ && Clock::now() >= *kill_at_ && child_) child_->send_all(SIGKILL);
       if (child_ && child_->status()) {
@@ -121,6 +123,23 @@ class Run {
       at_most(left.count());
     }
     return out;
+  }
+
+  // A service that is started again is back soon. One that is not leaves a waiting job waiting.
+  void note_silence() {
+    if (job_.descriptor() >= 0) {
+      if (silence_noted_) warn("the service answers again");
+      silent_since_.reset();
+      silence_noted_ = false;
+      return;
+    }
+    if (!silent_since_) silent_since_ = Clock::now();
+    if (child_ || silence_noted_ || Clock::now() - *silent_since_ < kSilence) return;
+    silence_noted_ = true;
+    warn(
+        fmt::format("the service at {} does not answer: job {} waits for it until it is back; an "
+                    "interrupt (Ctrl-C) ends the wait",
+                    service_.address().name, job_.id()));
   }
 
   // All of its processes get SIGTERM, and SIGKILL after the grace.
@@ -270,6 +289,8 @@ class Run {
   std::optional<ChildProcess> child_{};
   std::optional<int> result_{};
   std::optional<Clock::time_point> limit_at_{}, kill_at_{};
+  std::optional<Clock::time_point> silent_since_{};  // the service
+  bool silence_noted_ = false;
   bool lost_ = false;
   bool requeued_ = false;                // and the command of the run before is being stopped
   std::optional<std::string> next_r_{};  // of the run that has started meanwhile
