@@ -53,7 +53,8 @@ struct HttpResponse {
   journal::Sequence needs = 0;  // all records before it must be on disk before it is sent
   // A stream without end: journal records from this number on.
   std::optional<journal::Sequence> events_from{};
-  std::function<void(std::string& lines)> reduce_events{};  // what the client sees of a record
+  std::function<void(std::string& lines)>
+      reduce_events{};                          // what the client sees of a record; empty: all
   std::shared_ptr<EventSource> event_source{};  // a stream without end, polled twice a second
   std::shared_ptr<ResponseWork> work{};         // not complete yet
 };

@@ -17,6 +17,8 @@ class VisibleRecords {
   VisibleRecords(const Service& service, const Caller& caller)
       : service_(service), viewer_(service.viewer_of(caller)) {}
 
+  // Whether reduce() leaves all lines as they are.
+  [[nodiscard]] bool all() const { return viewer_.sees_all; }
   // Reduces the lines of a record in place. O(length), unless the client sees everything.
   void reduce(std::string& lines) const;
 

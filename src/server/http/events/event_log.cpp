@@ -7,6 +7,7 @@
 
 #include "save/effect_codec.hpp"
 #include "server/jobs/journal_parts.hpp"
+#include "text/json_text.hpp"
 
 namespace copse::server {
 
@@ -21,16 +22,35 @@ void EventLog::add(std::string record) {
   }
 }
 
-void EventLog::append(journal::Sequence number, std::string& out) {
+EventLog::CachedText& EventLog::cached(journal::Sequence number) {
   assert(number >= first_ && number < next());
-  CachedText& shown = cache_[number % kCachedTexts];
-  if (shown.number == number && !shown.text.empty()) {
-    out += shown.text;
+  CachedText& of = cache_[number % kCachedTexts];
+  if (of.number != number) of = {.number = number};
+  return of;
+}
+
+void EventLog::append(journal::Sequence number, std::string& out) {
+  CachedText& of = cached(number);
+  if (!of.text.empty()) {
+    out += of.text;
     return;
   }
   const std::size_t before = out.size();
   write(number, out);
-  if (out.size() - before <= kCachedBytesMax) shown = {number, out.substr(before)};
+  if (out.size() - before <= kCachedBytesMax) of.text = out.substr(before);
+}
+
+void EventLog::append_event(journal::Sequence number, std::string& out) {
+  CachedText& of = cached(number);
+  if (!of.event.empty()) {
+    out += of.event;
+    return;
+  }
+  std::string lines;
+  append(number, lines);
+  const std::size_t before = out.size();
+  append_server_sent_event(number, lines, out);
+  if (out.size() - before <= kCachedBytesMax) of.event = out.substr(before);
 }
 
 void EventLog::write(journal::Sequence number, std::string& out) {
@@ -45,6 +65,19 @@ void EventLog::write(journal::Sequence number, std::string& out) {
     if (!next || !*next) return;
     if (const auto* effect = std::get_if<Effect>(&**next)) json_.append(engine_, *effect, out);
   }
+}
+
+void append_server_sent_event(journal::Sequence id, std::string_view lines, std::string& out) {
+  out += "id: ";
+  append_number(out, id);
+  out += '\n';
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    out += "data: ";
+    out += lines.substr(0, end + 1);
+    lines.remove_prefix(end + 1);
+  }
+  out += '\n';
 }
 
 }  // namespace copse::server

@@ -6,12 +6,13 @@
 // The oldest are dropped, by count and by bytes: a client that needs a dropped one gets an error,
 // so it never misses one unnoticed.
 //
-// Memory: Limits, and kCachedTexts texts of at most kCachedBytesMax each.
+// Memory: Limits, and kCachedTexts texts of at most kCachedBytesMax each, in two forms.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "copse/engine.hpp"
@@ -40,12 +41,16 @@ class EventLog {
   // Appends the changes of record `number`: one JSON object per line for each job event and each
   // effect. REQUIRES first() <= number < next().
   void append(journal::Sequence number, std::string& out);
+  // The same as a server-sent event, with its number as id and a line of data for each change.
+  void append_event(journal::Sequence number, std::string& out);
 
  private:
   struct CachedText {
     journal::Sequence number = 0;
-    std::string text{};  // "": empty slot
+    std::string text{}, event{};  // "": not known
   };
+  // The slot of a record, emptied if it has the text of another one.
+  [[nodiscard]] CachedText& cached(journal::Sequence number);
   void write(journal::Sequence number, std::string& out);
 
   const Engine& engine_;
@@ -56,5 +61,8 @@ class EventLog {
   EffectJson json_{};
   std::vector<CachedText> cache_{kCachedTexts};  // by number modulo kCachedTexts
 };
+
+// Appends a server-sent event. REQUIRES that `lines`, its data, each have an end of line.
+void append_server_sent_event(journal::Sequence id, std::string_view lines, std::string& out);
 
 }  // namespace copse::server

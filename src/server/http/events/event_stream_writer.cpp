@@ -56,9 +56,7 @@ EventStreamWriter::Next EventStreamWriter::next_records(journal::Sequence durabl
   }
   const journal::Sequence end = std::min(durable, events_.next());
   for (; next < end && out.size() < kPieceBytes; ++next) {
-    out += fmt::format("id: {}\n", next);
-    append_data(next, out);
-    out += '\n';
+    reduce_ ? append_reduced(next, out) : events_.append_event(next, out);
   }
   if (!out.empty()) return {};
   Next wait{.timeout = timing_.keep_alive};
@@ -66,17 +64,11 @@ EventStreamWriter::Next EventStreamWriter::next_records(journal::Sequence durabl
   return wait;
 }
 
-// One line for each change of the record.
-void EventStreamWriter::append_data(journal::Sequence number, std::string& out) {
+void EventStreamWriter::append_reduced(journal::Sequence number, std::string& out) {
   std::string lines;
   events_.append(number, lines);
-  if (reduce_) reduce_(lines);
-  for (std::string_view rest = lines; !rest.empty();) {
-    const std::size_t end = rest.find('\n');
-    out += "data: ";
-    out += rest.substr(0, end + 1);
-    rest.remove_prefix(end + 1);
-  }
+  reduce_(lines);
+  append_server_sent_event(number, lines, out);
 }
 
 }  // namespace copse::server

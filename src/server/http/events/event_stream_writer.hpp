@@ -55,7 +55,7 @@ class EventStreamWriter {
  private:
   [[nodiscard]] Next next_records(journal::Sequence durable, std::string& out);
   [[nodiscard]] Next next_piece(journal::Sequence durable, std::string& out);
-  void append_data(journal::Sequence number, std::string& out);
+  void append_reduced(journal::Sequence number, std::string& out);
 
   EventLog& events_;
   Timing timing_;

@@ -260,8 +260,10 @@ HttpResponse get_events(HttpContext& context, const HttpCall& call) {
   HttpResponse out;
   out.type = "text/event-stream";
   out.events_from = events.next();
-  out.reduce_events = [visible = VisibleRecords(context.service, call.request.caller)](
-                          std::string& lines) { visible.reduce(lines); };
+  const VisibleRecords visible(context.service, call.request.caller);
+  if (!visible.all()) {  // the others share the text of a record
+    out.reduce_events = [visible](std::string& lines) { visible.reduce(lines); };
+  }
   if (auto other = other_history(context, call.target)) return *other;
   if (const std::string* number = call.target.find("seq")) {
     const auto record = record_of_event(context, *number);
