@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flux/hello_resources.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -40,17 +41,34 @@ RSet without_unknown_types(RSet r, const ResourceGraph& graph) {
   return r;
 }
 
-// Adds the pools of R's graph that have no rank, such as disks of racks, which R_lite cannot list.
-// Pools that do not match the machine are ignored: another scheduler wrote the graph, or the ids
-// differ.
-void add_without_rank(std::vector<PoolId>& pools, const RSet& has, const ResourceGraph& graph) {
+bool is_below(const ResourceGraph& graph, PoolId p, const std::vector<PoolId>& sorted) {
+  while (p != graph.root()) {
+    p = graph.parent(p);
+    if (std::ranges::binary_search(sorted, p)) return true;
+  }
+  return false;
+}
+
+// Adds the leaves of R's graph that R_lite cannot list: pools of other types than its own, such as disks
+// of racks and memory of nodes, with their units if they are divisible. Pools that do not match the
+// machine are ignored: another scheduler wrote the graph, or the ids differ.
+void add_unlisted(HelloResources& out, const RSet& has, const Idset& freed,
+                  const ResourceGraph& graph) {
   if (has.scheduling.text.empty()) return;
   const auto set = read_jgf_set(has.scheduling.text);
   if (!set) return;
+  std::vector<PoolId> listed = out.pools;
+  std::ranges::sort(listed);
   for (const JgfNode& node : set->nodes) {
-    if (node.rank >= 0 || !node.exclusive) continue;
+    if (!node.exclusive || (node.rank >= 0 && freed.contains(node.rank))) continue;
+    if (node.type == "core" || node.type == "gpu") continue;
     const auto pool = find_pool(graph, node);
-    if (pool && graph.children(*pool).empty()) pools.push_back(*pool);
+    if (!pool || !graph.children(*pool).empty() || std::ranges::binary_search(listed, *pool) ||
+        is_below(graph, *pool, listed)) {
+      continue;
+    }
+    out.pools.push_back(*pool);
+    if (graph.divisible(*pool)) out.amounts.push_back({*pool, node.size});
   }
 }
 
@@ -68,8 +86,8 @@ Result<HelloResources> hello_resources(const HelloJob& job, const ResourceGraph&
       job.freed.empty() ? std::move(*r) : select_ranks(*r, subtract(r->ranks(), job.freed)), graph);
   auto pools = pools_of_r(graph, has);
   if (!pools) return std::unexpected(pools.error());
-  add_without_rank(*pools, has, graph);
   HelloResources out{.pools = std::move(*pools)};
+  add_unlisted(out, has, job.freed, graph);
   out.whole_nodes = whole_nodes_of(out.pools, has, graph);
   const double end_s = job.expiration_s.value_or(has.expiration_s);
   if (end_s > 0) out.end_s = whole_seconds(std::ceil(end_s));

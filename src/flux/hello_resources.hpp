@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HelloResources: the resources of a job that already runs when the scheduler starts. They are the
-// pools of its R without the ranks that it has freed, and the pools without rank of the graph in R.
+// pools of its R without the ranks that it has freed, and of the graph in R the leaves of types that
+// R_lite cannot list.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@ namespace copse::flux {
 
 struct HelloResources {
   std::vector<PoolId> pools;
-  std::int64_t whole_nodes = 0;  // 0: it has more than whole nodes, or less
-  std::int64_t end_s = 0;        // 0: none
+  std::vector<PoolAmount> amounts{};  // of divisible pools among them
+  std::int64_t whole_nodes = 0;       // 0: it has more than whole nodes, or less
+  std::int64_t end_s = 0;             // 0: none
 };
 
 // Errors: as read_r() and pools_of_r(). O(pools of the job).

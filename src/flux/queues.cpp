@@ -42,7 +42,7 @@ Result<void> change_queues(queue::JobQueue& queues, const queue::QueueConfig& to
     // Flux cuts errors after 160 characters, including its own text.
     return fail(
         ErrorCode::unsupported,
-        fmt::format("{}: that needs flux module reload; nothing was changed",
+        fmt::format("{}: unload the scheduler before such a change; nothing was changed",
                     name.empty()           ? "there are no queues any more"
                     : other != specs.end() ? fmt::format("queue \"{}\" is new", name)
                                            : fmt::format("queue \"{}\" was removed", name)));

@@ -68,7 +68,7 @@ Result<void> Scheduler::hello(const HelloJob& job) {
   }
   const auto has = hello_resources(job, engine_->graph());
   if (!has) return std::unexpected(has.error());
-  auto adopted = adopt(job.id, has->pools, has->end_s, job, has->whole_nodes);
+  auto adopted = adopt(job.id, {has->pools, has->amounts}, has->end_s, job, has->whole_nodes);
   if (adopted) {
     Job& known = jobs_.at(job.id);
     known.adopted = true;
@@ -98,14 +98,14 @@ Idset Scheduler::ranks_of(JobId id) {
   return grant == nullptr ? Idset() : selections_.make(engine_->graph(), grant->selection).ranks();
 }
 
-Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int64_t end_s,
+Result<void> Scheduler::adopt(JobId id, const PoolChoice& has, std::int64_t end_s,
                               const HelloJob& of, std::int64_t whole_nodes) {
   const Request request = whole_nodes > 0 ? nodes_request(whole_nodes) : core_request();
   const std::string kind = request_key(request), user = std::to_string(of.userid);
   // Its queue may have been removed.
   const std::string queue = queue_named(*queue_, of.queue, no_foreign_queues_)
                                 .value_or(queue_->view().queues.named().front().name);
-  queue::Adoption adoption;
+  queue::Adoption adoption{.pools = has.pools, .amounts = has.amounts};
   adoption.job = {.id = id,
                   .submit_s = whole_seconds(of.submit_s),
                   .priority = of.priority,
@@ -114,7 +114,6 @@ Result<void> Scheduler::adopt(JobId id, std::span<const PoolId> pools, std::int6
                   .kind = kind,
                   .request = &request,
                   .arrival = id};
-  adoption.pools = pools;
   if (has_hres_ && !of.jobspec.empty()) {
     auto charges = hello_charges(*engine_, of.jobspec);
     if (!charges) return std::unexpected(charges.error());

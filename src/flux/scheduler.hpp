@@ -158,7 +158,7 @@ class Scheduler final : private queue::QueueSink, public fluxion::EngineSharer {
   void unplanned(JobId job) override;
   void denied(JobId job, const Error& error) override;
 
-  [[nodiscard]] Result<void> adopt(JobId job, std::span<const PoolId> pools, std::int64_t end_s,
+  [[nodiscard]] Result<void> adopt(JobId job, const PoolChoice& has, std::int64_t end_s,
                                    const HelloJob& of, std::int64_t whole_nodes);
   [[nodiscard]] Idset ranks_of(JobId job);  // that it has
   void report(std::int64_t now_s, const queue::Answers::Brief& of);

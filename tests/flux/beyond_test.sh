@@ -12,6 +12,7 @@
 #             nested: instances in instances
 #             topology: the machine as hwloc has it
 #             devices: GPUs of two types, also in an instance in the instance
+#             racks: few racks, and units of memory; also in an instance in the instance
 # Exit status 77: there is no Flux or no jq.
 set -eu
 flux=${1-} modules=${2-} modprobe=${3-} part=${4-}
@@ -59,6 +60,32 @@ END
 END
     start -s1 "${use_copse[@]}" --conf=resource.path="$WORK/R.json" --conf=resource.noverify=true \
       bash "$0" "$flux" "$modules" "$modprobe" devices ;;
+  racks)
+    # Two racks of two nodes, each with two cores and eight units of memory.
+    python3 - "$WORK/R.json" "$(hostname)" << 'END'
+import json, sys
+path, host = sys.argv[1:]
+nodes, edges = [], []
+def add(type, number, parent, above, rank=-1, **more):
+    name = f"{type}{number}"
+    nodes.append({"id": str(len(nodes)), "metadata": {"type": type, "id": number, "rank": rank, "name": name,
+                  "paths": {"containment": f"{above}/{name}"}} | more})
+    if parent is not None:
+        edges.append({"source": parent, "target": nodes[-1]["id"]})
+    return nodes[-1]["id"], f"{above}/{name}"
+cluster = add("cluster", 0, None, "")
+for r in range(2):
+    rack = add("rack", r, *cluster)
+    for n in (2 * r, 2 * r + 1):
+        node = add("node", n, *rack, n)
+        for c in range(2):
+            add("core", c, *node, n)
+        add("memory", 0, *node, n, size=8, divisible=True)
+json.dump({"version": 1, "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0-1"}}], "starttime": 0, "expiration": 0,
+           "nodelist": [",".join([host] * 4)]}, "scheduling": {"graph": {"nodes": nodes, "edges": edges}}}, open(path, "w"))
+END
+    start -s4 "${use_copse[@]}" --conf=resource.path="$WORK/R.json" --conf=resource.noverify=true \
+      --conf=sched-copse.scheduling=jgf bash "$0" "$flux" "$modules" "$modprobe" racks ;;
   *) echo "FAILED: there is no part \"$part\""; exit 1 ;;
   esac
   echo passed
@@ -105,6 +132,62 @@ END
     same 'the types of three GPUs' "$(properties "$inner" | jq -r 'keys | map(split("@")[0]) | join(",")')" a100,h100
     until_same 'the inner instance' COMPLETED of "$inner" status
   fi
+  exit
+fi
+# Nodes of one rack are preferred; jobs share the memory of a node, and an instance in a job has that of the job.
+if [ "$part" = racks ] || [ "$part" = inner_racks ]; then
+  submit() {  # SECONDS, MEMORY, RANK, COMMAND as JSON; without a command, nothing runs
+    flux python - "$@" << 'END' | flux job submit
+import json, os, sys
+seconds, memory, rank, *command = sys.argv[1:]
+env = {k: v for k, v in os.environ.items() if k not in ("FLUX_URI", "FLUX_KVS_NAMESPACE")}
+system = {"duration": int(float(seconds.rstrip("s"))) + 30, "cwd": os.getcwd(), "environment": env, "constraints": {"ranks": [rank]}}
+if not command:
+    system["exec"] = {"test": {"run_duration": seconds}}
+print(json.dumps({"version": 1, "resources": [{"type": "slot", "count": 1, "label": "task", "with": [
+    {"type": "core", "count": 1}, {"type": "memory", "count": int(memory)}]}],
+    "tasks": [{"command": json.loads(command[0]) if command else ["true"], "slot": "task", "count": {"per_slot": 1}}],
+    "attributes": {"system": system}}))
+END
+  }
+  units() { flux job info "$1" R | jq -c '[.scheduling.graph.nodes[].metadata | select(.type == "memory") | .size]'; }
+  in_log() { flux dmesg | grep -q "$1"; }
+  until_true 'the graph' in_log 'machine: .*(the graph in R)'
+  if [ "$part" = inner_racks ]; then
+    same 'the memory' "$(flux kvs get resource.R | jq -c '[.scheduling.graph.nodes[].metadata | select(.type == "memory") | .size]')" '[5]'
+    most=$(submit 0.1s 5 0)
+    event "$most" clean
+    until_same 'a job with all memory' COMPLETED of "$most" status
+    ! submit 0.1s 6 0 2> "$WORK/error" > "$WORK/more" || event "$(cat "$WORK/more")" exception
+    exit
+  fi
+  in_log 'match-policy=few-racks' || failed 'another policy'
+  one=$(sleeper 600s -N1 -x -t 1h)
+  event "$one" alloc
+  same 'the first node' "$(of "$one" ranks)" 0
+  two=$(sleeper 600s -N2 -x -t 1h)
+  event "$two" alloc
+  same 'nodes of one rack' "$(of "$two" ranks)" '[2-3]'
+  flux cancel "$two"
+  event "$two" clean
+  five=$(submit 600s 5 1)
+  event "$five" alloc
+  same 'the memory of a job' "$(units "$five")" '[5]'
+  four=$(submit 0.1s 4 1)
+  three=$(submit 0.1s 3 1)
+  event "$three" clean
+  same 'the rest of the memory' "$(units "$three")" '[3]'
+  still_waits 'a job with more memory than is left' "$four"
+  flux module reload sched-copse
+  still_waits 'the same after a reload' "$four"
+  flux cancel "$five"
+  event "$four" clean
+  printf '[modules]\nalternatives.sched = "sched-copse"\nalternatives.feasibility = "sched-copse"\n' > "$WORK/inner.toml"
+  inner=$(submit 60 5 1 "[\"flux\", \"broker\", \"--config-path=$WORK/inner.toml\", \"bash\", \"$0\", \"$flux\", \"$modules\", \"$modprobe\", \"inner_racks\"]")
+  flux job attach "$inner"
+  until_same 'the inner instance' COMPLETED of "$inner" status
+  flux cancel "$one"
+  no_exceptions
   exit
 fi
 # An instance in an instance: its jobs have ids of the cores that its own R has.

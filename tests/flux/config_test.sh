@@ -35,7 +35,7 @@ print(' '.join(name + ':' + queues[name]['policy'] for name in sorted(queues)))"
 }
 refused() {  # MESSAGE, configuration as input
   ! flux config load 2> "$WORK/err" || failed "a configuration is taken: $1"
-  grep -qF "$1: that needs flux module reload; nothing was changed" "$WORK/err" || failed "$(cat "$WORK/err")"
+  grep -qF "$1: unload the scheduler before such a change; nothing was changed" "$WORK/err" || failed "$(cat "$WORK/err")"
 }
 queues() { printf '[queues.%s]\n' "$@"; }
 

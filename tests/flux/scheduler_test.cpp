@@ -287,7 +287,7 @@ TEST_F(SchedulerTest, OtherQueuesAreRefusedAndChangeNothing) {
     const auto changed = scheduler_->configure(to);
     return changed ? std::string() : changed.error().text;
   };
-  const std::string_view rest = ": that needs flux module reload; nothing was changed";
+  const std::string_view rest = ": unload the scheduler before such a change; nothing was changed";
   EXPECT_EQ(error(queues({"a", "b", "c"}, "fcfs")), fmt::format("queue \"c\" is new{}", rest));
   EXPECT_EQ(error(queues({"a"}, "fcfs")), fmt::format("queue \"b\" was removed{}", rest));
   EXPECT_EQ(error({}), fmt::format("there are no queues any more{}", rest));
