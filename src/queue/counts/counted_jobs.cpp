@@ -166,6 +166,11 @@ void CountedJobs::outside_ended(JobId id, bool early) {
   if (counts_) count_outside(nodes);
 }
 
+void CountedJobs::forget_ended_outside() {
+  const Nodes nodes = outside_.remove_ended(engine_);
+  if (counts_) count_outside(nodes);
+}
+
 // Of a node that another grant has, only the time after that is more in use.
 bool CountedJobs::outside_fits(const Match& match) {
   const ResourceGraph& graph = engine_.graph();
@@ -193,7 +198,6 @@ bool CountedJobs::outside_fits(const Match& match) {
 
 // A node that they have as long as before is left alone.
 void CountedJobs::count_outside(const Nodes& nodes) {
-  const bool one = counts_->groups().is_one();
   NodesByTime less, more;
   for (const std::uint32_t n : nodes) {
     auto until_s = outside_.until(n, outside_reserved_);
@@ -212,11 +216,9 @@ void CountedJobs::count_outside(const Nodes& nodes) {
   }
   for (const auto& [time, of] : less) {
     counts_->remove(time.from_s, time.until_s, running_use(counts_->groups(), of, {}));
-    if (!one) set_busy(of, false);
   }
   for (const auto& [time, of] : more) {
     counts_->add(time.from_s, time.until_s, running_use(counts_->groups(), of, {}));
-    if (!one) set_busy(of, true);
   }
 }
 
@@ -288,7 +290,7 @@ CountedJobs::Nodes CountedJobs::idle_nodes(const CountedUse& use) const {
     for (const std::uint32_t n : groups[group].nodes) {
       if (of_groups == 1) {
         out.push_back(n);  // the policy chooses
-      } else if (left > 0 && !busy_[n]) {
+      } else if (left > 0 && !busy_[n] && !outside_times_.contains(n)) {
         out.push_back(n);
         --left;
       }

@@ -7,8 +7,7 @@
 //
 // Invariants, while it is active
 //   1. `counted` of each job that runs or has a promise is in the counts, for its time.
-//   2. busy_ has the nodes of running jobs and of outside_times_, unless one number is all
-//      (NodeGroups::is_one).
+//   2. busy_ has the nodes of running jobs, unless one number is all (NodeGroups::is_one).
 //   3. outside_times_ are in the counts: the nodes of grants outside the queue (OutsideGrants), but those
 //      that were to begin later when groups were made, which are reserved times of these.
 // Cost: begin() that of NodeGroups::make, and O(nodes of running and promised jobs · log nodes). A grant
@@ -54,7 +53,7 @@ class CountedJobs {
   // A grant outside the queue was made, or has other pools; or it has ended, perhaps early.
   void outside_changed(JobId id);
   void outside_ended(JobId id, bool early);
-  void forget_ended_outside() { outside_.remove_ended(engine_); }
+  void forget_ended_outside();
   [[nodiscard]] const OutsideGrants& outside() const { return outside_; }
   // Whether numbers decide for all of them.
   [[nodiscard]] bool possible() const;

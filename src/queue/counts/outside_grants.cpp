@@ -52,13 +52,18 @@ void OutsideGrants::number_again(const Engine& engine, const CountedNodes& nodes
   for (const auto& [id, entry] : old.grants_) put(engine, nodes, id);
 }
 
-void OutsideGrants::remove_ended(const Engine& engine) {
+OutsideGrants::Nodes OutsideGrants::remove_ended(const Engine& engine) {
   std::vector<JobId> ended;
   for (const auto& [end_s, id] : ends_) {
     if (end_s > engine.now()) break;
     if (engine.grant(id) == nullptr) ended.push_back(id);
   }
-  for (const JobId id : ended) remove(id);
+  Nodes touched;
+  for (const JobId id : ended) {
+    const Nodes nodes = remove(id);
+    touched.insert(touched.end(), nodes.begin(), nodes.end());
+  }
+  return touched;
 }
 
 std::set<JobId> OutsideGrants::to_come(const Engine& engine) const {

@@ -38,8 +38,8 @@ class OutsideGrants {
   Nodes remove(JobId id);
   // Nodes have other numbers.
   void number_again(const Engine& engine, const CountedNodes& nodes);
-  // Removes those that have ended by themselves. O(1) if there is none.
-  void remove_ended(const Engine& engine);
+  // Removes those that have ended by themselves, and returns their nodes. O(1) if there is none.
+  Nodes remove_ended(const Engine& engine);
 
   // Those that begin later.
   [[nodiscard]] std::set<JobId> to_come(const Engine& engine) const;

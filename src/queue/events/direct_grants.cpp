@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
-#include "queue/counts/outside_grants.hpp"
 
 namespace copse::queue {
 
@@ -38,10 +37,9 @@ MatchResult DirectGrants::grant(Operation operation, PreparedRequest& request, J
   const auto got = p_.engine.match(operation, request, id);
   if (!got || p_.engine.grant(id) == nullptr) return got;
   ++p_.sequence;
-  // Counts without promises know neither grants to come nor other pools than nodes.
-  const bool counted = (*got)->start <= p_.engine.now() &&
-                       takes_nodes_only(p_.engine.graph(), (*got)->selection, (*got)->charges);
-  if (none_promised && !counted) p_.promises.pin_for_others();
+  // Where no promise can be broken, counts are asked only whether they know what it has.
+  const bool starts = (*got)->start <= p_.engine.now();
+  if (none_promised && !(starts && p_.promises.outside_fits(**got))) p_.promises.pin_for_others();
   p_.promises.outside_granted(id);
   if ((*got)->end < p_.engine.options().horizon) p_.outside_ends.emplace((*got)->end, id);
   if (!counts) return got;
