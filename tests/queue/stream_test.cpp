@@ -10,6 +10,7 @@
 #include <iostream>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "property/random.hpp"
 #include "queue/answers/outlook.hpp"
@@ -142,6 +143,60 @@ TEST(QueueStream, AnEndToldAfterTheClockMovedDecidesTheSame) {
           ASSERT_EQ(told_before.engine().fingerprint(), told_after.engine().fingerprint());
         }
       });
+}
+
+// Jobs run exactly as long as they request, so an end and the clock come in the same second. Whichever
+// is told first, the decisions are the same; under conservative, no promise is withdrawn or later.
+TEST(QueueStream, EndsAtTheLimitBreakNoPromise) {
+  const auto adapt = [](World& world) {
+    world.ends_after = false;
+    world.in_order = true;
+    world.nodes_fail = false;
+    for (QueueWorld& queue : world.queues) queue.depth = SIZE_MAX;
+  };
+  std::uint64_t promised = 0;
+  const auto test = [&](const Stream& stream) {
+    World after = stream.world;
+    after.ends_after = true;
+    Player told_before(stream.world), told_after(after);
+    for (const Event& event : stream.events) {
+      if (event.what != Event::What::submit && event.what != Event::What::advance) continue;
+      for (Player* player : {&told_before, &told_after}) player->play(event);
+      ASSERT_EQ(told_before.log(), told_after.log());
+    }
+    for (Player* player : {&told_before, &told_after}) player->advance(player->now_s() + 100'000);
+    ASSERT_EQ(told_before.log(), told_after.log());
+    ASSERT_EQ(told_before.engine().fingerprint(), told_after.engine().fingerprint());
+    std::map<JobId, std::int64_t> promised_s;
+    for (const std::string& line : told_after.log()) {
+      std::istringstream words(line);
+      std::string what, at;
+      JobId job = 0;
+      std::int64_t start_s = 0;
+      words >> what >> job;
+      const auto submitted = told_after.submitted().find(job);
+      ASSERT_NE(submitted, told_after.submitted().end()) << line;
+      const std::size_t queue = submitted->second.queue;
+      if (stream.world.queues[queue].discipline != "conservative") continue;
+      ASSERT_NE(what, "unplan") << line;
+      if (what != "plan") continue;
+      words >> at >> start_s;
+      const auto known = promised_s.find(job);
+      if (known != promised_s.end()) {
+        ASSERT_LE(start_s, known->second) << line;
+      }
+      promised_s[job] = start_s;
+    }
+    promised += promised_s.size();
+    for (const auto& [job, start_s] : promised_s) {
+      const auto started = told_after.started_s().find(job);
+      ASSERT_NE(started, told_after.started_s().end()) << "job " << job;
+      ASSERT_LE(started->second, start_s) << "job " << job;
+    }
+  };
+  for (const std::uint64_t first : {160'001U, 170'001U, 180'001U, 190'001U})  // 600 streams
+    each_stream(first, adapt, test);
+  EXPECT_GT(promised, 300);
 }
 
 TEST(QueueStream, SlicesOfAnySizeDecideTheSame) {
