@@ -2,12 +2,13 @@
 #include "state/pool_timeline.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace copse {
 
 namespace {
-constexpr std::size_t kFoundMax = 1'000'000;  // spans that are sorted at once
+constexpr std::size_t kFoundMax = 200'000;  // spans that are brought together at once
 }  // namespace
 
 PoolTimeline::PoolTimeline(const ResourceGraph& graph, const State& state,
@@ -48,19 +49,35 @@ void PoolTimeline::find_busy(std::uint32_t bit, std::vector<BusyPool>& found) co
   });
 }
 
-// Adds what was found, and empties it. Pools of one grant are busy together: one change for all.
+// Adds what was found, and empties it. Pools of one grant are busy together: one change for all. They are
+// brought together by a hash, as there are far more spans than times.
 void PoolTimeline::add_all(std::vector<BusyPool>& found) {
-  std::ranges::sort(found);
-  for (auto at = found.begin(); at != found.end() && usable_;) {
-    std::ranges::fill(held_, 0);
-    const BusyPool& first = *at;
-    for (; at != found.end() && at->start == first.start && at->end == first.end; ++at) {
-      held_[at->bit / 64] |= Word{1} << (at->bit % 64);
+  struct Together {
+    std::int64_t start = 0, end = 0;
+    std::vector<std::uint32_t> bits{};
+  };
+  std::vector<Together> all;
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> by_start;  // numbers in `all`
+  for (const BusyPool& one : found) {
+    std::vector<std::uint32_t>& of_start = by_start[one.start];
+    const auto same = std::ranges::find_if(
+        of_start, [&](std::uint32_t number) { return all[number].end == one.end; });
+    if (same != of_start.end()) {
+      all[*same].bits.push_back(one.bit);
+      continue;
     }
-    busy_.change(held_, true, first.start, first.end);
-    check_size();
+    of_start.push_back(static_cast<std::uint32_t>(all.size()));
+    all.push_back({one.start, one.end, {one.bit}});
   }
   found.clear();
+  std::ranges::sort(all, {}, &Together::start);
+  for (const Together& each : all) {
+    if (!usable_) return;
+    std::ranges::fill(held_, 0);
+    for (const std::uint32_t bit : each.bits) held_[bit / 64] |= Word{1} << (bit % 64);
+    busy_.change(held_, true, each.start, each.end);
+    check_size();
+  }
 }
 
 void PoolTimeline::add(std::vector<Word>& mask, PoolId p) const {

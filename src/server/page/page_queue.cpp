@@ -27,7 +27,7 @@ bool waits(const JobRow& row) {
 }
 
 struct JobFilter {
-  std::string_view user{}, queue{}, text{}, state = "waiting";
+  std::string user{}, queue{}, text{}, state = "waiting";
 
   [[nodiscard]] bool passes(const JobRow& row) const {
     if (!user.empty() && row.user != user) return false;
@@ -103,6 +103,14 @@ class QueuePage final : public ResponseWork {
   }
 
   bool step(HttpResponse& out, std::int64_t /*now_s*/) override {
+    if (next_entry_ < entries_.size()) {
+      choose_some();
+      return false;
+    }
+    if (std::exchange(others_left_, false)) {
+      choose_others();
+      return false;
+    }
     if (next_ < rows_.size()) {
       write(rows_[next_++]);
       return false;
@@ -132,22 +140,33 @@ class QueuePage final : public ResponseWork {
     if (place >= offset_ && place - offset_ < limit_) rows_.push_back({job, entry});
   }
 
-  // Waiting jobs in queue order; then those that came since.
+  // Waiting jobs in queue order; then those that came since. There may be many: some at a step, each as it
+  // is then.
   void choose_waiting(const JobFilter& filter) {
-    LiveJobs& jobs = context_.service.live_jobs();
-    const JobRowTable::Rows& rows = jobs.table().rows();
-    std::vector<JobId> known;
-    for (std::size_t n = 0; n < jobs.answers().size(); ++n) {
-      const queue::Outlook::Entry entry = jobs.answers().entry(n);
+    const queue::Answers& answers = context_.service.live_jobs().answers();
+    entries_.reserve(answers.size());
+    for (std::size_t n = 0; n < answers.size(); ++n) entries_.push_back(answers.entry(n));
+    filter_ = filter;
+    others_left_ = searching_;
+  }
+
+  void choose_some() {
+    constexpr std::size_t kAtOnce = 500;
+    const JobRowTable::Rows& rows = context_.service.jobs().table().rows();
+    const std::size_t end = std::min(entries_.size(), next_entry_ + kAtOnce);
+    for (; next_entry_ < end; ++next_entry_) {
+      const queue::Outlook::Entry& entry = entries_[next_entry_];
       const auto at = rows.find(entry.job);
       if (at == rows.end() || !waits(*at->second)) continue;
-      add(at->second, filter, entry);
-      if (searching_) known.push_back(entry.job);
+      add(at->second, filter_, entry);
+      if (searching_) known_.push_back(entry.job);
     }
-    if (!searching_) return;
-    std::ranges::sort(known);
-    for (const auto& [id, row] : rows) {
-      if (waits(*row) && !std::ranges::binary_search(known, id)) add(row, filter, std::nullopt);
+  }
+
+  void choose_others() {
+    std::ranges::sort(known_);
+    for (const auto& [id, row] : context_.service.jobs().table().rows()) {
+      if (waits(*row) && !std::ranges::binary_search(known_, id)) add(row, filter_, std::nullopt);
     }
   }
 
@@ -186,6 +205,11 @@ class QueuePage final : public ResponseWork {
   std::string_view accept_encoding_;  // of the request, which outlives this
   std::size_t offset_, limit_, total_ = 0, next_ = 0;
   bool searching_ = false;
+  JobFilter filter_{};
+  std::vector<queue::Outlook::Entry> entries_{};
+  std::size_t next_entry_ = 0;
+  bool others_left_ = false;  // and the jobs without an entry
+  std::vector<JobId> known_{};
   std::vector<Row> rows_{};
   std::string text_{};  // of the rows so far
 };
@@ -259,7 +283,7 @@ HttpResponse get_page_queue(HttpContext& context, const HttpCall& call) {
   const auto limit = number_of(call.target, "limit", kRowsUsual, 1, kRowsMost);
   if (!limit) return problem_of(limit.error());
   JobFilter filter;
-  const auto word_of = [&](std::string_view name, std::string_view& to) {
+  const auto word_of = [&](std::string_view name, std::string& to) {
     if (const std::string* text = call.target.find(name)) to = *text;
   };
   word_of("user", filter.user);
