@@ -21,6 +21,7 @@ CountedJobs::CountedJobs(const CountedJobs& other, Engine& clone, JobTable& jobs
       outside_(other.outside_),
       outside_reserved_(other.outside_reserved_),
       outside_times_(other.outside_times_),
+      outside_uses_(other.outside_uses_),
       groups_changed_(other.groups_changed_),
       uncounted_(other.uncounted_) {}
 
@@ -119,6 +120,7 @@ bool CountedJobs::begin(std::span<const Slot> promised, std::span<const Nodes> n
   }
   outside_reserved_ = outside_.to_come(engine_);
   outside_times_.clear();
+  outside_uses_.clear();
   count_outside(outside_.nodes());
   for (std::size_t n = 0; n < promised.size(); ++n) {
     QueuedJob& job = jobs_[promised[n]];
@@ -186,11 +188,12 @@ bool CountedJobs::outside_fits(const Match& match) {
   std::vector<NodeCounts::Start> added;
   bool fits = true;
   for (const auto& [from_s, nodes] : more) {
-    CountedUse use = running_use(counts_->groups(), nodes, {});
-    fits = fits && counts_->fits(from_s, match.end, use);
+    auto use = use_of_outside(nodes);
+    if (!use) continue;
+    fits = fits && counts_->fits(from_s, match.end, *use);
     if (!fits) break;
-    counts_->add(from_s, match.end, use);
-    added.push_back({from_s, match.end, std::move(use)});
+    counts_->add(from_s, match.end, *use);
+    added.push_back({from_s, match.end, std::move(*use)});
   }
   for (const NodeCounts::Start& each : added) counts_->remove(each.start_s, each.end_s, each.use);
   return fits;
@@ -214,22 +217,44 @@ void CountedJobs::count_outside(const Nodes& nodes) {
       outside_times_.emplace(n, time);
     }
   }
-  for (const auto& [time, of] : less) {
-    counts_->remove(time.from_s, time.until_s, running_use(counts_->groups(), of, {}));
+  for (const auto& [time, of] : less) change_outside(time, of, -1);
+  for (const auto& [time, of] : more) change_outside(time, of, 1);
+}
+
+// Nodes of one time are one use: a use can only be removed as it was added.
+void CountedJobs::change_outside(const OutsideTime& time, const Nodes& nodes, int sign) {
+  const auto change = use_of_outside(nodes);
+  if (!change) return;
+  CountedUse& use = outside_uses_[time];
+  if (use.nodes > 0) counts_->remove(time.from_s, time.until_s, use);
+  use.nodes += sign * change->nodes;
+  for (const auto& [group, amount] : change->parts) {
+    const auto at =
+        std::ranges::lower_bound(use.parts, group, {}, [](const auto& part) { return part.first; });
+    if (at != use.parts.end() && at->first == group) {
+      at->second += sign * amount;
+    } else {
+      use.parts.emplace(at, group, sign * amount);
+    }
   }
-  for (const auto& [time, of] : more) {
-    counts_->add(time.from_s, time.until_s, running_use(counts_->groups(), of, {}));
+  std::erase_if(use.parts, [](const auto& part) { return part.second == 0; });
+  if (use.nodes > 0) {
+    counts_->add(time.from_s, time.until_s, use);
+  } else {
+    outside_uses_.erase(time);
   }
 }
 
+// nullopt: none of the nodes is usable, so that nothing is counted.
+std::optional<CountedUse> CountedJobs::use_of_outside(const Nodes& nodes) const {
+  CountedUse use = running_use(counts_->groups(), nodes, {});
+  if (use.nodes == 0) return std::nullopt;
+  return use;
+}
+
 std::vector<NodeCounts::Start> CountedJobs::outside_use() const {
-  NodesByTime by_time;
-  for (const auto& [node, time] : outside_times_) by_time[time].push_back(node);
   std::vector<NodeCounts::Start> out;
-  for (auto& [time, nodes] : by_time) {
-    std::ranges::sort(nodes);
-    out.push_back({time.from_s, time.until_s, running_use(counts_->groups(), nodes, {})});
-  }
+  for (const auto& [time, use] : outside_uses_) out.push_back({time.from_s, time.until_s, use});
   return out;
 }
 
@@ -260,8 +285,15 @@ void CountedJobs::check() const {
       all.push_back({job.start_s, job.end_s, job.counted});
   });
   for (NodeCounts::Start& use : outside_use()) all.push_back(std::move(use));
-  for ([[maybe_unused]] const auto& [node, time] : outside_times_) {
+  NodesByTime by_time;
+  for (const auto& [node, time] : outside_times_) {
     assert(outside_.until(node, outside_reserved_).value_or(time.until_s) == time.until_s);
+    by_time[time].push_back(node);
+  }
+  for ([[maybe_unused]] const auto& [time, nodes] : by_time) {
+    [[maybe_unused]] const auto use = outside_uses_.find(time);
+    assert(use == outside_uses_.end() ? !use_of_outside(nodes)
+                                      : use->second == use_of_outside(nodes));
   }
   counts_->check(all);
 }

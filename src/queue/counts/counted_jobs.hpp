@@ -8,8 +8,9 @@
 // Invariants, while it is active
 //   1. `counted` of each job that runs or has a promise is in the counts, for its time.
 //   2. busy_ has the nodes of running jobs, unless one number is all (NodeGroups::is_one).
-//   3. outside_times_ are in the counts: the nodes of grants outside the queue (OutsideGrants), but those
-//      that were to begin later when groups were made, which are reserved times of these.
+//   3. outside_uses_, of the nodes of outside_times_, are in the counts: of grants outside the queue
+//      (OutsideGrants), but those that were to begin later when groups were made, which are reserved
+//      times of these.
 // Cost: begin() that of NodeGroups::make, and O(nodes of running and promised jobs · log nodes). A grant
 // outside the queue O(its nodes), whatever others there are.
 #pragma once
@@ -100,7 +101,7 @@ class CountedJobs {
   void remove_running(const QueuedJob& job);
   // Whether promises are kept if a grant outside the queue gets this now.
   [[nodiscard]] bool outside_fits(const Match& match);
-  // What grants outside the queue have, as it is counted. O(their nodes).
+  // What grants outside the queue have, as it is counted. O(their times).
   [[nodiscard]] std::vector<NodeCounts::Start> outside_use() const;
   // Matches the job now; it gets `use`.
   [[nodiscard]] MatchResult start(const QueuedJob& job, PreparedRequest& request,
@@ -134,6 +135,8 @@ class CountedJobs {
   using NodesByTime = std::map<OutsideTime, Nodes>;
   // Counts these nodes again, as grants outside the queue have them now.
   void count_outside(const Nodes& nodes);
+  void change_outside(const OutsideTime& time, const Nodes& nodes, int sign);
+  [[nodiscard]] std::optional<CountedUse> use_of_outside(const Nodes& nodes) const;
 
   Engine& engine_;
   JobTable& jobs_;
@@ -145,6 +148,7 @@ class CountedJobs {
   OutsideGrants outside_;
   std::set<JobId> outside_reserved_;  // those that groups have as reserved times
   std::unordered_map<std::uint32_t, OutsideTime> outside_times_;  // by node
+  std::map<OutsideTime, CountedUse> outside_uses_;                // of all its nodes
   bool groups_changed_ = true;
   std::size_t uncounted_ = 0;  // jobs whose kind cannot be counted
 };
