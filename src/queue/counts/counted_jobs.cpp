@@ -254,6 +254,7 @@ std::optional<CountedUse> CountedJobs::use_of_outside(const Nodes& nodes) const 
 
 std::vector<NodeCounts::Start> CountedJobs::outside_use() const {
   std::vector<NodeCounts::Start> out;
+  out.reserve(outside_uses_.size());
   for (const auto& [time, use] : outside_uses_) out.push_back({time.from_s, time.until_s, use});
   return out;
 }
