@@ -57,17 +57,12 @@ void PoolTimeline::add_all(std::vector<BusyPool>& found) {
     std::vector<std::uint32_t> bits{};
   };
   std::vector<Together> all;
-  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> by_start;  // numbers in `all`
+  std::unordered_map<std::int64_t, std::unordered_map<std::int64_t, std::size_t>>
+      numbers;  // in all
   for (const BusyPool& one : found) {
-    std::vector<std::uint32_t>& of_start = by_start[one.start];
-    const auto same = std::ranges::find_if(
-        of_start, [&](std::uint32_t number) { return all[number].end == one.end; });
-    if (same != of_start.end()) {
-      all[*same].bits.push_back(one.bit);
-      continue;
-    }
-    of_start.push_back(static_cast<std::uint32_t>(all.size()));
-    all.push_back({one.start, one.end, {one.bit}});
+    const auto [same, made] = numbers[one.start].try_emplace(one.end, all.size());
+    if (made) all.push_back({.start = one.start, .end = one.end});
+    all[same->second].bits.push_back(one.bit);
   }
   found.clear();
   std::ranges::sort(all, {}, &Together::start);

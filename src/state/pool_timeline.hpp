@@ -17,10 +17,9 @@
 //
 // Size: at most two steps per grant, see MaskTimeline. A grant costs O(its pools), one change of
 // the timeline, and one for each pool that it shares. At 1,000 nodes and 20,000 steps that is 2.6
-// MB. A new timeline costs O(S log S) for S spans of pools, and a change for each pair of times.
+// MB. A new timeline costs O(S) for S spans of pools, and a change for each pair of times.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -97,7 +96,6 @@ class PoolTimeline {
   struct BusyPool {
     std::int64_t start, end;
     std::uint32_t bit;  // of the pool
-    auto operator<=>(const BusyPool&) const = default;
   };
   void find_busy(std::uint32_t bit, std::vector<BusyPool>& found) const;
   void add_all(std::vector<BusyPool>& found);
