@@ -117,7 +117,10 @@ class Round {
     for (int batch = 0; batch < 24 && !testing::Test::HasFailure(); ++batch) {
       const bool grow = batch < 12 ? pick(0, 4) != 0 : pick(0, 3) == 0;
       const std::int64_t changes = pick(1, spans_max / 5 + 1);
-      for (std::int64_t i = 0; i < changes; ++i) grow ? add() : remove();
+      for (std::int64_t i = 0; i < changes; ++i) {
+        if (pick(0, 3) == 0) move();
+        grow ? add() : remove();
+      }
       scan_.settle();
       compare_steps();
       for (int i = 0; i < 40; ++i) compare_queries();
@@ -179,6 +182,19 @@ class Round {
     scan_.add(s, -1);
     spans_.pop_back();
   }
+  // By a little, or anywhere.
+  void move() {
+    if (spans_.empty()) return;
+    ScanSpan& s = spans_[static_cast<std::size_t>(pick(0, std::ssize(spans_) - 1))];
+    if (s.end > INT64_MAX / 4) return;
+    ScanSpan to = s;
+    to.start = pick(0, 1) == 0 ? s.start - pick(0, duration_) : time();
+    to.end = to.start + (pick(0, 3) == 0 ? pick(1, 2 * duration_) : s.end - s.start);
+    planner_.move(s.start, s.end, to.start, to.end, s.amounts);
+    scan_.add(s, -1);
+    scan_.add(to, 1);
+    s = to;
+  }
   void compare_steps() {
     std::size_t i = 0;
     bool same = planner_.step_count() == scan_.times().size();
@@ -205,6 +221,7 @@ class Round {
       EXPECT_EQ(planner_.min_used(k, a, b), scan_.min_used(k, a, b)) << a << " to " << b;
     }
     EXPECT_EQ(planner_.next_step(a), scan_.next_step(a));
+    if (!scan_.times().empty()) compare_run_before(a);
     Numbers allowed;
     for (std::uint32_t j = 0; j < dimensions_; ++j) {
       allowed.push_back(pick(0, 9) == 0 ? INT64_MAX : some_amount(j));
@@ -219,6 +236,20 @@ class Round {
     EXPECT_EQ(planner_.earliest_fit(after, duration, horizon, allowed, Planner::AtHorizon::whole),
               fit && *fit <= horizon - duration ? fit : std::nullopt)
         << "after " << after << " duration " << duration << " horizon " << horizon;
+  }
+  // The first step after the last one before `at` at which a limit is exceeded.
+  void compare_run_before(std::int64_t at) {
+    Numbers allowed;
+    for (std::uint32_t k = 0; k < dimensions_; ++k) {
+      allowed.push_back(std::max<std::int64_t>(0, some_amount(k)));
+    }
+    std::int64_t begin = INT64_MIN;
+    for (std::size_t i = 0; i < scan_.times().size() && scan_.times()[i] < at; ++i) {
+      bool over = false;
+      for (std::uint32_t k = 0; k < dimensions_; ++k) over |= scan_.used()[i][k] > allowed[k];
+      if (over) begin = i + 1 < scan_.times().size() ? std::min(scan_.times()[i + 1], at) : at;
+    }
+    EXPECT_EQ(planner_.run_before(at, allowed), begin) << "before " << at;
   }
   std::int64_t some_amount(std::uint32_t k) {
     if (scan_.times().empty() || pick(0, 2) == 0) return pick(0, 4);
