@@ -128,22 +128,29 @@ PreparedRequest& JobKindTable::prepared(std::uint32_t number, std::int64_t durat
   return request;
 }
 
+Waiters reordered(const Waiters& waiters, const JobTable& jobs) {
+  std::vector<Waiter> again(waiters.begin(), waiters.end());
+  for (Waiter& waiter : again) waiter.position = jobs[waiter.slot].position;
+  std::ranges::sort(again, {}, &Waiter::position);
+  return Waiters(again);
+}
+
 void JobKindTable::insert(std::uint32_t number, const Waiter& waiter) {
   auto& list = kinds_[number].waiting;
   if (list.empty()) waited_for_[kinds_[number].waiting_queue].push_back(number);
-  list.insert(std::ranges::upper_bound(list, waiter.position, {}, &Waiter::position), waiter);
+  list.insert(waiter);
   ++kinds_[number].durations[waiter.duration_s];
 }
 
 void JobKindTable::erase(std::uint32_t number, const QueuePosition& position) {
   auto& list = kinds_[number].waiting;
-  const auto at = std::ranges::lower_bound(list, position, {}, &Waiter::position);
-  assert(at != list.end() && at->position == position);
+  const auto at = list.find({position, {}, {}});
+  assert(at != list.end());
   auto& durations = kinds_[number].durations;
   const auto duration = durations.find(at->duration_s);
   assert(duration != durations.end());
   if (--duration->second == 0) durations.erase(duration);
-  list.erase(at);
+  list.erase({position, {}, {}});
   if (!list.empty()) return;
   auto& numbers = waited_for_[kinds_[number].waiting_queue];
   const auto own = std::ranges::find(numbers, number);
@@ -159,9 +166,7 @@ Request JobKindTable::request_in(std::uint32_t number, std::uint16_t queue) cons
 
 void JobKindTable::reorder(std::uint16_t waiting_queue, const JobTable& jobs) {
   for (const std::uint32_t number : waited_for_[waiting_queue]) {
-    auto& list = kinds_[number].waiting;
-    for (Waiter& waiter : list) waiter.position = jobs[waiter.slot].position;
-    std::ranges::sort(list, {}, &Waiter::position);
+    kinds_[number].waiting = reordered(kinds_[number].waiting, jobs);
   }
 }
 

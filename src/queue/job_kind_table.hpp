@@ -15,7 +15,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,6 +36,10 @@ struct Waiter {
   std::int64_t duration_s = 0;
   bool operator<(const Waiter& other) const { return position < other.position; }
 };
+using Waiters = ChunkedSet<Waiter>;  // by position
+
+// The same jobs in the order of the positions that they have now.
+[[nodiscard]] Waiters reordered(const Waiters& waiters, const JobTable& jobs);
 
 struct JobKind {
   std::string key{};
@@ -52,7 +55,7 @@ struct JobKind {
   RunningSize most{};            // that one job may get; computed with `cores`
   std::int64_t nodes_least = 0;  // requested by one job, whole or in part
   std::uint32_t jobs = 0;        // in the table
-  std::deque<Waiter> waiting{};  // by position; removing the first and adding the last is O(1)
+  Waiters waiting{};
   std::map<std::int64_t, std::uint32_t> durations{};  // of these, and the number of jobs with each
   std::int64_t failed_s = INT64_MAX;
 

@@ -273,7 +273,7 @@ bool JobQueue::work(WorkBudget& budget) {
 std::optional<std::int64_t> JobQueue::next_time() const {
   std::optional<std::int64_t> out;
   const auto take = [&](std::int64_t time_s) { out = out ? std::min(*out, time_s) : time_s; };
-  if (!p_.promises.due().empty()) take(std::get<0>(*p_.promises.due().begin()));
+  if (!p_.promises.due().empty()) take(std::get<0>(p_.promises.due().front()));
   if (!p_.outside_ends.empty()) take(p_.outside_ends.begin()->first);
   if (const auto time_s = p_.next_priorities()) take(*time_s);
   if (const auto time_s = p_.reservations.table().next_time()) take(*time_s);
@@ -299,7 +299,7 @@ std::optional<std::int64_t> JobQueue::promised_start(JobId id) const {
 
 std::optional<JobId> JobQueue::first() const {
   for (const auto& queue : p_.queues) {
-    if (queue->waiting() > 0) return p_.jobs[queue->order().begin()->slot].id;
+    if (queue->waiting() > 0) return p_.jobs[queue->order().front().slot].id;
   }
   return p_.reservations.first();
 }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/chunked_set.hpp"
 #include "copse/ids.hpp"
 #include "queue/counts/node_counts.hpp"
 
@@ -60,6 +61,7 @@ struct QueuedJob {
 
 // A promised start, in the order of starts.
 using DuePromise = std::tuple<std::int64_t, QueuePosition, Slot>;
+using DuePromises = ChunkedSet<DuePromise>;
 
 class JobTable {
  public:

@@ -67,7 +67,7 @@ void Promises::note(Slot slot, std::int64_t start_s, std::int64_t end_s) {
   job.end_s = end_s;
   count_limits(job, true);
   job.state = JobState::promised;
-  due_.emplace(start_s, job.position, slot);
+  due_.insert({start_s, job.position, slot});
   changed_.push_back(slot);
 }
 
@@ -254,16 +254,14 @@ bool Promises::move_earlier(Slot slot, std::int64_t from_s, std::int64_t before_
 void Promises::note_moved(Slot slot, std::int64_t old_s) {
   const QueuedJob& job = jobs_[slot];
   changed_.push_back(slot);
-  auto due = due_.extract({old_s, job.position, slot});
-  std::get<0>(due.value()) = job.start_s;
-  due_.insert(std::move(due));
+  due_.replace({old_s, job.position, slot}, {job.start_s, job.position, slot});
 }
 
 void Promises::reorder(Slot slot, const QueuePosition& position) {
   QueuedJob& job = jobs_[slot];
   due_.erase({job.start_s, job.position, slot});
   job.position = position;
-  due_.emplace(job.start_s, position, slot);
+  due_.insert({job.start_s, position, slot});
 }
 
 void Promises::drop(Slot slot) {
@@ -313,7 +311,7 @@ Result<void> Promises::set_end(Slot slot, std::int64_t end_s) {
   const std::int64_t old_s = job.end_s;
   // Where no promise is in its way, the engine decides: a running job may overdraw layers.
   const bool longer = end_s > old_s && end_s <= engine_.options().horizon;
-  const bool before_promises = due_.empty() || end_s <= std::get<0>(*due_.begin());
+  const bool before_promises = due_.empty() || end_s <= std::get<0>(due_.front());
   if (counting() && longer && !before_promises && !counts().fits(old_s, end_s, job.counted)) {
     return std::unexpected(too_few());
   }
@@ -328,9 +326,9 @@ Result<void> Promises::set_end(Slot slot, std::int64_t end_s) {
 
 Slot Promises::start_due() {
   if (!any_due()) return kNoSlot;
-  const Slot slot = std::get<2>(*due_.begin());
+  const Slot slot = std::get<2>(due_.front());
   QueuedJob& job = jobs_[slot];
-  due_.erase(due_.begin());
+  due_.erase(due_.front());
   if (!counting()) {
     if (engine_.grant(job.id) != nullptr) {
       runs(slot);  // its reservation became an allocation when the clock moved
@@ -390,6 +388,7 @@ void Promises::recount() {
 }
 
 void Promises::check() const {
+  due_.check();
   for ([[maybe_unused]] const auto& [start_s, position, slot] : due_) {
     assert(jobs_[slot].state == JobState::promised);
     assert(jobs_[slot].start_s == start_s && jobs_[slot].position == position);

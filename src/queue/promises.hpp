@@ -29,7 +29,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -122,7 +121,7 @@ class Promises {
   // The ends of running jobs.
   [[nodiscard]] RunningEnds& ends() { return ends_; }
   [[nodiscard]] bool any_due() const {
-    return !due_.empty() && std::get<0>(*due_.begin()) <= engine_.now();
+    return !due_.empty() && std::get<0>(due_.front()) <= engine_.now();
   }
   // Starts the first job that is due; kNoSlot if none is. Its state is running then, or waiting if
   // its resources are no longer available.
@@ -159,7 +158,7 @@ class Promises {
   // Pools may have other numbers. REQUIRES that no job has a promise.
   void forget_counts();
 
-  [[nodiscard]] const std::set<Due>& due() const { return due_; }
+  [[nodiscard]] const DuePromises& due() const { return due_; }
   [[nodiscard]] std::size_t running() const { return running_; }
   // Counts starts and ends of running jobs, and changes of their ends.
   [[nodiscard]] std::uint64_t running_changes() const { return running_changes_; }
@@ -219,7 +218,7 @@ class Promises {
   JobKindTable& kinds_;
   const Priorities& users_;
   RunningLimits limits_;  // with the jobs that run or have a promise
-  std::set<Due> due_;
+  DuePromises due_;
   CountedJobs counted_;  // active: promises are counted
   std::vector<Slot> changed_;
   RunningEnds ends_;

@@ -50,8 +50,7 @@ void WaitingQueue::abandon_pass() {
 }
 
 std::size_t WaitingQueue::unplaceable_before(const QueuePosition& position) const {
-  return static_cast<std::size_t>(
-      std::distance(unplaceable_.begin(), unplaceable_.lower_bound({position, {}, {}})));
+  return unplaceable_.index(unplaceable_.lower_bound({position, {}, {}}));
 }
 
 const Waiter* WaitingQueue::first_examined() const {
@@ -73,7 +72,7 @@ void WaitingQueue::insert(Slot slot) {
   order_.insert(waiter);
   shared_.kinds.insert(job.kind, waiter);
   new_jobs_.push_back(waiter);
-  if (!promised_.empty() && waiter < *promised_.rbegin()) order_changed_ = true;
+  if (!promised_.empty() && waiter < promised_.back()) order_changed_ = true;
 }
 
 void WaitingQueue::resume(Slot slot) {
@@ -87,7 +86,7 @@ void WaitingQueue::erase(Slot slot) {
   const Waiter waiter = waiter_of(job, slot);
   order_.erase(waiter);
   unplaceable_.erase(waiter);
-  if (promised_.erase(waiter) == 0) shared_.kinds.erase(job.kind, job.position);
+  if (!promised_.erase(waiter)) shared_.kinds.erase(job.kind, job.position);
 }
 
 void WaitingQueue::set_position(Slot slot, const QueuePosition& position) {
@@ -101,7 +100,7 @@ void WaitingQueue::set_position(Slot slot, const QueuePosition& position) {
   const Waiter old = waiter_of(job, slot);
   shared_.promises.reorder(slot, position);
   const Waiter waiter = waiter_of(job, slot);
-  for (std::set<Waiter>* set : {&order_, &promised_}) {
+  for (Waiters* set : {&order_, &promised_}) {
     set->erase(old);
     set->insert(waiter);
   }
@@ -136,7 +135,7 @@ void WaitingQueue::withdraw_from(const QueuePosition& position, std::vector<Slot
     shared_.kinds.insert(shared_.jobs[at->slot].kind, *at);
     out.push_back(at->slot);
   }
-  promised_.erase(first, promised_.end());
+  promised_.erase_from(first);
   complete_ = false;
 }
 
@@ -161,13 +160,6 @@ void WaitingQueue::stop(bool stopped) {
   complete_ = false;  // no job was examined meanwhile
 }
 
-void WaitingQueue::reorder(std::set<Waiter>& waiters) const {
-  std::vector<Waiter> again(waiters.begin(), waiters.end());
-  for (Waiter& waiter : again) waiter.position = shared_.jobs[waiter.slot].position;
-  std::ranges::sort(again, {}, &Waiter::position);
-  waiters = {again.begin(), again.end()};
-}
-
 void WaitingQueue::reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority) {
   assert(phase_ == Phase::over);
   bool other = false;
@@ -188,9 +180,9 @@ void WaitingQueue::reorder(const std::function<std::int64_t(const QueuedJob&)>& 
     const QueuedJob& job = shared_.jobs[waiter.slot];
     if (job.position.arrival == waiter.position.arrival) waiter.position = job.position;
   }
-  reorder(order_);
-  reorder(promised_);
-  reorder(unplaceable_);
+  for (Waiters* waiters : {&order_, &promised_, &unplaceable_}) {
+    *waiters = reordered(*waiters, shared_.jobs);
+  }
   shared_.kinds.reorder(number_, shared_.jobs);
   order_changed_ = order_changed_ || !promised_.empty();
 }
@@ -225,7 +217,7 @@ bool WaitingQueue::run(WorkBudget& budget) {
 // then be too many are revoked; they are made again if the try fails.
 void WaitingQueue::retry_unplaceable() {
   const auto may = [&](const Waiter& waiter) { return !shared_.promises.is_limited(waiter.slot); };
-  if (std::erase_if(unplaceable_, may) == 0) return;
+  if (unplaceable_.erase_if(may) == 0) return;
   order_changed_ = !promised_.empty();
   (void)revoke_excess();
 }
@@ -400,7 +392,7 @@ void WaitingQueue::has_promise(Slot slot) {
   shared_.kinds.erase(job.kind, job.position);
   const Waiter waiter = waiter_of(job, slot);
   // For instance a job that was unplaceable: there may be too many promises behind it now.
-  if (!promised_.empty() && waiter < *promised_.rbegin()) order_changed_ = true;
+  if (!promised_.empty() && waiter < promised_.back()) order_changed_ = true;
   promised_.insert(waiter);
 }
 
@@ -420,6 +412,7 @@ void WaitingQueue::deny(Slot slot, const Error& error) {
 }
 
 void WaitingQueue::check() const {
+  for (const Waiters* waiters : {&order_, &promised_, &unplaceable_}) waiters->check();
   std::size_t promised = 0;
   for (const Waiter& waiter : order_) {
     const QueuedJob& job = shared_.jobs[waiter.slot];

@@ -22,7 +22,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -52,8 +51,8 @@ class WaitingQueue {
   [[nodiscard]] const Waiter* first_examined() const;
   // Whether it blocks all others, as under fcfs (head-of-line blocking).
   [[nodiscard]] bool blocked_by_first() const;
-  [[nodiscard]] const std::set<Waiter>& order() const { return order_; }
-  [[nodiscard]] const std::set<Waiter>& promised() const { return promised_; }  // in that order
+  [[nodiscard]] const Waiters& order() const { return order_; }
+  [[nodiscard]] const Waiters& promised() const { return promised_; }  // in that order
   [[nodiscard]] const Discipline& discipline() const { return discipline_; }
   [[nodiscard]] std::size_t depth() const { return depth_; }
   // Whether the job was found to fit at no time, in the present state.
@@ -106,7 +105,6 @@ class WaitingQueue {
  private:
   enum class Phase : std::uint8_t { promise, new_jobs, backfill, over };
 
-  void reorder(std::set<Waiter>& waiters) const;
   [[nodiscard]] Treatment treat(const Waiter& waiter, std::size_t position,
                                 std::size_t promises) const {
     return treatment_of(view_of(shared_, discipline_, waiter.slot, position, promises), name_,
@@ -128,7 +126,7 @@ class WaitingQueue {
   std::size_t depth_;
   SharedParts shared_;
 
-  std::set<Waiter> order_, promised_, unplaceable_;
+  Waiters order_, promised_, unplaceable_;
   std::vector<Waiter> new_jobs_;
   bool stopped_ = false;
   bool order_changed_ = false;  // a job came, or got a promise, before a promised one

@@ -181,7 +181,7 @@ Result<Answer> Answers::answer(JobId id, Reasons& reasons) {
   const WaitingQueue& waiting_queue = view.queues[job.waiting_queue];
   if (job.state != JobState::on_hold && job.reservation == 0) {
     out.ahead = ahead_of(waiting_queue, job);
-    if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().begin()->slot].id;
+    if (out.ahead > 0) out.first = view.jobs[waiting_queue.order().front().slot].id;
   }
   out.reason = reasons.of(id, out.ahead);
   if (job.state == JobState::promised) {
@@ -215,14 +215,13 @@ Result<Answer> Answers::answer(JobId id, Reasons& reasons) {
   return out;
 }
 
-// An outlook of this state has counted them; else O(jobs ahead).
+// An outlook of this state has counted them; else O(jobs ahead / 64).
 std::size_t Answers::ahead_of(const WaitingQueue& queue, const QueuedJob& job) const {
   if (outlook_ != nullptr && outlook_->sequence() == queue_.sequence()) {
     if (const Outlook::Entry* entry = outlook_->find(job.id)) return entry->ahead;
   }
   const Slot slot = queue_.view().jobs.find(job.id);
-  const auto position = queue.order().find({job.position, slot, job.duration_s});
-  return static_cast<std::size_t>(std::distance(queue.order().begin(), position));
+  return queue.order().index(queue.order().find({job.position, slot, job.duration_s}));
 }
 
 const std::vector<Help>& Answers::help_for(const QueueView& view, const QueuedJob& job,

@@ -43,8 +43,7 @@ void PromiseForm::begin_pinning() {
   std::vector<CountedJobs::Nodes> nodes;
   if (!one) nodes = counted_.nodes_of_promised(promised());
   counted_.end();
-  const std::set<DuePromise> promised = std::move(due_);
-  due_.clear();
+  const DuePromises promised = std::exchange(due_, {});
   std::size_t n = 0;
   for (const auto& [start_s, position, slot] : promised) {
     QueuedJob& job = jobs_[slot];
@@ -56,7 +55,7 @@ void PromiseForm::begin_pinning() {
     if (!match) match = engine_.match_between(prepared_(job), job.id, engine_.now(), start_s);
     if (match) job.end_s = (*match)->end;
     job.start_s = match ? (*match)->start : engine_.now();
-    due_.emplace(job.start_s, position, slot);
+    due_.insert({job.start_s, position, slot});
     if (job.start_s != start_s) changed_.push_back(slot);
   }
 }

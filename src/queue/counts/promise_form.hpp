@@ -7,7 +7,6 @@
 #pragma once
 
 #include <functional>
-#include <set>
 #include <vector>
 
 #include "queue/counts/counted_jobs.hpp"
@@ -20,7 +19,7 @@ class PromiseForm {
   // The request of a job, with its duration.
   using Prepared = std::function<PreparedRequest&(const QueuedJob&)>;
 
-  PromiseForm(Engine& engine, JobTable& jobs, CountedJobs& counted, std::set<DuePromise>& due,
+  PromiseForm(Engine& engine, JobTable& jobs, CountedJobs& counted, DuePromises& due,
               std::vector<Slot>& changed, Prepared prepared)
       : engine_(engine),
         jobs_(jobs),
@@ -41,7 +40,7 @@ class PromiseForm {
   Engine& engine_;
   JobTable& jobs_;
   CountedJobs& counted_;
-  std::set<DuePromise>& due_;
+  DuePromises& due_;
   std::vector<Slot>& changed_;  // those with another start
   Prepared prepared_;
 };

@@ -10,8 +10,7 @@
 namespace copse::queue {
 
 std::optional<CountedUse> PromiseSharing::share_out(JobTable& jobs, CountedJobs& counted,
-                                                    const std::set<DuePromise>& due,
-                                                    const Wish& wish) {
+                                                    const DuePromises& due, const Wish& wish) {
   if (left_ == 0) return std::nullopt;
   NodeSharing sharing(counted.counts());
   std::vector<std::pair<Slot, CountedUse>> others;

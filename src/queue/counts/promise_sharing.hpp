@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 
 #include "queue/counts/counted_jobs.hpp"
 #include "queue/job_table.hpp"
@@ -29,8 +28,8 @@ class PromiseSharing {
   void begin_pass() { left_ = kPromisesMax; }
   // What the job gets; nullopt: no other groups were found for all. REQUIRES that promises are
   // counted.
-  std::optional<CountedUse> share_out(JobTable& jobs, CountedJobs& counted,
-                                      const std::set<DuePromise>& due, const Wish& wish);
+  std::optional<CountedUse> share_out(JobTable& jobs, CountedJobs& counted, const DuePromises& due,
+                                      const Wish& wish);
   // How often promises took other groups.
   [[nodiscard]] std::uint64_t times() const { return times_; }
 

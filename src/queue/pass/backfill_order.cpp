@@ -44,8 +44,7 @@ Treatment treatment_of(const JobView& job, const std::string& queue, QueueSink& 
   return Treatment::wait;
 }
 
-std::optional<QueuePosition> last_within_depth(const std::set<Waiter>& order,
-                                               const std::set<Waiter>& skipped,
+std::optional<QueuePosition> last_within_depth(const Waiters& order, const Waiters& skipped,
                                                const QueuePosition& from, std::size_t positions) {
   std::optional<QueuePosition> last;
   auto at = order.lower_bound({from, {}, {}});
@@ -69,8 +68,8 @@ void BackfillOrder::push(const JobKindTable& kinds, std::uint32_t kind,
                          const QueuePosition* after) {
   if (kinds[kind].waiting_queue != queue_number_ || !kinds.any_may_fit(kind)) return;
   const auto& list = kinds[kind].waiting;
-  auto at = after == nullptr ? std::ranges::lower_bound(list, from_, {}, &Waiter::position)
-                             : std::ranges::upper_bound(list, *after, {}, &Waiter::position);
+  auto at =
+      after == nullptr ? list.lower_bound({from_, {}, {}}) : list.upper_bound({*after, {}, {}});
   for (; at != list.end(); ++at) {
     if (last_ && *last_ < at->position) return;
     if (!kinds.may_fit(kind, at->duration_s)) continue;

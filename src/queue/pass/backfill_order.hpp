@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -31,8 +30,8 @@ namespace copse::queue {
 
 // The position of the last of `positions` jobs from one on; `skipped` ones do not count. None:
 // there is no job. O(positions + skipped).
-[[nodiscard]] std::optional<QueuePosition> last_within_depth(const std::set<Waiter>& order,
-                                                             const std::set<Waiter>& skipped,
+[[nodiscard]] std::optional<QueuePosition> last_within_depth(const Waiters& order,
+                                                             const Waiters& skipped,
                                                              const QueuePosition& from,
                                                              std::size_t positions);
 

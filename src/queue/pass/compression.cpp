@@ -31,7 +31,7 @@ bool Compression::run(const SharedParts& shared, QueueTable& queues, WorkBudget&
 bool Compression::round(const SharedParts& shared, QueueTable& queues, WorkBudget& budget) {
   for (; at_queue_ < queues.size(); ++at_queue_, cursor_.reset()) {
     WaitingQueue& queue = queues[at_queue_];
-    const std::set<Waiter>& promised = queue.promised();
+    const Waiters& promised = queue.promised();
     auto at = cursor_ ? promised.upper_bound({*cursor_, {}, {}}) : promised.begin();
     while (at != promised.end()) {
       const Slot slot = at->slot;
@@ -39,9 +39,10 @@ bool Compression::round(const SharedParts& shared, QueueTable& queues, WorkBudge
       if (shared.freed_intervals.none_since(shared.jobs[slot])) return true;
       if (!first_ && jobs_left_ == 0) return true;
       if (!first_) --jobs_left_;
-      ++at;
       move(shared, queue, slot);
       if (budget.spend()) return false;
+      const bool stays = shared.jobs[slot].state == JobState::promised;
+      at = stays ? std::next(at) : promised.upper_bound({*cursor_, {}, {}});
     }
   }
   return true;
