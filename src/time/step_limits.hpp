@@ -116,10 +116,12 @@ std::optional<Excess> last_over(const Leaf<Value>& leaf, Instant base, Instant u
 template <class Value, class Limits>
 std::optional<Excess> last_over(const Node<Value>& node, Instant upto, std::uint32_t d,
                                 Limits& limits) {
-  for (std::uint32_t q = 0; q < 4; ++q) pass(node, q, d, limits);
-  for (std::uint32_t q = 4; q-- > 0;) {
+  if (upto < node.start) return std::nullopt;
+  const std::uint32_t last = upto >= node.last() ? 3 : node.quarter_of(upto);
+  for (std::uint32_t q = 0; q <= last; ++q) pass(node, q, d, limits);
+  for (std::uint32_t q = last + 1; q-- > 0;) {
     pass(node, q, d, limits, -1);
-    if (node.below[q] == nullptr || node.quarter_start(q) > upto) continue;
+    if (node.below[q] == nullptr) continue;
     if (within(node, q, kLargest, d, limits)) continue;
     const auto found = node.is_leaf(q)
                            ? last_over(*node.leaf(q), node.quarter_start(q), upto, d, limits)
