@@ -34,8 +34,8 @@
 
 namespace copse {
 
-// A request compiled against the engine's graph.
-struct CompiledRequest;
+// A request compiled against the engine's graph, and what searches have learned about it.
+struct LearnedRequest;
 struct EngineParts;
 class Engine;
 class PreparedRequest {
@@ -53,7 +53,7 @@ class PreparedRequest {
  private:
   friend class Engine;
   friend struct EngineParts;
-  std::shared_ptr<CompiledRequest> compiled_;
+  std::shared_ptr<LearnedRequest> compiled_;
   Request request_;
   std::optional<std::int64_t> duration_s_;  // nullopt: that of the request
   const Engine* engine_ = nullptr;  // the engine that prepared it; no other engine may use it

@@ -71,7 +71,7 @@ Result<PreparedRequest> Engine::prepare(Request request) {
   auto compiled = parts_->compile_request(request);
   if (!compiled) return std::unexpected(compiled.error());
   PreparedRequest out;
-  out.compiled_ = std::make_shared<CompiledRequest>(std::move(*compiled));
+  out.compiled_ = std::make_shared<LearnedRequest>(LearnedRequest{std::move(*compiled)});
   out.request_ = std::move(request);
   out.engine_ = this;
   return out;
@@ -82,16 +82,11 @@ Result<PreparedRequest> Engine::without_nodes(PreparedRequest& request,
                                               std::span<const PoolId> nodes) const {
   if (auto ok = parts_->refresh(request); !ok) return std::unexpected(ok.error());
   PreparedRequest out = request;
-  out.compiled_ = std::make_shared<CompiledRequest>(*request.compiled_);
-  CompiledRequest& compiled = *out.compiled_;
+  out.compiled_ = std::make_shared<LearnedRequest>(*request.compiled_);
+  LearnedRequest& compiled = *out.compiled_;
   compiled.allowed = AllowedPools(request.compiled_->allowed, nodes, graph());
-  compiled.slot_places.reset();
-  compiled.slot_blocks.clear();
-  for (CompiledRequest& variant : compiled.variants) {
-    variant.allowed = compiled.allowed;
-    variant.slot_places.reset();
-    variant.slot_blocks.clear();
-  }
+  compiled.places.clear();
+  for (CompiledRequest& variant : compiled.variants) variant.allowed = compiled.allowed;
   return out;
 }
 
@@ -191,7 +186,7 @@ std::vector<Finding> Engine::short_layers(PreparedRequest& request, JobId job, b
   EngineParts& e = *parts_;
   assert(request.engine_ == this);
   if (!e.refresh(request) || request.compiled_->hres.empty()) return {};
-  const CompiledRequest& compiled = *request.compiled_;
+  LearnedRequest& compiled = *request.compiled_;
   const auto duration_s = e.duration_of(request);
   if (!duration_s) return {};
   const std::int64_t start = ever ? 0 : e.options.now;

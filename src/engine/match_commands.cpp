@@ -36,8 +36,8 @@ MatchResult no_match(const SearchResult& result, ErrorCode code, const char* tex
 }
 
 // Adds a remark on why an auxiliary subsystem refused a request.
-void remark_refusal(const EngineParts& e, const CompiledRequest& request,
-                    const SearchResult& result, std::vector<std::string>& remarks) {
+void remark_refusal(const EngineParts& e, LearnedRequest& request, const SearchResult& result,
+                    std::vector<std::string>& remarks) {
   if (!request.charges_channels) return;
   const bool infeasible = result.outcome == SearchResult::Outcome::infeasible;
   const auto none = ChannelAvailability::Cause::none;
@@ -56,7 +56,7 @@ void remark_refusal(const EngineParts& e, const CompiledRequest& request,
 
 }  // namespace
 
-MatchResult MatchCommands::match(Operation operation, const CompiledRequest& request,
+MatchResult MatchCommands::match(Operation operation, LearnedRequest& request,
                                  std::optional<std::int64_t> duration_s, JobId job) {
   if (!duration_s) return no_duration(e_.options);
   if (allocates(operation) && e_.grants.contains(job)) return has_a_grant(job);
@@ -90,7 +90,7 @@ MatchResult MatchCommands::match(Operation operation, const CompiledRequest& req
   return &result.match;
 }
 
-MatchResult MatchCommands::match_between(const CompiledRequest& request,
+MatchResult MatchCommands::match_between(LearnedRequest& request,
                                          std::optional<std::int64_t> duration_s, JobId job,
                                          StartRange starts) {
   if (!duration_s) return no_duration(e_.options);
@@ -116,7 +116,7 @@ MatchResult MatchCommands::match_between(const CompiledRequest& request,
 
 // Starts that end before the job's own start do not conflict with its grant: they are tried in the
 // current state, the others without the old grant.
-bool MatchCommands::move_earlier(std::uint32_t number, const CompiledRequest& request,
+bool MatchCommands::move_earlier(std::uint32_t number, LearnedRequest& request,
                                  std::int64_t duration_s, StartRange starts) {
   const std::int64_t window = e_.options.horizon - e_.options.now;
   if (!request.impossible.empty() || duration_s < 0) return false;

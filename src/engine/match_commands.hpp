@@ -23,14 +23,14 @@ class MatchCommands {
   explicit MatchCommands(EngineParts& parts) : e_(parts) {}
 
   // As the functions of Engine of the same names.
-  [[nodiscard]] MatchResult match(Operation operation, const CompiledRequest& request,
+  [[nodiscard]] MatchResult match(Operation operation, LearnedRequest& request,
                                   std::optional<std::int64_t> duration_s, JobId job);
-  [[nodiscard]] MatchResult match_between(const CompiledRequest& request,
+  [[nodiscard]] MatchResult match_between(LearnedRequest& request,
                                           std::optional<std::int64_t> duration_s, JobId job,
                                           StartRange starts);
   // `number`: of the grant. `duration_s`: as requested; 0: the whole window, negative: invalid.
   // REQUIRES now <= starts.from < starts.before <= the start of the grant.
-  [[nodiscard]] bool move_earlier(std::uint32_t number, const CompiledRequest& request,
+  [[nodiscard]] bool move_earlier(std::uint32_t number, LearnedRequest& request,
                                   std::int64_t duration_s, StartRange starts);
 
  private:

@@ -101,7 +101,7 @@ Result<CompiledRequest> EngineParts::compile_request(const Request& request) con
 // A constraint, or a policy's scores, may have been evaluated against other properties, and the
 // machine may have changed.
 Result<void> EngineParts::refresh(PreparedRequest& prepared_request) const {
-  CompiledRequest& compiled = *prepared_request.compiled_;
+  LearnedRequest& compiled = *prepared_request.compiled_;
   bool stale = compiled.graph_version != graph_version;
   if (!stale && compiled.changes_seen != graph.changes().size()) {
     // Needs were computed with the largest pool of each type, constraints pool by pool.
@@ -121,7 +121,7 @@ Result<void> EngineParts::refresh(PreparedRequest& prepared_request) const {
   }
   auto again = compile_request(prepared_request.request_);
   if (!again) return std::unexpected(again.error());
-  compiled = std::move(*again);
+  compiled = LearnedRequest{std::move(*again)};
   return {};
 }
 

@@ -99,8 +99,7 @@ std::string refusal_text(const ResourceGraph& graph, const Channels& channels,
 
 std::optional<Finding> find_short_capacity(const ResourceGraph& graph, const Channels& channels,
                                            const Grants& grants, StartSearch& search,
-                                           const CompiledRequest& request,
-                                           const Explanation& so_far) {
+                                           LearnedRequest& request, const Explanation& so_far) {
   if (!request.charges_channels || !request.impossible.empty()) return {};
   const bool ever = so_far.verdict == Verdict::infeasible;
   Window window{

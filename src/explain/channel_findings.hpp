@@ -25,7 +25,7 @@ namespace copse {
 [[nodiscard]] std::optional<Finding> find_short_capacity(const ResourceGraph& graph,
                                                          const Channels& channels,
                                                          const Grants& grants, StartSearch& search,
-                                                         const CompiledRequest& request,
+                                                         LearnedRequest& request,
                                                          const Explanation& so_far);
 
 }  // namespace copse

@@ -228,7 +228,7 @@ std::optional<Finding> LayerFindings::short_there(std::span<const HresNeed> need
   return {};
 }
 
-LayerFindings::Answer LayerFindings::find(const CompiledRequest& request, const Window& window,
+LayerFindings::Answer LayerFindings::find(LearnedRequest& request, const Window& window,
                                           JobId job) {
   Answer out;
   search_.begin(job);

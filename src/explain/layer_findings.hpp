@@ -33,7 +33,7 @@ class LayerFindings {
   };
   // For a request with hierarchical resources that gets nothing in this window. Overwrites the
   // result of the search. O(nodes + layers), and a walk.
-  [[nodiscard]] Answer find(const CompiledRequest& request, const Window& window, JobId job);
+  [[nodiscard]] Answer find(LearnedRequest& request, const Window& window, JobId job);
 
  private:
   class Room;

@@ -59,7 +59,7 @@ bool leave_out(std::vector<Resource>& resources, const std::set<std::string_view
 // A part of a slot is short at all pools where another part is missing. Such a part is not the reason:
 // without the others that are short, the machine could serve it. O(short types × a match).
 void keep_reasons(const EngineView& m, StartSearch& search, const Request& request,
-                  const CompiledRequest& compiled, std::int64_t duration_s,
+                  LearnedRequest& compiled, std::int64_t duration_s,
                   std::vector<Finding>& findings) {
   std::set<std::string_view> types;
   for (const Finding& f : findings) {
@@ -73,10 +73,11 @@ void keep_reasons(const EngineView& m, StartSearch& search, const Request& reque
     Request alone = request;
     if (compiled.resources != nullptr) alone.resources = *compiled.resources;
     if (!leave_out(alone.resources, others)) return;
-    auto again = compile(alone, m.graph, m.options.policy, m.options.traverser);
-    if (!again) return;
-    again->hres = compiled.hres;
-    if (search.satisfiable(*again, duration_s)) served.emplace(type);
+    auto without = compile(alone, m.graph, m.options.policy, m.options.traverser);
+    if (!without) return;
+    LearnedRequest again{std::move(*without)};
+    again.hres = compiled.hres;
+    if (search.satisfiable(again, duration_s)) served.emplace(type);
   }
   if (served.size() == types.size()) return;
   std::erase_if(findings, [&](const Finding& f) {
@@ -85,7 +86,7 @@ void keep_reasons(const EngineView& m, StartSearch& search, const Request& reque
 }
 
 // What it would get now; nullptr: it does not fit.
-const Selection* selected_now(StartSearch& search, const CompiledRequest& compiled,
+const Selection* selected_now(StartSearch& search, LearnedRequest& compiled,
                               std::int64_t duration_s) {
   const SearchResult& result = search.run(Operation::without_allocating, compiled, duration_s, 0);
   return result.outcome == SearchResult::Outcome::found ? &result.match.selection : nullptr;
@@ -93,19 +94,20 @@ const Selection* selected_now(StartSearch& search, const CompiledRequest& compil
 
 // Whether the request fits if the cores and GPUs of its slots may be of any domain of a node.
 bool fits_apart(const EngineView& m, StartSearch& search, const Request& request,
-                const CompiledRequest& compiled, std::int64_t duration_s, Verdict verdict) {
+                LearnedRequest& compiled, std::int64_t duration_s, Verdict verdict) {
   Request apart = request;
   apart.resources = *compiled.resources;
-  auto again =
+  auto anywhere =
       compile(apart, m.graph, m.options.policy, Walks::traverser_of(m.options), {}, nullptr);
-  if (!again) return false;
-  again->hres = compiled.hres;
-  return verdict == Verdict::infeasible ? search.satisfiable(*again, duration_s)
-                                        : fits_now(search, *again, duration_s);
+  if (!anywhere) return false;
+  LearnedRequest again{std::move(*anywhere)};
+  again.hres = compiled.hres;
+  return verdict == Verdict::infeasible ? search.satisfiable(again, duration_s)
+                                        : fits_now(search, again, duration_s);
 }
 
 Explanation explained(const EngineView& m, StartSearch& search, const Request& request,
-                      const CompiledRequest& compiled, std::int64_t duration_s) {
+                      LearnedRequest& compiled, std::int64_t duration_s) {
   const std::int64_t now = m.options.now;
   Explanation out;
   out.at = now;
@@ -176,13 +178,13 @@ Explanation explained(const EngineView& m, StartSearch& search, const Request& r
 
 }  // namespace
 
-bool fits_now(StartSearch& search, const CompiledRequest& compiled, std::int64_t duration_s) {
+bool fits_now(StartSearch& search, LearnedRequest& compiled, std::int64_t duration_s) {
   const Selection* taken = selected_now(search, compiled, duration_s);
   return taken != nullptr && !taken->empty();
 }
 
 Explanation why_not(const EngineView& machine, StartSearch& search, const Request& request,
-                    const CompiledRequest& compiled, std::int64_t duration_s) {
+                    LearnedRequest& compiled, std::int64_t duration_s) {
   Explanation out = explained(machine, search, request, compiled, duration_s);
   mark_endless(out.findings, machine.options.horizon);
   return out;

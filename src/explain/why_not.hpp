@@ -27,13 +27,12 @@ struct EngineView {
 };
 
 // Whether it fits now. Cost: a walk.
-[[nodiscard]] bool fits_now(StartSearch& search, const CompiledRequest& compiled,
-                            std::int64_t duration_s);
+[[nodiscard]] bool fits_now(StartSearch& search, LearnedRequest& compiled, std::int64_t duration_s);
 
 // REQUIRES that `compiled` was compiled from the request against this machine. Overwrites the
 // result of the search. Cost: a failed match, satisfiability, and one visit to each candidate.
 [[nodiscard]] Explanation why_not(const EngineView& machine, StartSearch& search,
-                                  const Request& request, const CompiledRequest& compiled,
+                                  const Request& request, LearnedRequest& compiled,
                                   std::int64_t duration_s);
 
 }  // namespace copse

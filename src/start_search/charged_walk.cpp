@@ -72,7 +72,7 @@ const std::vector<PoolId>& ChargedWalk::nodes_of(const Selection& selection) {
   return nodes_;
 }
 
-WalkOutcome ChargedWalk::select(const CompiledRequest& request, const Window& window,
+WalkOutcome ChargedWalk::select(LearnedRequest& request, const Window& window,
                                 SearchResult& result) {
   result.match.charges.clear();
   const bool layered = window.layers && !request.hres.empty();

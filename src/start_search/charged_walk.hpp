@@ -41,7 +41,7 @@ class ChargedWalk {
   void set_channels(Channels* channels);
 
   // Sets selection, charges and slots of result.match, which is empty unless the outcome is yes.
-  [[nodiscard]] WalkOutcome select(const CompiledRequest& request, const Window& window,
+  [[nodiscard]] WalkOutcome select(LearnedRequest& request, const Window& window,
                                    SearchResult& result);
 
   // Recomputes the charges of a selection to layers, after it or they have changed. REQUIRES
@@ -62,7 +62,7 @@ class ChargedWalk {
  private:
   // A query for one alternative; no needs: without hierarchical resources.
   struct Query {
-    const CompiledRequest& request;
+    LearnedRequest& request;
     std::span<const HresNeed> needs;
     Window window;
     JobId job;

@@ -63,7 +63,7 @@ void StartSearch::allow_one_search() {
   result_.visits_left = std::max(result_.visits_left, options_.search_pools_max);
 }
 
-const SearchResult& StartSearch::run(Operation operation, const CompiledRequest& request,
+const SearchResult& StartSearch::run(Operation operation, LearnedRequest& request,
                                      std::int64_t duration_s, JobId job) {
   assert(duration_s > 0 && duration_s <= options_.horizon - options_.now);
   begin(job);
@@ -71,7 +71,7 @@ const SearchResult& StartSearch::run(Operation operation, const CompiledRequest&
   return result_;
 }
 
-StartSearch::Outcome StartSearch::outcome_of(Operation operation, const CompiledRequest& request,
+StartSearch::Outcome StartSearch::outcome_of(Operation operation, LearnedRequest& request,
                                              std::int64_t duration_s) {
   const Outcome outcome = unexplained_outcome_of(operation, request, duration_s);
   if (outcome == Outcome::found) return outcome;
@@ -80,7 +80,7 @@ StartSearch::Outcome StartSearch::outcome_of(Operation operation, const Compiled
 }
 
 StartSearch::Outcome StartSearch::unexplained_outcome_of(Operation operation,
-                                                         const CompiledRequest& request,
+                                                         LearnedRequest& request,
                                                          std::int64_t duration_s) {
   const std::int64_t now = options_.now;
   const bool impossible = !request.impossible.empty();
@@ -146,7 +146,7 @@ bool StartSearch::is_valid(std::int64_t start, std::int64_t end) const {
           (start < options_.valid_until && end <= options_.valid_until));
 }
 
-StartSearch::Outcome StartSearch::failure(const CompiledRequest& request, std::int64_t duration_s) {
+StartSearch::Outcome StartSearch::failure(LearnedRequest& request, std::int64_t duration_s) {
   if (!may_be_valid(duration_s)) return Outcome::infeasible;
   return satisfiable(request, duration_s) ? Outcome::insufficient : Outcome::infeasible;
 }
@@ -167,7 +167,7 @@ bool StartSearch::total_fits(const CompiledRequest& request, bool empty) const {
   });
 }
 
-WalkOutcome StartSearch::select(const CompiledRequest& request, const Window& window) {
+WalkOutcome StartSearch::select(LearnedRequest& request, const Window& window) {
   return charged_walk_.select(request, window, result_);
 }
 
@@ -179,7 +179,7 @@ void StartSearch::remark_ended() {
 }
 
 // A search that reached its limit is not a proof: the request then counts as satisfiable.
-bool StartSearch::satisfiable(const CompiledRequest& request, std::int64_t duration_s) {
+bool StartSearch::satisfiable(LearnedRequest& request, std::int64_t duration_s) {
   if (!request.satisfiable) {
     allow_one_search();
     WalkOutcome found = WalkOutcome::no;
@@ -230,7 +230,7 @@ bool StartSearch::enough_nodes(Operation operation, const CompiledRequest& reque
   return count >= needed;
 }
 
-bool StartSearch::try_at(const CompiledRequest& request, StateView view, std::int64_t start,
+bool StartSearch::try_at(LearnedRequest& request, StateView view, std::int64_t start,
                          std::int64_t duration_s) {
   const std::int64_t end = end_of(start, duration_s);
   if (!is_valid(start, end)) return false;
@@ -250,8 +250,8 @@ void StartSearch::bound_times(const CompiledRequest& request, std::int64_t durat
 
 // Tries, in order, the times of [from, before) at which something changes and the request may fit.
 // REQUIRES from > now.
-bool StartSearch::find_later(const CompiledRequest& request, std::int64_t duration_s,
-                             std::int64_t from, std::int64_t before) {
+bool StartSearch::find_later(LearnedRequest& request, std::int64_t duration_s, std::int64_t from,
+                             std::int64_t before) {
   if (times_.bounds() == nullptr) bound_times(request, duration_s);
   times_.begin_layers(result_.job, charged_walk_.nodes_at_least(request));
   std::uint32_t tried = 0;
@@ -277,15 +277,14 @@ bool StartSearch::find_later(const CompiledRequest& request, std::int64_t durati
   return false;
 }
 
-bool StartSearch::find_at(const CompiledRequest& request, std::int64_t duration_s,
-                          std::int64_t time_s) {
+bool StartSearch::find_at(LearnedRequest& request, std::int64_t duration_s, std::int64_t time_s) {
   const std::int64_t end = end_of(time_s, duration_s);
   return (!counts_growth_ || counts_growth_(request, time_s, end)) &&
          try_at(request, StateView::later, time_s, duration_s);
 }
 
-bool StartSearch::find_between(const CompiledRequest& request, std::int64_t duration_s,
-                               std::int64_t from, std::int64_t before) {
+bool StartSearch::find_between(LearnedRequest& request, std::int64_t duration_s, std::int64_t from,
+                               std::int64_t before) {
   const std::int64_t now = options_.now;
   if (from <= now && now < before && total_fits(request, false) &&
       try_at(request, StateView::now, now, duration_s)) {

@@ -6,7 +6,7 @@
 // Infeasible is proved: the request does not fit the empty machine. All other failures are
 // insufficient.
 //
-// Cost: a walk for each time tried; satisfiable() one more; its result is cached in the request.
+// Cost: a walk for each time tried; satisfiable() one more; its result is kept in the LearnedRequest.
 #pragma once
 
 #include <cstdint>
@@ -43,22 +43,21 @@ class StartSearch {
 
   // Searches for a request. The result is valid until the next call.
   // REQUIRES a duration above 0 that ends by the horizon.
-  const SearchResult& run(Operation operation, const CompiledRequest& request,
-                          std::int64_t duration_s, JobId job);
+  const SearchResult& run(Operation operation, LearnedRequest& request, std::int64_t duration_s,
+                          JobId job);
 
   // --- Parts of run(), for reservations that move and for explanations
   SearchResult& begin(JobId job);
   // Tries a start at a time after now, whether or not something changes then. Sets result().match.
-  [[nodiscard]] bool find_at(const CompiledRequest& request, std::int64_t duration_s,
-                             std::int64_t time_s);
+  [[nodiscard]] bool find_at(LearnedRequest& request, std::int64_t duration_s, std::int64_t time_s);
   // Tries starts in [from, before): now, and when something changes. Sets result().match.
-  [[nodiscard]] bool find_between(const CompiledRequest& request, std::int64_t duration_s,
+  [[nodiscard]] bool find_between(LearnedRequest& request, std::int64_t duration_s,
                                   std::int64_t from, std::int64_t before);
   // Whether the request fits the empty machine, or this is unknown.
-  [[nodiscard]] bool satisfiable(const CompiledRequest& request, std::int64_t duration_s);
+  [[nodiscard]] bool satisfiable(LearnedRequest& request, std::int64_t duration_s);
   // Whether its totals fit below the root, on the empty machine or now.
   [[nodiscard]] bool total_fits(const CompiledRequest& request, bool empty) const;
-  [[nodiscard]] WalkOutcome select(const CompiledRequest& request, const Window& window);
+  [[nodiscard]] WalkOutcome select(LearnedRequest& request, const Window& window);
   // Allows the loop-aware search the visits of one window, whatever was used before.
   void allow_one_search();
   [[nodiscard]] const SearchResult& result() const { return result_; }
@@ -75,20 +74,20 @@ class StartSearch {
  private:
   using Outcome = SearchResult::Outcome;
 
-  [[nodiscard]] Outcome outcome_of(Operation operation, const CompiledRequest& request,
+  [[nodiscard]] Outcome outcome_of(Operation operation, LearnedRequest& request,
                                    std::int64_t duration_s);
-  [[nodiscard]] Outcome unexplained_outcome_of(Operation operation, const CompiledRequest& request,
+  [[nodiscard]] Outcome unexplained_outcome_of(Operation operation, LearnedRequest& request,
                                                std::int64_t duration_s);
   [[nodiscard]] std::int64_t end_of(std::int64_t start, std::int64_t duration_s) const;
   [[nodiscard]] bool is_valid(std::int64_t start, std::int64_t end) const;
-  [[nodiscard]] Outcome failure(const CompiledRequest& request, std::int64_t duration_s);
+  [[nodiscard]] Outcome failure(LearnedRequest& request, std::int64_t duration_s);
   [[nodiscard]] bool enough_nodes(Operation operation, const CompiledRequest& request,
                                   std::int64_t duration_s) const;
-  [[nodiscard]] bool try_at(const CompiledRequest& request, StateView view, std::int64_t start,
+  [[nodiscard]] bool try_at(LearnedRequest& request, StateView view, std::int64_t start,
                             std::int64_t duration_s);
   void bound_times(const CompiledRequest& request, std::int64_t duration_s);
-  [[nodiscard]] bool find_later(const CompiledRequest& request, std::int64_t duration_s,
-                                std::int64_t from, std::int64_t before);
+  [[nodiscard]] bool find_later(LearnedRequest& request, std::int64_t duration_s, std::int64_t from,
+                                std::int64_t before);
   void remark_ended();
 
   const ResourceGraph& graph_;

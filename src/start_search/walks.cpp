@@ -80,7 +80,7 @@ std::int64_t slots_of(std::int64_t formed) { return std::max<std::int64_t>(forme
 
 }  // namespace
 
-WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int64_t start,
+WalkOutcome Walks::walk(LearnedRequest& request, StateView view, std::int64_t start,
                         std::int64_t end, SearchResult& result) {
   const WalkOutcome outcome = find(request, view, start, end, result);
   // A slot that demands a domain keeps its cores: others might be of another domain.
@@ -92,7 +92,7 @@ WalkOutcome Walks::walk(const CompiledRequest& request, StateView view, std::int
   return outcome;
 }
 
-WalkOutcome Walks::find(const CompiledRequest& request, StateView view, std::int64_t start,
+WalkOutcome Walks::find(LearnedRequest& request, StateView view, std::int64_t start,
                         std::int64_t end, SearchResult& result) {
   Match& match = result.match;
   result.charged.clear();

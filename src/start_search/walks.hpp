@@ -41,7 +41,7 @@ class Walks {
 
   // Finds pools for the request over [start, end): sets the selection and slots of result.match.
   // Cores near the chosen GPUs are preferred.
-  [[nodiscard]] WalkOutcome walk(const CompiledRequest& request, StateView view, std::int64_t start,
+  [[nodiscard]] WalkOutcome walk(LearnedRequest& request, StateView view, std::int64_t start,
                                  std::int64_t end, SearchResult& result);
 
   // Sets the availability for later walks; nullptr: no charges. `taking`: amounts are taken as
@@ -88,7 +88,7 @@ class Walks {
   }
 
  private:
-  [[nodiscard]] WalkOutcome find(const CompiledRequest& request, StateView view, std::int64_t start,
+  [[nodiscard]] WalkOutcome find(LearnedRequest& request, StateView view, std::int64_t start,
                                  std::int64_t end, SearchResult& result);
 
   const ResourceGraph& graph_;

@@ -20,17 +20,18 @@ struct Bench {
         state(graph, 0),
         traverser(graph, state, policy, filters) {}
 
-  CompiledRequest compiled(const std::string& text) {
+  LearnedRequest compiled(const std::string& text) {
     const auto request = parse_jobspec(text);
     EXPECT_TRUE(request) << (request ? "" : request.error().message());
     auto out = compile(*request, graph, policy);
     EXPECT_TRUE(out) << (out ? "" : out.error().message());
-    return std::move(*out);
+    return LearnedRequest{std::move(*out)};
   }
   Paths select(const std::string& text, StateView view = StateView::now, std::int64_t start = 0,
                std::int64_t end = 100) {
     const std::uint64_t before = state.fingerprint();
-    result = traverser.select(compiled(text), view, start, end, selection);
+    LearnedRequest request = compiled(text);
+    result = traverser.select(request, view, start, end, selection);
     EXPECT_TRUE(traverser.check());
     EXPECT_EQ(state.fingerprint(), before);
     EXPECT_TRUE(result.found || selection.empty());

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,27 +102,6 @@ struct CompiledRequest {
 
   AllowedPools allowed;                  // empty if there is no constraint
   std::uint64_t properties_version = 0;  // for which the constraint was evaluated
-
-  // Whether it fits the empty machine; computed on first use.
-  mutable std::optional<bool> satisfiable;
-  mutable bool satisfiable_unknown = false;  // a search for it reached its limit: assumed true
-  mutable bool order_unknown = false;        // the same, because pools have several parents
-  mutable std::string capacity_refusal;  // why it is not satisfiable, if a capacity is the reason
-  // If the top level is a slot: the pools where it can be formed, best bound on its score first
-  // (see simple/top_slot_places.hpp).
-  struct SlotPlace {
-    std::int64_t bound;
-    PoolId pool;
-  };
-  mutable std::optional<std::vector<SlotPlace>> slot_places;
-  mutable std::size_t slot_places_seen = 0;  // changes of the graph that slot_places includes
-  // Facts about blocks of these places, in their order; see simple/top_slot_places.hpp.
-  struct SlotBlock {
-    std::uint64_t stamp = 0;  // of the state when it was computed; 0: unknown
-    std::int64_t score = 0;   // the best possible score of a slot
-    PoolId pool = kNoPool;    // the first pool with that score; kNoPool: there is none
-  };
-  mutable std::vector<SlotBlock> slot_blocks;
 
   // The version of the engine's graph when this was compiled, and the number of its changes that
   // were processed.

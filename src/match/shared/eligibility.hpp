@@ -12,7 +12,7 @@
 #include "copse/graph.hpp"
 #include "copse/ids.hpp"
 #include "hres/availability/availability.hpp"
-#include "match/compile/compiled.hpp"
+#include "match/compile/learned_request.hpp"
 #include "match/shared/multi_parent_paths.hpp"
 #include "match/shared/scores.hpp"
 #include "match/shared/start_bounds.hpp"
@@ -79,6 +79,7 @@ struct Eligibility {
 
   // The query: set before a walk.
   const CompiledRequest* request = nullptr;
+  LearnedPlaces* places = nullptr;  // of the request; nullptr: for walks that form no slots
   StateView view = StateView::now;
   std::int64_t start = 0, end = 0;
   Availability* availability =

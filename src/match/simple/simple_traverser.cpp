@@ -49,26 +49,29 @@ void SimpleTraverser::forget_orders() {
   walk_.state.lists().clear();
 }
 
-WalkResult SimpleTraverser::select(const CompiledRequest& request, StateView view,
-                                   std::int64_t start, std::int64_t end, Selection& out) {
+WalkResult SimpleTraverser::select(LearnedRequest& request, StateView view, std::int64_t start,
+                                   std::int64_t end, Selection& out) {
   out.clear();
   forget_orders();
   walk_.result = {};
   walk_.eligibility.set_query(request, view, start, end);
   if (request.variants.empty()) {
-    select_one(request, out);
+    select_one(request, request.places_of(0), out);
   } else {
-    for (const CompiledRequest& variant : request.variants) {
+    for (std::size_t n = 0; n < request.variants.size() && !walk_.result.found; ++n) {
+      const CompiledRequest& variant = request.variants[n];
       if (!variant.impossible.empty() || !shapes_.some_has(variant)) continue;
-      select_one(variant, out);
-      if (walk_.result.found) break;
+      select_one(variant, request.places_of(n), out);
     }
   }
+  walk_.eligibility.places = nullptr;
   return std::move(walk_.result);
 }
 
-void SimpleTraverser::select_one(const CompiledRequest& request, Selection& out) {
+void SimpleTraverser::select_one(const CompiledRequest& request, LearnedPlaces& places,
+                                 Selection& out) {
   walk_.eligibility.request = &request;
+  walk_.eligibility.places = &places;
   const bool few = walk_.policy.few_nodes || walk_.policy.few_racks;
   if (few && walk_.eligibility.view != StateView::empty) select_on_few_nodes(out);
   if (!walk_.result.found) walk_everywhere(out);

@@ -30,7 +30,7 @@
 #include "copse/graph.hpp"
 #include "copse/policy.hpp"
 #include "copse/selection.hpp"
-#include "match/compile/compiled.hpp"
+#include "match/compile/learned_request.hpp"
 #include "match/few_racks/rack_choice.hpp"
 #include "match/flexible/flexible_traverser.hpp"
 #include "match/shared/pool_shapes.hpp"
@@ -58,8 +58,8 @@ class SimpleTraverser {
 
   // Finds pools for the request over [start, end). If there are none, `out` is empty.
   // REQUIRES that the request was compiled against this graph and is not impossible.
-  [[nodiscard]] WalkResult select(const CompiledRequest& request, StateView view,
-                                  std::int64_t start, std::int64_t end, Selection& out);
+  [[nodiscard]] WalkResult select(LearnedRequest& request, StateView view, std::int64_t start,
+                                  std::int64_t end, Selection& out);
 
   // As FlexibleTraverser::may_select. To be called after a select over the same window that found
   // nothing, if pools have several parents.
@@ -115,7 +115,7 @@ class SimpleTraverser {
   [[nodiscard]] bool check() const { return walk_.arena.check(); }
 
  private:
-  void select_one(const CompiledRequest& request, Selection& out);
+  void select_one(const CompiledRequest& request, LearnedPlaces& places, Selection& out);
   void select_on_few_nodes(Selection& out);
   bool select_on(const ChosenNodes* chosen, Selection& out);
   void walk_everywhere(Selection& out);

@@ -2,6 +2,7 @@
 #include "match/simple/top_slot_places.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace copse {
 
@@ -121,7 +122,7 @@ std::uint64_t TopSlotPlaces::stamp_of(std::span<const Place> places) const {
   return stamp;
 }
 
-void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Place> places,
+void TopSlotPlaces::learn(LearnedPlaces::Block& block, std::span<const Place> places,
                           const Level& slot) const {
   block.pool = kNoPool;
   for (const Place& place : places) {
@@ -141,10 +142,10 @@ void TopSlotPlaces::learn(CompiledRequest::SlotBlock& block, std::span<const Pla
 
 // Changes are tracked for the present only. Places of equal bounds are in preorder, so those of a
 // block are neighbours, and their interior numbers ascend unless the machine has grown.
-const CompiledRequest::SlotBlock* TopSlotPlaces::known(std::size_t k, const Level& slot) const {
-  const CompiledRequest& request = *walk_.eligibility.request;
-  const Places& places = *request.slot_places;
-  auto& blocks = request.slot_blocks;
+const LearnedPlaces::Block* TopSlotPlaces::known(std::size_t k, const Level& slot) const {
+  LearnedPlaces& learned = *walk_.eligibility.places;
+  const Places& places = *learned.places;
+  auto& blocks = learned.blocks;
   if (walk_.eligibility.view != StateView::now || places.size() < 2 * kBlock) return nullptr;
   if (!walk_.graph.changes().empty()) return nullptr;
   blocks.resize((places.size() + kBlock - 1) / kBlock);
@@ -152,24 +153,24 @@ const CompiledRequest::SlotBlock* TopSlotPlaces::known(std::size_t k, const Leve
   if (here.front().bound != here.back().bound) return nullptr;
   const std::uint64_t stamp = stamp_of(here);
   if (stamp == 0) return nullptr;
-  CompiledRequest::SlotBlock& block = blocks[k / kBlock];
+  LearnedPlaces::Block& block = blocks[k / kBlock];
   if (block.stamp != stamp) learn(block, here, slot);
   block.stamp = stamp;
   return &block;
 }
 
 bool TopSlotPlaces::may_be_better(std::size_t k, const Level& slot, const Rank& worst) const {
-  const CompiledRequest::SlotBlock* block = known(k, slot);
+  const LearnedPlaces::Block* block = known(k, slot);
   if (block == nullptr) return true;
   return block->pool != kNoPool && before({block->score, block->pool}, worst);
 }
 
 std::optional<TopSlotPlaces::Rank> TopSlotPlaces::best_of_all(const Level& slot) const {
-  const Places& places = *walk_.eligibility.request->slot_places;
+  const Places& places = *walk_.eligibility.places->places;
   std::optional<Rank> best;
   for (std::size_t k = 0; k < places.size(); k += kBlock) {
     if (best && before(*best, {places[k].bound, places[k].pool})) break;
-    const CompiledRequest::SlotBlock* block = known(k, slot);
+    const LearnedPlaces::Block* block = known(k, slot);
     if (block == nullptr) return std::nullopt;
     if (block->pool == kNoPool) continue;
     const Rank here{block->score, block->pool};
@@ -259,16 +260,17 @@ bool TopSlotPlaces::follow(const GraphChange& change, const Level& slot, Places&
 }
 
 const TopSlotPlaces::Places& TopSlotPlaces::of(std::uint32_t slot_number) const {
-  const CompiledRequest& request = *walk_.eligibility.request;
-  const Level& slot = request.levels[slot_number];
-  auto& places = request.slot_places;
+  const Level& slot = walk_.level(slot_number);
+  assert(walk_.eligibility.places != nullptr);
+  LearnedPlaces& learned = *walk_.eligibility.places;
+  auto& places = learned.places;
   const auto changes = walk_.graph.changes();
   bool known = places.has_value();
-  for (std::size_t n = request.slot_places_seen; known && n < changes.size(); ++n) {
+  for (std::size_t n = learned.changes_seen; known && n < changes.size(); ++n) {
     known = follow(changes[n], slot, *places);
   }
-  if (!known || request.slot_places_seen != changes.size()) request.slot_blocks.clear();
-  request.slot_places_seen = changes.size();
+  if (!known || learned.changes_seen != changes.size()) learned.blocks.clear();
+  learned.changes_seen = changes.size();
   if (!known) places = make(slot);
   return *places;
 }

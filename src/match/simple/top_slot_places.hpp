@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TopSlotPlaces: the pools where a slot of the top level can be formed, best bound on its score
-// first. They are cached in the compiled request, and updated when the graph changes.
+// first. They are kept with the request (LearnedPlaces), and updated when the graph changes.
 //
 // Bounds are those of an empty machine. If a slot lists leaves of one type, better_at() uses those
 // that are free, and may_be_better() does so for blocks of places: it caches the best score of each
@@ -20,7 +20,7 @@ namespace copse {
 
 class TopSlotPlaces {
  public:
-  using Place = CompiledRequest::SlotPlace;
+  using Place = LearnedPlaces::SlotPlace;
   using Places = std::vector<Place>;
 
   explicit TopSlotPlaces(const SimpleWalk& walk) : walk_(walk) {}
@@ -72,9 +72,8 @@ class TopSlotPlaces {
   [[nodiscard]] std::optional<Score> best_score(const Leaves& leaves, PoolId leaf) const;
   // The facts about the block [k, k + kBlock) of places, recomputed after changes; nullptr: none
   // can be known.
-  [[nodiscard]] const CompiledRequest::SlotBlock* known(std::size_t k, const Level& slot) const;
-  void learn(CompiledRequest::SlotBlock& block, std::span<const Place> places,
-             const Level& slot) const;
+  [[nodiscard]] const LearnedPlaces::Block* known(std::size_t k, const Level& slot) const;
+  void learn(LearnedPlaces::Block& block, std::span<const Place> places, const Level& slot) const;
   [[nodiscard]] std::uint64_t stamp_of(std::span<const Place> places) const;
   // Inserts a pool in order, unless it is contained.
   void insert(Places& places, PoolId pool, const Level& slot) const;
