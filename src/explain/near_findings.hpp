@@ -7,7 +7,6 @@
 #pragma once
 
 #include "copse/explain.hpp"
-#include "match/compile/compiled.hpp"
 #include "match/shared/eligibility.hpp"
 #include "state/grants.hpp"
 

@@ -8,7 +8,6 @@
 #include "base/idset.hpp"
 #include "session/grant_operations.hpp"
 #include "session/grant_text.hpp"
-#include "session/history.hpp"
 #include "session/host_text.hpp"
 #include "session/layers.hpp"
 #include "session/machine/machine_size.hpp"

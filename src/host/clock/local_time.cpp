@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/clock/local_time.hpp"
 
-#include <cstdlib>
 #include <ctime>
 #include <optional>
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/http/routes.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "server/http/conditions.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/job_row_table.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 #include <vector>

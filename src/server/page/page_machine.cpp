@@ -2,7 +2,6 @@
 //
 // The machine, its nodes and its layers, for the page.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>

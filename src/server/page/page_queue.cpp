@@ -2,7 +2,6 @@
 //
 // Pages of jobs with reasons, and the details of one job.
 #include <algorithm>
-#include <functional>
 #include <memory>
 
 #include <fmt/format.h>

@@ -2,9 +2,7 @@
 #include "server/rights/user_namespace.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <string>
 
 #include "files/read_file.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/machine/machine_size.hpp"
 
-#include <vector>
-
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "formats/named_pools.hpp"

@@ -2,7 +2,6 @@
 #include "formats/slurm/jobs/slurm_accounting_json.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>

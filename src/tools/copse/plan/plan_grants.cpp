@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/copse/plan/plan_grants.hpp"
 
-#include <utility>
-
 #include "text/json_writer.hpp"
 
 namespace copse {
