@@ -133,9 +133,7 @@ std::optional<HttpResponse> refuse(Service& service, const RouteMatch& found, co
 
 // The query as a JSON object; whole numbers as numbers.
 std::string body_of_query(const Target& target) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     for (const auto& [name, value] : target.query) {
       if (name == "fields") continue;  // handled by Routes::run
       if (const auto number = parse_integer(value, name)) {
@@ -145,7 +143,6 @@ std::string body_of_query(const Target& target) {
       }
     }
   });
-  return out;
 }
 
 }  // namespace

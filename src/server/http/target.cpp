@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/scan_text.hpp"
+#include "text/split.hpp"
 
 namespace copse::server {
 
@@ -40,13 +41,6 @@ Result<std::string> decode_percent(std::string_view text, bool plus_is_blank) {
   return out;
 }
 
-std::string_view next_part(std::string_view& rest, char end_mark) {
-  const std::size_t end = std::min(rest.find(end_mark), rest.size());
-  const std::string_view out = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return out;
-}
-
 }  // namespace
 
 const std::string* Target::find(std::string_view name) const {
@@ -60,17 +54,17 @@ Result<Target> parse_target(std::string_view text) {
                 fmt::format("the target has more than {} bytes", kTargetBytesMax));
   }
   if (!text.starts_with('/')) return fail(ErrorCode::invalid, "the target must begin with /");
-  std::string_view path = next_part(text, '?');
+  std::string_view path = take_part(text, '?');
   path.remove_prefix(1);
   Target out;
   while (!path.empty()) {
-    auto part = decode_percent(next_part(path, '/'), false);
+    auto part = decode_percent(take_part(path, '/'), false);
     if (!part) return std::unexpected(part.error());
     out.path.push_back(std::move(*part));
   }
   while (!text.empty()) {
-    std::string_view pair = next_part(text, '&');
-    auto name = decode_percent(next_part(pair, '='), true);
+    std::string_view pair = take_part(text, '&');
+    auto name = decode_percent(take_part(pair, '='), true);
     auto value = decode_percent(pair, true);
     if (!name) return std::unexpected(name.error());
     if (!value) return std::unexpected(value.error());

@@ -16,9 +16,7 @@ namespace {
 
 std::string event_line(const JobEventHead& head, const JobRow& before, const JobRow& after,
                        const EventExtras& extras) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("seq", head.seq);
     json.member("t", head.t);
     json.member("event", head.event);
@@ -29,20 +27,14 @@ std::string event_line(const JobEventHead& head, const JobRow& before, const Job
     if (!extras.ranks.empty()) json.member("ranks", extras.ranks);
     if (!extras.layers.empty()) json.member("layers", extras.layers);
     if (!extras.r.empty()) json.member_json("R", extras.r);
-  });
-  out += '\n';
-  return out;
+  }) + '\n';
 }
 
 std::string row_line(const JobRow& row) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.member("job", row.id);
     write_changes(json, JobRow{}, row);
-  });
-  out += '\n';
-  return out;
+  }) + '\n';
 }
 
 }  // namespace

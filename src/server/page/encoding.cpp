@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "text/split.hpp"
+
 namespace copse::server {
 
 namespace {
@@ -65,9 +67,7 @@ void append_base64(std::string& out, std::string_view bytes) {
 bool accepts_gzip(std::string_view field) {
   bool any = false;
   while (!field.empty()) {
-    const std::size_t end = std::min(field.find(','), field.size());
-    const std::string_view one = trimmed(field.substr(0, end));
-    field.remove_prefix(std::min(end + 1, field.size()));
+    const std::string_view one = trimmed(take_part(field, ','));
     const std::size_t mark = std::min(one.find(';'), one.size());
     const std::string_view name = trimmed(one.substr(0, mark));
     if (name == "gzip" || name == "x-gzip") return !refused(one.substr(mark));

@@ -250,24 +250,18 @@ HttpResponse get_healthz(HttpContext& /*context*/, const HttpCall& /*call*/) {
 
 HttpResponse get_readyz(HttpContext& context, const HttpCall& /*call*/) {
   if (context.service.has_disk_space()) {
-    HttpResponse out;
-    JsonWriter json(out.body);
-    json.object([&] {
+    return json_response([&](JsonWriter& json) {
       json.member("status", "ready");
       json.member("incarnation", context.service.incarnation());
       write_clock_warnings(json, context.service);
     });
-    out.body += '\n';
-    return out;
   }
   return problem(Problem::no_space,
                  "the disk is nearly full: only requests that release resources are accepted");
 }
 
 HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {
-  HttpResponse out;
-  JsonWriter json(out.body);
-  json.object([&] {
+  return json_response([&](JsonWriter& json) {
     json.member("openapi", "3.1.0");
     json.object("info", [&] {
       json.member("title", "copse serve");
@@ -293,8 +287,6 @@ HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {
       json.object([&] { json.array(name, std::array<int, 0>{}, [](int) {}); });
     });
   });
-  out.body += '\n';
-  return out;
 }
 
 HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
@@ -313,20 +305,16 @@ HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
   JsonWriter json(out.body);
   journal::Sequence at = *from;
   json.object([&] {
-    json.key("changes");
-    json.open('[');
-    std::string lines;
-    for (; at < events.next() && at - *from < *limit && out.body.size() < kChangesBytesMax; ++at) {
-      lines.clear();
-      events.append(at, lines);
-      visible.reduce(lines);
-      for (std::string_view rest = lines; !rest.empty();) {
-        const std::size_t end = rest.find('\n');
-        json.json(rest.substr(0, end));
-        rest.remove_prefix(end + 1);
+    json.list("changes", [&] {
+      std::string lines;
+      for (; at < events.next() && at - *from < *limit && out.body.size() < kChangesBytesMax;
+           ++at) {
+        lines.clear();
+        events.append(at, lines);
+        visible.reduce(lines);
+        for (std::string_view rest = lines; !rest.empty();) json.json(take_part(rest, '\n'));
       }
-    }
-    json.close(']');
+    });
     json.member("next", at);
     json.member("incarnation", context.service.incarnation());
   });
