@@ -217,19 +217,9 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
   return cannot(why);
 }
 
-ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : keeper_(other.keeper_),
-      to_keeper_(std::exchange(other.to_keeper_, -1)),
-      status_(other.status_) {}
-
-// The keeper then kills what is left.
-ChildProcess::~ChildProcess() {
-  if (to_keeper_ >= 0) ::close(to_keeper_);
-}
-
 void ChildProcess::send(int signal) const {
   const auto order = static_cast<unsigned char>(signal);
-  (void)::send(to_keeper_, &order, 1, MSG_NOSIGNAL);
+  (void)::send(to_keeper_.number(), &order, 1, MSG_NOSIGNAL);
 }
 
 void ChildProcess::send_all(int signal) const {
