@@ -20,7 +20,6 @@
 #include "server/accept/acceptors.hpp"
 #include "server/disk_watch.hpp"
 #include "server/fairness/time_budget.hpp"
-#include "server/figures/process_figures.hpp"
 #include "server/figures/server_figures.hpp"
 #include "server/leases/lease_clock.hpp"
 #include "server/line_connection.hpp"

@@ -38,7 +38,6 @@
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/serve/audit_file.hpp"
-#include "tools/copse/serve/check_report.hpp"
 #include "tools/copse/serve/serve_check.hpp"
 #include "tools/copse/serve/serve_clock.hpp"
 #include "tools/copse/serve/serve_options.hpp"
