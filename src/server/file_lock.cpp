@@ -6,10 +6,11 @@
 
 #include <cerrno>
 #include <chrono>
-#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
+
+#include "files/read_file.hpp"
 
 namespace copse::server {
 
@@ -34,7 +35,7 @@ Result<FileLock> FileLock::open(const std::string& path, int flags) {
     return fail(ErrorCode::exists, fmt::format("{} is locked by another process", path));
   }
   return fail(ErrorCode::io, fmt::format("can't lock {}: {}", path,
-                                         std::error_code(why, std::generic_category()).message()));
+                                         reason_of(why)));
 }
 
 Result<FileLock> FileLock::wait_for_folder(const std::string& path) {

@@ -11,12 +11,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "files/descriptor.hpp"
+#include "files/read_file.hpp"
 
 namespace copse::server {
 
@@ -25,7 +25,7 @@ namespace {
 std::unexpected<Error> cannot_listen(const std::string& where, int error) {
   return fail(ErrorCode::io,
               fmt::format("can't listen at {}: {}", where,
-                          std::error_code(error, std::generic_category()).message()));
+                          reason_of(error)));
 }
 
 Descriptor new_socket(int family) {

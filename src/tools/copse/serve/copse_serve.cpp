@@ -42,7 +42,6 @@
 #include "tools/copse/serve/serve_clock.hpp"
 #include "tools/copse/serve/serve_options.hpp"
 #include "tools/copse/serve/serve_tls.hpp"
-#include "tools/copse/serve/state_files.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {

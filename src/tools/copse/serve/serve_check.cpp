@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "files/read_file.hpp"
 #include "request/constraint.hpp"
 #include "server/listen.hpp"
 #include "server/socket_file.hpp"
@@ -22,14 +23,12 @@ namespace copse {
 
 namespace {
 
-std::string reason_now() { return std::generic_category().message(errno); }
-
 // Some folders, such as /proc, refuse files even from root. The file that is created is removed.
 Result<void> try_to_make_below(const std::filesystem::path& there,
                                const std::filesystem::path& wanted) {
   const std::filesystem::path first = there / *wanted.lexically_relative(there).begin();
   if (::mkdir(first.c_str(), 0700) != 0) {
-    return fail(ErrorCode::io, fmt::format("can't make {}: {}", first.string(), reason_now()));
+    return fail(ErrorCode::io, fmt::format("can't make {}: {}", first.string(), reason_of(errno)));
   }
   (void)::rmdir(first.c_str());
   return {};
@@ -79,7 +78,7 @@ Result<void> check_state_folder(const std::string& folder, const ServeLog& log) 
   }
   if (::access(at.c_str(), W_OK | X_OK) != 0) {
     return fail(ErrorCode::io, fmt::format("can't write in {}: {}", at.string(),
-                                           std::generic_category().message(errno)));
+                                           reason_of(errno)));
   }
   if (!there) {
     if (auto ok = try_to_make_below(at, fs::absolute(folder, none)); !ok) return ok;
