@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::size_t kTargetBytesMax = 8192;
 
-int hexadecimal_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 Result<std::string> decode_percent(std::string_view text, bool plus_is_blank) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -29,13 +22,15 @@ Result<std::string> decode_percent(std::string_view text, bool plus_is_blank) {
       out += plus_is_blank && text[i] == '+' ? ' ' : text[i];
       continue;
     }
-    const int high = i + 2 < text.size() ? hexadecimal_digit(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? hexadecimal_digit(text[i + 2]) : -1;
-    if (high < 0 || low < 0 || high + low == 0) {
+    const std::string_view digits = text.substr(i + 1, 2);
+    const char* const end = digits.data() + digits.size();
+    unsigned byte = 0;
+    const bool read = std::from_chars(digits.data(), end, byte, 16).ptr == end;
+    if (!read || digits.size() < 2 || byte == 0) {
       return fail(ErrorCode::invalid,
                   "the target has a % that is not followed by two hexadecimal digits");
     }
-    out += static_cast<char>(high * 16 + low);
+    out += static_cast<char>(byte);
     i += 2;
   }
   return out;
