@@ -31,7 +31,7 @@
 #include "journal/state/state_remains.hpp"
 #include "queue/config/queue_order.hpp"
 #include "server/listen.hpp"
-#include "server/rights/token_file.hpp"
+#include "server/rights/tokens.hpp"
 #include "server/rights/user_namespace.hpp"
 #include "server/server.hpp"
 #include "text/counted.hpp"
