@@ -48,10 +48,9 @@ std::string member_of_job(std::string_view key) { return fmt::format("\"{}\" of 
 
 void add_skipped_remark(ClusterJobs& jobs) {
   if (jobs.skipped == 0) return;
-  jobs.remarks.push_back(
-      counted(jobs.skipped,
-              "job ends before it starts, or starts before it was submitted: it is left out",
-              "jobs end before they start, or start before they were submitted: they are left out"));
+  jobs.remarks.push_back(counted(
+      jobs.skipped, "job ends before it starts, or starts before it was submitted: it is left out",
+      "jobs end before they start, or start before they were submitted: they are left out"));
 }
 
 }  // namespace copse

@@ -34,8 +34,7 @@ Result<FileLock> FileLock::open(const std::string& path, int flags) {
   if (why == EWOULDBLOCK) {
     return fail(ErrorCode::exists, fmt::format("{} is locked by another process", path));
   }
-  return fail(ErrorCode::io, fmt::format("can't lock {}: {}", path,
-                                         reason_of(why)));
+  return fail(ErrorCode::io, fmt::format("can't lock {}: {}", path, reason_of(why)));
 }
 
 Result<FileLock> FileLock::wait_for_folder(const std::string& path) {

@@ -23,9 +23,7 @@ namespace copse::server {
 namespace {
 
 std::unexpected<Error> cannot_listen(const std::string& where, int error) {
-  return fail(ErrorCode::io,
-              fmt::format("can't listen at {}: {}", where,
-                          reason_of(error)));
+  return fail(ErrorCode::io, fmt::format("can't listen at {}: {}", where, reason_of(error)));
 }
 
 Descriptor new_socket(int family) {

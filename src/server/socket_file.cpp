@@ -25,9 +25,7 @@ sockaddr_un address_of(const std::string& path) {
 }
 
 std::unexpected<Error> no_socket_file(const std::string& path, int error) {
-  return fail(ErrorCode::io,
-              fmt::format("can't listen at {}: {}", path,
-                          reason_of(error)));
+  return fail(ErrorCode::io, fmt::format("can't listen at {}: {}", path, reason_of(error)));
 }
 
 // Whether a process accepts connections there.

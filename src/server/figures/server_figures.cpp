@@ -74,8 +74,6 @@ std::string no_place_text(std::size_t clients_max, bool http) {
       line.size(), line);
 }
 
-
-
 void append_process_figures(std::string& out) {
   MetricsText text(out);
   if (const auto bytes = resident_bytes()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/http/route_table.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -83,18 +82,14 @@ constexpr std::array kRoutes = completed(std::array{
               .name = "release-grant",
               .summary = "Release a grant",
               .handler = delete_grant},
-    HttpRoute{.path = "/v1/jobs",
-              .summary = "Waiting, running and recently ended jobs",
-              .op = "jobs"},
+    HttpRoute{
+        .path = "/v1/jobs", .summary = "Waiting, running and recently ended jobs", .op = "jobs"},
     HttpRoute{.method = "POST",
               .path = "/v1/jobs",
               .summary = "Submit a job to the queue",
               .op = "submit",
               .example = kRequest},
-    HttpRoute{.path = "/v1/jobs/{id}",
-              .summary = "One job",
-              .op = "job",
-              .id = Id::number},
+    HttpRoute{.path = "/v1/jobs/{id}", .summary = "One job", .op = "job", .id = Id::number},
     HttpRoute{.path = "/v1/jobs/{id}/why",
               .summary = "Why a job waits",
               .op = "why",
@@ -133,9 +128,7 @@ constexpr std::array kRoutes = completed(std::array{
               .op = "end",
               .id = Id::number,
               .example = R"({"status": 0})"},
-    HttpRoute{.path = "/v1/queue",
-              .summary = "The queues",
-              .op = "queue"},
+    HttpRoute{.path = "/v1/queue", .summary = "The queues", .op = "queue"},
     HttpRoute{.path = "/v1/usage",
               .summary = "What users have used, and their fair shares",
               .op = "usage"},

@@ -17,24 +17,26 @@ namespace {
 std::string event_line(const JobEventHead& head, const JobRow& before, const JobRow& after,
                        const EventExtras& extras) {
   return object_text([&](JsonWriter& json) {
-    json.member("seq", head.seq);
-    json.member("t", head.t);
-    json.member("event", head.event);
-    json.member("job", head.job);
-    if (!head.used_ids.empty()) json.member("used_ids", head.used_ids);
-    write_changes(json, before, after);
-    if (extras.restarts > 0) json.member("restarts", extras.restarts);
-    if (!extras.ranks.empty()) json.member("ranks", extras.ranks);
-    if (!extras.layers.empty()) json.member("layers", extras.layers);
-    if (!extras.r.empty()) json.member_json("R", extras.r);
-  }) + '\n';
+           json.member("seq", head.seq);
+           json.member("t", head.t);
+           json.member("event", head.event);
+           json.member("job", head.job);
+           if (!head.used_ids.empty()) json.member("used_ids", head.used_ids);
+           write_changes(json, before, after);
+           if (extras.restarts > 0) json.member("restarts", extras.restarts);
+           if (!extras.ranks.empty()) json.member("ranks", extras.ranks);
+           if (!extras.layers.empty()) json.member("layers", extras.layers);
+           if (!extras.r.empty()) json.member_json("R", extras.r);
+         }) +
+         '\n';
 }
 
 std::string row_line(const JobRow& row) {
   return object_text([&](JsonWriter& json) {
-    json.member("job", row.id);
-    write_changes(json, JobRow{}, row);
-  }) + '\n';
+           json.member("job", row.id);
+           write_changes(json, JobRow{}, row);
+         }) +
+         '\n';
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/journal_parts.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 #include "server/leases/job_deadlines.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -53,8 +53,8 @@ std::string gzip(std::string_view text, Effort effort) {
 void append_base64(std::string& out, std::string_view bytes) {
   const std::size_t before = out.size();
   out.resize(before + (bytes.size() + 2) / 3 * 4 + 1);  // and a NUL, which OpenSSL writes
-  (void)EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + before),        // NOLINT
-                        reinterpret_cast<const unsigned char*>(bytes.data()),  // NOLINT
+  (void)EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + before),  // NOLINT
+                        reinterpret_cast<const unsigned char*>(bytes.data()),   // NOLINT
                         static_cast<int>(bytes.size()));
   out.pop_back();
 }

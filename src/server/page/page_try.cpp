@@ -206,9 +206,8 @@ class TryWork final : public ResponseWork {
     const bool now = tried.start_s && *tried.start_s <= engine.now();
     const Explained why =
         now ? Explained() : explained(context_.service.jobs(), engine, request_, hidden_);
-    out = page_object(accept_encoding_, [&](JsonWriter& json) {
-      append_tried(json, tried, engine.now(), why);
-    });
+    out = page_object(accept_encoding_,
+                      [&](JsonWriter& json) { append_tried(json, tried, engine.now(), why); });
     return true;
   }
 

@@ -53,8 +53,7 @@ class JsonAccountingReader final : public JobListReader<PastJobFields> {
     return walk_.members(v, t, member_of_job(key), visit);
   }
 
-  bool read_member(std::string_view key, Value& v, const Token& t,
-                   PastJobFields& fields) override {
+  bool read_member(std::string_view key, Value& v, const Token& t, PastJobFields& fields) override {
     ClusterJob& job = fields.job;
     if (key == "state") return read_state(v, t, fields);
     if (key == "time") return read_times(v, t, fields);

@@ -77,8 +77,7 @@ Result<void> check_state_folder(const std::string& folder, const ServeLog& log) 
     return fail(ErrorCode::invalid, fmt::format("{} is not a folder", at.string()));
   }
   if (::access(at.c_str(), W_OK | X_OK) != 0) {
-    return fail(ErrorCode::io, fmt::format("can't write in {}: {}", at.string(),
-                                           reason_of(errno)));
+    return fail(ErrorCode::io, fmt::format("can't write in {}: {}", at.string(), reason_of(errno)));
   }
   if (!there) {
     if (auto ok = try_to_make_below(at, fs::absolute(folder, none)); !ok) return ok;

@@ -53,9 +53,7 @@ Result<void> make_private_folder(const std::string& path) {
     if (auto ok = make_private_folder(folder.parent_path().string()); !ok) return ok;
   }
   if (::mkdir(path.c_str(), 0700) == 0) return {};
-  return fail(ErrorCode::io,
-              fmt::format("can't make {}: {}", path,
-                          reason_of(errno)));
+  return fail(ErrorCode::io, fmt::format("can't make {}: {}", path, reason_of(errno)));
 }
 
 Error with_remedy(Error error, const std::string& state) {

@@ -17,7 +17,6 @@
 #include <climits>
 #include <csignal>
 #include <functional>
-#include <utility>
 
 #include <fmt/format.h>
 
