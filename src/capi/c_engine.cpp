@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Engines and requests of include/copse.h.
-#include <string>
-#include <vector>
 
 #include "base/saturating.hpp"
 #include "capi/objects.hpp"

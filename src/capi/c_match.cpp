@@ -2,7 +2,6 @@
 //
 // Matches and grants of include/copse.h.
 #include <string>
-#include <vector>
 
 #include "base/idset.hpp"
 #include "capi/match_out.hpp"

@@ -101,16 +101,21 @@ class TreepoolFindings {
     return out;
   }
 
-  // The type that no node has enough of for what must be on one node.
-  void check_node(const std::string& type, const std::vector<std::int64_t>& factors) {
-    std::int64_t needed = 1;
-    for (const std::int64_t factor : factors) needed = saturating_product(needed, factor);
+  [[nodiscard]] NodeAmount most_on_a_node(const std::string& type) const {
     NodeAmount most;
     for (const PoolId node : nodes()) {
       const NodeAmount here = amount_of(node, type);
       most.has = std::max(most.has, here.has);
       most.free = std::max(most.free, here.free);
     }
+    return most;
+  }
+
+  // The type that no node has enough of for what must be on one node.
+  void check_node(const std::string& type, const std::vector<std::int64_t>& factors) {
+    std::int64_t needed = 1;
+    for (const std::int64_t factor : factors) needed = saturating_product(needed, factor);
+    const NodeAmount most = most_on_a_node(type);
     if (most.free >= needed) return;
     Finding& finding = add_finding(type, needed, most);
     finding.factors = factors;
@@ -217,12 +222,7 @@ class TreepoolFindings {
                              : unit.empty()          ? "node"
                                                      : unit.begin()->first;
     const auto of_unit = unit.find(type);
-    NodeAmount most;
-    for (const PoolId node : nodes()) {
-      const NodeAmount here = amount_of(node, type);
-      most.has = std::max(most.has, here.has);
-      most.free = std::max(most.free, here.free);
-    }
+    const NodeAmount most = most_on_a_node(type);
     Finding& finding = add_finding(type, of_unit == unit.end() ? 1 : of_unit->second, most);
     finding.cause = Cause::not_together;
     finding.where = "node";

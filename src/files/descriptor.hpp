@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An open file, closed at the end of its scope.
+// An open file or socket, closed at the end of its scope unless it was moved or released.
 #pragma once
 
 #include <unistd.h>
+
+#include <utility>
 
 namespace copse {
 
@@ -14,9 +16,13 @@ class Descriptor {
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
   [[nodiscard]] int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluxion/resource.hpp"
 
-#include "formats/grant_writer.hpp"
 #include "formats/jgf/jgf_set.hpp"
 #include "formats/jgf/jgf_subtrees.hpp"
 #include "host/stopwatch.hpp"

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "text/counted.hpp"
+
 namespace copse {
 
 bool JobListing::add(ClusterJob job, const Token& token) {
@@ -43,5 +45,12 @@ void JobListing::spread(ClusterJob& job, std::int64_t units, std::vector<std::st
 }
 
 std::string member_of_job(std::string_view key) { return fmt::format("\"{}\" of a job", key); }
+
+void add_skipped_remark(ClusterJobs& jobs) {
+  if (jobs.skipped == 0) return;
+  jobs.remarks.push_back(counted(
+      jobs.skipped, "job ends before it starts, or starts before it was submitted: it is left out",
+      "jobs end before they start, or start before they were submitted: they are left out"));
+}
 
 }  // namespace copse

@@ -61,5 +61,54 @@ class JobListing {
 
 // `"key" of a job`, as messages name a member.
 [[nodiscard]] std::string member_of_job(std::string_view key);
+// A remark about ClusterJobs::skipped, if there are any.
+void add_skipped_remark(ClusterJobs& jobs);
+
+// The reader of a listing. A derived one knows the members of a job, and what becomes of it; `Fields` has
+// what was read of one job.
+template <class Fields>
+class JobListReader {
+ public:
+  using Value = JsonWalk::Value;
+  using Token = JsonWalk::Token;
+
+  // Errors: those of JobListing::read.
+  [[nodiscard]] Result<ClusterJobs> read() {
+    const auto whole = listing_.read(
+        [&](Value& v, const Token& t) { return read_job(v, t); },
+        [&](std::string_view key, Value& v, const Token& t) { return read_other(key, v, t); });
+    if (!whole) return std::unexpected(whole.error());
+    add_remarks();
+    return std::move(out_);
+  }
+
+ protected:
+  JobListReader(std::string_view text, std::string_view file, std::size_t readable_past)
+      : listing_(text, file, readable_past) {}
+  ~JobListReader() = default;
+
+  // Each returns false after a refusal.
+  virtual bool read_member(std::string_view key, Value& v, const Token& t, Fields& fields) = 0;
+  virtual bool take(Fields& fields, const Token& token) = 0;
+  // A member of the document itself.
+  virtual bool read_other(std::string_view /*key*/, Value& v, const Token& t) {
+    return walk_.skip(v, t);
+  }
+  virtual void add_remarks() { add_skipped_remark(out_); }
+
+  JobListing listing_;
+  JsonWalk& walk_ = listing_.walk();
+  ClusterJobs& out_ = listing_.jobs();
+
+ private:
+  bool read_job(Value& value, const Token& token) {
+    Fields fields;
+    const bool whole =
+        walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
+          return read_member(key, v, t, fields);
+        });
+    return whole && take(fields, token);
+  }
+};
 
 }  // namespace copse

@@ -2,7 +2,6 @@
 #include "formats/selection_set.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/idset_algebra.hpp"

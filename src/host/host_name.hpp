@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
+#include <array>
 #include <string>
 
 namespace copse {
 
 // The name of this computer; "": it has none.
-[[nodiscard]] std::string host_name();
+[[nodiscard]] inline std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
 
 }  // namespace copse

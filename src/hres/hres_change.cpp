@@ -62,10 +62,11 @@ Result<void> HresTable::Change::set_nodes(std::uint32_t layer, std::string_view 
   return {};
 }
 
-Result<void> HresTable::Change::derive() {
+Result<void> HresTable::Change::apply() {
   for (auto& [number, layers] : lists_) {
     if (auto ok = derive(number, layers); !ok) return ok;
   }
+  commit();
   return {};
 }
 

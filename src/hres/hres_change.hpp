@@ -32,10 +32,8 @@ class HresTable::Change {
   }
   [[nodiscard]] Result<void> set_nodes(std::uint32_t layer, std::string_view to);
 
-  // Checks and derives what follows from the layers; then nothing can fail.
-  [[nodiscard]] Result<void> derive();
-  // Commits the change. REQUIRES that derive() succeeded.
-  void commit();
+  // Checks and derives what follows from the layers, and commits the change. An error changes nothing.
+  [[nodiscard]] Result<void> apply();
 
  private:
   struct Derived {  // by index into the list of layers
@@ -70,6 +68,7 @@ class HresTable::Change {
                       std::vector<std::string>& names, std::vector<std::uint32_t>& nodes);
   static void finish(Layer& layer, const std::vector<std::string>& names);
   Result<void> add(std::uint32_t number, const std::string& name, const LayerSpec& spec);
+  void commit();
   Result<void> derive(std::uint32_t number, const std::vector<std::uint32_t>& layers);
   Result<void> derive_tree(const std::string& name, const std::vector<std::uint32_t>& layers,
                            const std::vector<LayerNodes>& sets, Derived& out);

@@ -271,9 +271,7 @@ Result<void> HresTable::add(const HresSpec& spec, std::string_view file) {
   for (const ResourceSpec& resource : spec.resources) {
     if (auto ok = change.add(resource); !ok) return ok;
   }
-  if (auto ok = change.derive(); !ok) return ok;
-  change.commit();
-  return {};
+  return change.apply();
 }
 
 Result<void> HresTable::derive() {
@@ -281,9 +279,7 @@ Result<void> HresTable::derive() {
   for (std::uint32_t r = 0; r < resources_.size(); ++r) {
     if (!resources_[r].layers.empty()) change.keep(r);
   }
-  if (auto ok = change.derive(); !ok) return ok;
-  change.commit();
-  return {};
+  return change.apply();
 }
 
 Result<void> HresTable::remove_layer(std::string_view resource, std::string_view nodes) {
@@ -295,9 +291,7 @@ Result<void> HresTable::remove_layer(std::string_view resource, std::string_view
   }
   Change change(*this, {});
   change.remove(*layer);
-  if (auto ok = change.derive(); !ok) return ok;
-  change.commit();
-  return {};
+  return change.apply();
 }
 
 Result<void> HresTable::set_nodes(std::string_view resource, std::string_view nodes,
@@ -306,9 +300,7 @@ Result<void> HresTable::set_nodes(std::string_view resource, std::string_view no
   if (!layer) return std::unexpected(layer.error());
   Change change(*this, {});
   if (auto ok = change.set_nodes(*layer, to); !ok) return ok;
-  if (auto ok = change.derive(); !ok) return ok;
-  change.commit();
-  return {};
+  return change.apply();
 }
 
 Result<void> HresTable::set_count(std::string_view resource, std::string_view nodes,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "journal/commit_thread.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace copse::journal {

@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,11 +26,11 @@ std::string holder_of(int file) {
 
 Result<FolderLock> FolderLock::take(const std::string& folder) {
   const std::string path = folder + "/lock";
-  const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  Descriptor opened(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+  const int file = opened.number();
   if (file < 0) {
     return fail(ErrorCode::io, fmt::format("can't open {}: {}", path, std::strerror(errno)));
   }
-  FolderLock lock(file);
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
     return fail(ErrorCode::exists,
                 fmt::format("{} is in use by {}; stop it first", folder, holder_of(file)));
@@ -41,18 +40,7 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
       ::pwrite(file, number.data(), number.size(), 0) != static_cast<ssize_t>(number.size())) {
     return fail(ErrorCode::io, fmt::format("can't write {}: {}", path, std::strerror(errno)));
   }
-  return lock;
-}
-
-FolderLock::FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-
-FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
-  std::swap(file_, other.file_);
-  return *this;
-}
-
-FolderLock::~FolderLock() {
-  if (file_ >= 0) ::close(file_);
+  return FolderLock(std::move(opened));
 }
 
 }  // namespace copse::journal

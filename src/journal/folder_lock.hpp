@@ -5,8 +5,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "copse/error.hpp"
+#include "files/descriptor.hpp"
 
 namespace copse::journal {
 
@@ -15,14 +17,10 @@ class FolderLock {
   // Errors: exists (another process holds it; the message has its id); io.
   [[nodiscard]] static Result<FolderLock> take(const std::string& folder);
 
-  FolderLock(FolderLock&& other) noexcept;
-  FolderLock& operator=(FolderLock&& other) noexcept;
-  ~FolderLock();
-
  private:
-  explicit FolderLock(int file) : file_(file) {}
+  explicit FolderLock(Descriptor file) : file_(std::move(file)) {}
 
-  int file_;
+  Descriptor file_;
 };
 
 }  // namespace copse::journal

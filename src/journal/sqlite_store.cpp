@@ -11,7 +11,6 @@
 #include "journal/state/log_check.hpp"
 #include "journal/state/snapshot_table.hpp"
 #include "journal/state/state_remains.hpp"
-#include "journal/state/state_tables.hpp"
 
 namespace copse::journal {
 

@@ -7,6 +7,8 @@
 //              sha256-…", "page.js sha256-…"
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <span>
 #include <string_view>
 
@@ -19,6 +21,11 @@ struct PageAsset {
 // By name, ascending; valid for the whole run.
 [[nodiscard]] std::span<const PageAsset> page_assets();
 // The bytes of a file. REQUIRES that it exists.
-[[nodiscard]] std::string_view page_asset(std::string_view name);
+[[nodiscard]] inline std::string_view page_asset(std::string_view name) {
+  const auto all = page_assets();
+  const auto found = std::ranges::lower_bound(all, name, {}, &PageAsset::name);
+  assert(found != all.end() && found->name == name);
+  return found->bytes;
+}
 
 }  // namespace copse

@@ -21,7 +21,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "graph/node_rows.hpp"

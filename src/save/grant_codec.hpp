@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "copse/engine.hpp"
 #include "save/bytes.hpp"
 
 namespace copse {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "save/graph_codec.hpp"
 
-#include <string>
-
 #include "save/fields.hpp"
 
 namespace copse {

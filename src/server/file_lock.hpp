@@ -6,8 +6,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "copse/error.hpp"
+#include "files/descriptor.hpp"
 
 namespace copse::server {
 
@@ -18,15 +20,11 @@ class FileLock {
   // Locks a folder, which must exist. Waits at most ten seconds. Errors: as take().
   [[nodiscard]] static Result<FileLock> wait_for_folder(const std::string& path);
 
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
-  ~FileLock();
-
  private:
-  explicit FileLock(int file) : file_(file) {}
+  explicit FileLock(Descriptor file) : file_(std::move(file)) {}
   [[nodiscard]] static Result<FileLock> open(const std::string& path, int flags);
 
-  int file_;
+  Descriptor file_;
 };
 
 }  // namespace copse::server

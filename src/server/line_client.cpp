@@ -2,7 +2,6 @@
 #include "server/line_client.hpp"
 
 #include <cassert>
-#include <utility>
 
 namespace copse::server {
 

@@ -11,37 +11,24 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "files/descriptor.hpp"
+#include "files/read_file.hpp"
 
 namespace copse::server {
 
 namespace {
 
 std::unexpected<Error> cannot_listen(const std::string& where, int error) {
-  return fail(ErrorCode::io,
-              fmt::format("can't listen at {}: {}", where,
-                          std::error_code(error, std::generic_category()).message()));
+  return fail(ErrorCode::io, fmt::format("can't listen at {}: {}", where, reason_of(error)));
 }
 
-// A new socket; closed unless released.
-class NewSocket {
- public:
-  explicit NewSocket(int family)
-      : number_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
-  ~NewSocket() {
-    if (number_ >= 0) ::close(number_);
-  }
-  NewSocket(const NewSocket&) = delete;
-  NewSocket& operator=(const NewSocket&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
+Descriptor new_socket(int family) {
+  return Descriptor(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
 
 union AnyAddress {
   sockaddr any;
@@ -114,7 +101,7 @@ Result<TcpAddress> parse_tcp_address(const std::string& where) {
 Result<Listener> listen_on_unix(const std::string& path, mode_t mode) {
   auto file = SocketFile::take(path);
   if (!file) return std::unexpected(file.error());
-  NewSocket made(AF_UNIX);
+  Descriptor made = new_socket(AF_UNIX);
   if (made.number() < 0) return cannot_listen(path, errno);
   if (auto bound = file->bind(made.number(), mode); !bound) return std::unexpected(bound.error());
   if (::listen(made.number(), SOMAXCONN) != 0) return cannot_listen(path, errno);
@@ -126,7 +113,7 @@ Result<Listener> listen_on_unix(const std::string& path, mode_t mode) {
 Result<Listener> listen_on_tcp(const std::string& where) {
   const auto parsed = parse_tcp_address(where);
   if (!parsed) return std::unexpected(parsed.error());
-  NewSocket made(parsed->address.any.sa_family);
+  Descriptor made = new_socket(parsed->address.any.sa_family);
   if (made.number() < 0) return cannot_listen(where, errno);
   const int yes = 1;  // reuse a port in TIME_WAIT
   (void)::setsockopt(made.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));

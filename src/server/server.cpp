@@ -6,12 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <deque>
-#include <vector>
 
-#include <fmt/format.h>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
@@ -23,7 +20,6 @@
 #include "server/accept/acceptors.hpp"
 #include "server/disk_watch.hpp"
 #include "server/fairness/time_budget.hpp"
-#include "server/figures/process_figures.hpp"
 #include "server/figures/server_figures.hpp"
 #include "server/leases/lease_clock.hpp"
 #include "server/line_connection.hpp"

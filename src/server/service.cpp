@@ -2,7 +2,6 @@
 #include "server/service.hpp"
 
 #include <cassert>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -27,13 +27,27 @@
 #include <utility>
 #include <vector>
 
+#include "journal/store.hpp"
 #include "server/jobs/live_jobs.hpp"
 #include "server/jobs/planned_grants.hpp"
-#include "server/journal.hpp"
 #include "server/rights/authorizer.hpp"
 #include "session/session.hpp"
 
 namespace copse::server {
+
+// Where a service writes its records and states. Nothing waits: completion is reported later, by record
+// number (journal/commit_thread.hpp).
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  // Returns the number of the record.
+  virtual journal::Sequence append(std::string record) = 0;
+  // Writes a state that includes all appended records. `state` is called later, perhaps on another
+  // thread.
+  virtual void snapshot(std::function<std::string()> state) = 0;
+  // Whether there is space for changes that need some.
+  [[nodiscard]] virtual bool has_disk_space() const = 0;
+};
 
 inline const Caller kOwner{.role = Role::owner};  // for the owner of the process: all permissions
 

@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "files/read_file.hpp"
 
 namespace copse::server {
 
@@ -24,9 +25,7 @@ sockaddr_un address_of(const std::string& path) {
 }
 
 std::unexpected<Error> no_socket_file(const std::string& path, int error) {
-  return fail(ErrorCode::io,
-              fmt::format("can't listen at {}: {}", path,
-                          std::error_code(error, std::generic_category()).message()));
+  return fail(ErrorCode::io, fmt::format("can't listen at {}: {}", path, reason_of(error)));
 }
 
 // Whether a process accepts connections there.

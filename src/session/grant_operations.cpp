@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/job_id.hpp"
-#include "explain/explanation.hpp"
 #include "request/jobspec/start_conditions.hpp"
 #include "session/ranks.hpp"
 #include "text/json_writer.hpp"

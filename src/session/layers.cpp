@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/request_cache.hpp"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "request/constraint.hpp"

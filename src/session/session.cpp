@@ -6,20 +6,96 @@
 #include <fmt/format.h>
 
 #include "base/idset.hpp"
+#include "formats/jgf/jgf_set.hpp"
+#include "formats/jgf/jgf_subtrees.hpp"
+#include "formats/named_pools.hpp"
+#include "formats/rv1/rv1_read.hpp"
+#include "formats/rv1/rv1_write.hpp"
+#include "save/bytes.hpp"
 #include "session/grant_operations.hpp"
 #include "session/grant_text.hpp"
-#include "session/history.hpp"
-#include "session/host_text.hpp"
 #include "session/layers.hpp"
-#include "session/machine/machine_size.hpp"
 #include "session/protocol/request_reader.hpp"
 #include "session/ranks.hpp"
 #include "session/request_cache.hpp"
 #include "session/status/machine_status_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace copse {
 
 namespace {
+
+// --- attach, remove: pools that come and go while jobs run
+
+// Adds the pools of the JGF that the machine does not have yet. They are in the layers that name them.
+// `jobs`: nullptr: the session has no JobHost. Errors: those of read_jgf_set, subtrees_of and
+// Engine::attach.
+Result<void> attach_pools(Engine& engine, JobHost* jobs, const SessionRequest& line) {
+  if (line.jgf.empty()) return missing("jgf");
+  const auto set = read_jgf_set(line.jgf, "jgf");
+  if (!set) return std::unexpected(set.error());
+  const auto subtrees = subtrees_of(engine.graph(), engine.names(), *set);
+  if (!subtrees) return std::unexpected(subtrees.error());
+  return jobs != nullptr ? jobs->attach(*subtrees) : engine.attach(*subtrees);
+}
+
+// Removes nodes, or other pools with all below them, and appends the answer: the jobs that lost
+// resources. Errors: as those of Engine::remove; not_found (a node or a rank).
+Result<void> remove_pools(Engine& engine, JobHost* jobs, const SessionRequest& line,
+                          std::string& out) {
+  if (line.nodes.has_value() == line.ranks.has_value()) {
+    return fail(ErrorCode::invalid, "name what to remove by either \"nodes\" or \"ranks\"");
+  }
+  const auto tops = line.ranks ? tops_of_text(engine.graph(), *line.ranks)
+                               : named_pools(engine.graph(), std::string(*line.nodes), "\"nodes\"");
+  if (!tops) return std::unexpected(tops.error());
+  const auto lost = jobs != nullptr ? jobs->remove(*tops) : engine.remove(*tops);
+  if (!lost) return std::unexpected(lost.error());
+  JsonWriter json(out);
+  json.object(
+      [&] { json.array("jobs", *lost, [&](JobId job) { json.value(Session::id_of(job)); }); });
+  return {};
+}
+
+// --- Saves
+
+// The text that a session stores in a save, next to the engine: the form of R, and TreePool's
+// scheduling key.
+std::string host_text(const SessionOptions& options) {
+  std::string scheduling;
+  if (options.scheduling) {
+    JsonWriter json(scheduling);
+    write_scheduling(json, *options.scheduling);
+  }
+  ByteWriter out;
+  out.number(static_cast<unsigned>(options.format));
+  out.text(scheduling);
+  return out.take();
+}
+
+// Applies it to the options; "" (a save of another host) changes nothing. Errors: invalid.
+Result<void> read_host_text(std::string_view text, SessionOptions& options) {
+  if (text.empty()) return {};
+  auto broken = [] {
+    return fail(ErrorCode::invalid, "the save is of another program than copse session");
+  };
+  ByteReader in(text);
+  const auto format = in.below<unsigned>(static_cast<unsigned>(Format::rv1_shorthand));
+  const std::string_view key = in.text();
+  if (!in.ok() || !in.at_end()) return broken();
+  std::optional<RScheduling> scheduling;
+  if (!key.empty()) {
+    auto read = read_scheduling(key, "save");
+    if (!read) return std::unexpected(read.error());
+    if (!read->treepool) return broken();
+    scheduling = std::move(*read);
+  }
+  options.format = static_cast<Format>(format);
+  options.scheduling = std::move(scheduling);
+  return {};
+}
+
+// --- Requests
 
 using Op = SessionRequest::Op;
 

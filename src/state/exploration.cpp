@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/exploration.hpp"
 
-#include <algorithm>
 #include <ranges>
 
 namespace copse {

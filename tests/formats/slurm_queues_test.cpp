@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "formats/hres/hres.hpp"
-#include "formats/slurm/queues/slurm_times.hpp"
 #include "formats/slurm/slurm_values.hpp"
 
 namespace copse {

@@ -15,7 +15,6 @@
 
 #include "journal/temporary_folder.hpp"
 #include "server/http_service.hpp"
-#include "server/rights/token_file.hpp"
 #include "server/rights/tokens.hpp"
 
 namespace copse::server {

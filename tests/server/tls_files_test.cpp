@@ -12,8 +12,8 @@
 #include "journal/temporary_folder.hpp"
 #include "server/rights/certificate_table.hpp"
 #include "server/test_certificates.hpp"
-#include "server/tls/certificate_names.hpp"
 #include "server/tls/tls_server.hpp"
+#include "server/tls/tls_socket.hpp"
 
 namespace copse::server {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whose the folder of a state and its files are: before a start, and before a token is added.
-#include "tools/copse/serve/state_files.hpp"
+#include "tools/copse/serve/state_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

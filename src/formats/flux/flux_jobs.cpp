@@ -22,19 +22,22 @@ namespace {
 
 constexpr double kNumberMax = 1e15;
 
-class JobsReader {
+struct JobFields {
+  ClusterJob job;
+  std::string state, hosts, resources;
+  std::vector<std::string> dependencies;
+  double urgency = 1;
+  double submit = 0, run = 0, cleanup = 0, inactive = 0, expiration = 0, duration = 0, priority = 0,
+         cores = 0, nodes = 0;
+};
+
+class JobsReader final : public JobListReader<JobFields> {
  public:
-  using Value = JsonWalk::Value;
-  using Token = JsonWalk::Token;
-
   JobsReader(std::string_view text, std::string_view file, std::size_t readable_past, bool history)
-      : listing_(text, file, readable_past), history_(history) {}
+      : JobListReader(text, file, readable_past), history_(history) {}
 
-  Result<ClusterJobs> read() {
-    const auto whole =
-        listing_.read([&](Value& v, const Token& t) { return read_job(v, t); },
-                      [&](std::string_view, Value& v, const Token& t) { return walk_.skip(v, t); });
-    if (!whole) return std::unexpected(whole.error());
+ private:
+  void add_remarks() override {
     if (out_.unknown > 0) {
       out_.remarks.push_back(fmt::format("{} in a state that is not known, {} {}: {} left out",
                                          counted(out_.unknown, "job is", "jobs are"),
@@ -42,33 +45,10 @@ class JobsReader {
                                          shown_word(unknown_state_),
                                          out_.unknown == 1 ? "it is" : "they are"));
     }
-    if (out_.skipped > 0) {
-      out_.remarks.push_back(
-          counted(out_.skipped,
-                  "job ends before it starts, or starts before it was submitted: it is left out",
-                  "jobs end before they start, or start before they were submitted: they are left "
-                  "out"));
-    }
-    return std::move(out_);
+    add_skipped_remark(out_);
   }
 
- private:
-  struct JobFields {
-    ClusterJob job;
-    std::string state, hosts, resources;
-    std::vector<std::string> dependencies;
-    double urgency = 1;
-    double submit = 0, run = 0, cleanup = 0, inactive = 0, expiration = 0, duration = 0,
-           priority = 0, cores = 0, nodes = 0;
-  };
-
-  bool read_job(Value& value, const Token& token) {
-    JobFields fields;
-    const bool whole =
-        walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
-          return read_member(key, v, t, fields);
-        });
-    if (!whole) return false;
+  bool take(JobFields& fields, const Token& token) override {
     if (fields.job.id.empty()) return walk_.refuse(token.offset, "a job has no key \"id\"");
     const auto is = [&](const auto& states) {
       return std::ranges::find(states, std::string_view(fields.state)) != states.end();
@@ -87,7 +67,7 @@ class JobsReader {
     return true;
   }
 
-  bool read_member(std::string_view key, Value& v, const Token& t, JobFields& fields) {
+  bool read_member(std::string_view key, Value& v, const Token& t, JobFields& fields) override {
     if (key == "id") return read_id(v, t, fields.job.id);
     for (const auto& [name, to] : {std::pair{"state", &fields.state},
                                    {"nodelist", &fields.hosts},
@@ -276,9 +256,6 @@ class JobsReader {
     return out;
   }
 
-  JobListing listing_;
-  JsonWalk& walk_ = listing_.walk();
-  ClusterJobs& out_ = listing_.jobs();
   std::string unknown_state_;  // of the first job whose state is not known
   bool history_;
 };

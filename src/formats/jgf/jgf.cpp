@@ -5,7 +5,6 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "formats/jgf/jgf_pool.hpp"
 

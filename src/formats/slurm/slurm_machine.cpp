@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <functional>
 #include <set>
-#include <string>
 #include <unordered_map>
 
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/clock/local_time.hpp"
 
-#include <cstdlib>
 #include <ctime>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "base/clock_time.hpp"
+#include "base/scan_text.hpp"
 
 namespace copse {
 
@@ -21,8 +21,6 @@ std::optional<std::tm> local_parts(std::int64_t time_s) {
   if (time_s < kRealTime_s || localtime_r(&time, &out) == nullptr) return std::nullopt;
   return out;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_time(std::string_view text) {
   if (text.size() < kPattern.size()) return false;

@@ -3,7 +3,6 @@
 
 #include <xxhash.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "save/bytes.hpp"

@@ -4,7 +4,6 @@
 // a sum. Parts of earlier versions have none.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

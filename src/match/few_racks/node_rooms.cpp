@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "match/few_racks/node_rooms.hpp"
 
-#include <algorithm>
-
 namespace copse {
 
 namespace {

@@ -2,7 +2,6 @@
 #include "match/few_racks/rack_choice.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace copse {
 

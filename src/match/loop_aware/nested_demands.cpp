@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
-#include <utility>
 
 #include "match/loop_aware/disjoint_subtrees.hpp"
 #include "match/loop_aware/slot_places.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "match/treepool/node_capacities.hpp"
 
-#include <algorithm>
-
 #include "base/saturating.hpp"
 
 namespace copse {

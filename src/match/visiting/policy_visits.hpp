@@ -11,17 +11,34 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "copse/ids.hpp"
 #include "copse/policy/visit.hpp"
+#include "hres/channels.hpp"
 #include "match/compile/compiled.hpp"
 #include "match/shared/choice_arena.hpp"
 #include "match/shared/eligibility.hpp"
 #include "match/shared/slot_packer.hpp"
-#include "match/visiting/visit_sources.hpp"
+#include "state/grants.hpp"
 
 namespace copse {
+
+// What a visiting policy may ask about, besides graph and state. The engine sets it; the pointers stay
+// valid as long as it does.
+
+// The users of jobs with a grant, as far as they are known.
+using JobUsers = std::map<JobId, std::string>;
+
+struct VisitSources {
+  const Grants* grants = nullptr;
+  const JobUsers* users = nullptr;
+  const Channels* channels = nullptr;  // nullptr: no auxiliary subsystems
+  JobId job = 0;                       // that is matched; 0: a question without a job
+};
 
 class PolicyVisits {
  public:

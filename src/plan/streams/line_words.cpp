@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/streams/line_words.hpp"
 
-#include <utility>
-
 #include "base/hostlist.hpp"
 #include "request/hres.hpp"
 #include "request/shape.hpp"

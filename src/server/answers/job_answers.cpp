@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/answers/job_answers.hpp"
 
-#include <utility>
-#include <vector>
-
 #include "text/json_writer.hpp"
 
 namespace copse::server {

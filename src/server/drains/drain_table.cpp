@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/drains/drain_table.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "server/jobs/journal_parts.hpp"
 #include "text/json_writer.hpp"
 #include "text/tree/json_tree.hpp"

@@ -26,4 +26,8 @@ void append_server_figures(std::string& out, const ServerFigures& figures);
 // What a client gets before it is disconnected: a line, or a response of HTTP.
 [[nodiscard]] std::string no_place_text(std::size_t clients_max, bool http);
 
+// Figures of this process, under the names that Prometheus gives them in all programs. From /proc; what
+// that does not tell is left out.
+void append_process_figures(std::string& out);
+
 }  // namespace copse::server

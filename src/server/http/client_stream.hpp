@@ -13,7 +13,6 @@
 #include <functional>
 #include <memory>
 #include <string_view>
-#include <type_traits>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>

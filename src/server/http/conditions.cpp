@@ -7,6 +7,7 @@
 
 #include "server/http/problem.hpp"
 #include "server/rights/digest.hpp"
+#include "text/split.hpp"
 
 namespace copse::server {
 
@@ -16,9 +17,7 @@ namespace {
 template <class Is>
 bool any_tag(std::string_view list, Is is) {
   while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    std::string_view tag = list.substr(0, end);
-    list.remove_prefix(std::min(end + 1, list.size()));
+    std::string_view tag = take_part(list, ',');
     while (tag.starts_with(' ')) tag.remove_prefix(1);
     while (tag.ends_with(' ')) tag.remove_suffix(1);
     if (is(tag)) return true;

@@ -5,10 +5,7 @@
 
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <list>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <fmt/format.h>

@@ -6,7 +6,6 @@
 //    "why": {…}}     why: an explanation (docs/reference/explanations.md), where one exists
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "copse/error.hpp"

@@ -2,21 +2,102 @@
 #include "server/http/routes.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "copse/error.hpp"
 #include "server/http/conditions.hpp"
-#include "server/http/field_selection.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
 #include "server/http/route_table.hpp"
 #include "server/page/page_handlers.hpp"
+#include "text/json_members.hpp"
 #include "text/json_writer.hpp"
+#include "text/split.hpp"
 
 namespace copse::server {
 
 namespace {
+
+// --- ?fields=id,state: reduces the objects of an answer to the named members
+
+constexpr std::size_t kFieldsMax = 64;
+
+using Names = std::vector<std::string_view>;
+
+Result<Names> names_of(std::string_view fields) {
+  Names out;
+  for (bool more = true; more;) {
+    more = fields.contains(',');
+    const std::string_view name = take_part(fields, ',');
+    const bool plain = std::ranges::all_of(name, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    });
+    if (name.empty() || !plain) {
+      return fail(ErrorCode::invalid, "fields must be names separated by commas: id,state");
+    }
+    if (out.size() == kFieldsMax) {
+      return fail(ErrorCode::limit, fmt::format("at most {} fields are allowed", kFieldsMax));
+    }
+    out.push_back(name);
+  }
+  return out;
+}
+
+void keep_members(JsonWriter& json, std::string_view object, const Names& names) {
+  json.object([&] {
+    std::string_view rest = object.substr(1);
+    for (std::string_view key = take_json_value(rest); !key.empty(); key = take_json_value(rest)) {
+      const std::string_view value = take_json_value(rest);
+      const std::string_view name = key.substr(1, key.size() - 2);
+      if (std::ranges::find(names, name) != names.end()) json.member_json(name, value);
+    }
+  });
+}
+
+void keep_in_list(JsonWriter& json, std::string_view list, const Names& names) {
+  json.open('[');
+  std::string_view rest = list.substr(1);
+  for (std::string_view value = take_json_value(rest); !value.empty();
+       value = take_json_value(rest)) {
+    if (value.starts_with('{')) {
+      keep_members(json, value, names);
+    } else {
+      json.json(value);
+    }
+  }
+  json.close(']');
+}
+
+// Returns the answer with only these members in the objects of its lists; with `one`, in itself.
+// Other members of the answer stay. Names that an object does not have are ignored. REQUIRES an
+// object as JsonWriter writes it. Errors: invalid (not a list of names); limit.
+Result<std::string> select_fields(std::string_view answer, std::string_view fields, bool one) {
+  const auto names = names_of(fields);
+  if (!names) return std::unexpected(names.error());
+  std::string out;
+  JsonWriter json(out);
+  if (one) {
+    keep_members(json, answer, *names);
+    return out + '\n';
+  }
+  json.object([&] {
+    std::string_view rest = answer.substr(1);
+    for (std::string_view key = take_json_value(rest); !key.empty(); key = take_json_value(rest)) {
+      const std::string_view value = take_json_value(rest);
+      json.key(key.substr(1, key.size() - 2));
+      if (value.starts_with('[')) {
+        keep_in_list(json, value, *names);
+      } else {
+        json.json(value);
+      }
+    }
+  });
+  return out + '\n';
+}
+
+// --- Routes
 
 // The service itself audits forbidden session requests.
 void audit_refusal(Service& service, const RouteMatch& found, const Caller& caller,
@@ -52,9 +133,7 @@ std::optional<HttpResponse> refuse(Service& service, const RouteMatch& found, co
 
 // The query as a JSON object; whole numbers as numbers.
 std::string body_of_query(const Target& target) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     for (const auto& [name, value] : target.query) {
       if (name == "fields") continue;  // handled by Routes::run
       if (const auto number = parse_integer(value, name)) {
@@ -64,7 +143,6 @@ std::string body_of_query(const Target& target) {
       }
     }
   });
-  return out;
 }
 
 }  // namespace

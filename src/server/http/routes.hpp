@@ -52,10 +52,11 @@ struct HttpRoute {
   enum class Id : std::uint8_t { none, number, text };
   using Handler = HttpResponse (*)(HttpContext& context, const HttpCall& call);
 
-  std::string_view method, path;                 // "/v1/grants/{id}"
-  Permission permission = Permission::liveness;  // set by `op`, if there is one
-  std::string_view name;                         // operationId in openapi.json; label in metrics
-  std::string_view summary;
+  std::string_view method = "GET", path{};   // "/v1/grants/{id}"
+  Permission permission = Permission::read;  // that of `op`, if there is one
+  // operationId in openapi.json; label in metrics. By default that of `op`.
+  std::string_view name{};
+  std::string_view summary{};
   std::string_view op{};      // session operation; "": use `handler`
   Id id = Id::none;           // type of the operation's "id", from {…}
   std::string_view member{};  // member that the body becomes; "": the body is the request

@@ -7,19 +7,13 @@
 #include <fmt/format.h>
 
 #include "base/scan_text.hpp"
+#include "text/split.hpp"
 
 namespace copse::server {
 
 namespace {
 
 constexpr std::size_t kTargetBytesMax = 8192;
-
-int hexadecimal_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 Result<std::string> decode_percent(std::string_view text, bool plus_is_blank) {
   std::string out;
@@ -28,22 +22,17 @@ Result<std::string> decode_percent(std::string_view text, bool plus_is_blank) {
       out += plus_is_blank && text[i] == '+' ? ' ' : text[i];
       continue;
     }
-    const int high = i + 2 < text.size() ? hexadecimal_digit(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? hexadecimal_digit(text[i + 2]) : -1;
-    if (high < 0 || low < 0 || high + low == 0) {
+    const std::string_view digits = text.substr(i + 1, 2);
+    const char* const end = digits.data() + digits.size();
+    unsigned byte = 0;
+    const bool read = std::from_chars(digits.data(), end, byte, 16).ptr == end;
+    if (!read || digits.size() < 2 || byte == 0) {
       return fail(ErrorCode::invalid,
                   "the target has a % that is not followed by two hexadecimal digits");
     }
-    out += static_cast<char>(high * 16 + low);
+    out += static_cast<char>(byte);
     i += 2;
   }
-  return out;
-}
-
-std::string_view next_part(std::string_view& rest, char end_mark) {
-  const std::size_t end = std::min(rest.find(end_mark), rest.size());
-  const std::string_view out = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
   return out;
 }
 
@@ -60,17 +49,17 @@ Result<Target> parse_target(std::string_view text) {
                 fmt::format("the target has more than {} bytes", kTargetBytesMax));
   }
   if (!text.starts_with('/')) return fail(ErrorCode::invalid, "the target must begin with /");
-  std::string_view path = next_part(text, '?');
+  std::string_view path = take_part(text, '?');
   path.remove_prefix(1);
   Target out;
   while (!path.empty()) {
-    auto part = decode_percent(next_part(path, '/'), false);
+    auto part = decode_percent(take_part(path, '/'), false);
     if (!part) return std::unexpected(part.error());
     out.path.push_back(std::move(*part));
   }
   while (!text.empty()) {
-    std::string_view pair = next_part(text, '&');
-    auto name = decode_percent(next_part(pair, '='), true);
+    std::string_view pair = take_part(text, '&');
+    auto name = decode_percent(take_part(pair, '='), true);
     auto value = decode_percent(pair, true);
     if (!name) return std::unexpected(name.error());
     if (!value) return std::unexpected(value.error());

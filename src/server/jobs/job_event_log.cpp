@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/job_event_log.hpp"
 
-#include <utility>
-
 #include "server/jobs/shared_job.hpp"
 #include "text/json_writer.hpp"
 

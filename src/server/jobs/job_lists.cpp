@@ -2,7 +2,6 @@
 #include "server/jobs/job_lists.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 

@@ -105,9 +105,7 @@ std::string PlacementWriter::text(const Engine& engine, const Grant& grant) {
     removed_ = graph.removed_count();
   }
   (void)lanes_->taken(grant.selection, runs_);
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
+  return object_text([&](JsonWriter& json) {
     json.key("nodes");
     json.open('[');
     for (auto run = runs_.begin(); run != runs_.end();) {
@@ -130,7 +128,6 @@ std::string PlacementWriter::text(const Engine& engine, const Grant& grant) {
       json.close(']');
     });
   });
-  return out;
 }
 
 }  // namespace copse::server

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <limits>
-#include <optional>
 
 #include "base/nearest_word.hpp"
 #include "text/json_walk.hpp"

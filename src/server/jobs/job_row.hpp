@@ -51,6 +51,10 @@ struct JobRow {
   std::string message{};       // the reason of the result
   std::string placement{};     // of a job that ran and ended (JobPlacement), JSON
   bool operator==(const JobRow&) const = default;
+
+  [[nodiscard]] bool waits() const {
+    return stage == JobStage::pending || stage == JobStage::planned;
+  }
 };
 
 [[nodiscard]] const char* word(JobStage stage);

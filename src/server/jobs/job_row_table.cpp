@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/job_row_table.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 #include <vector>
@@ -17,33 +16,27 @@ namespace {
 
 std::string event_line(const JobEventHead& head, const JobRow& before, const JobRow& after,
                        const EventExtras& extras) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
-    json.member("seq", head.seq);
-    json.member("t", head.t);
-    json.member("event", head.event);
-    json.member("job", head.job);
-    if (!head.used_ids.empty()) json.member("used_ids", head.used_ids);
-    write_changes(json, before, after);
-    if (extras.restarts > 0) json.member("restarts", extras.restarts);
-    if (!extras.ranks.empty()) json.member("ranks", extras.ranks);
-    if (!extras.layers.empty()) json.member("layers", extras.layers);
-    if (!extras.r.empty()) json.member_json("R", extras.r);
-  });
-  out += '\n';
-  return out;
+  return object_text([&](JsonWriter& json) {
+           json.member("seq", head.seq);
+           json.member("t", head.t);
+           json.member("event", head.event);
+           json.member("job", head.job);
+           if (!head.used_ids.empty()) json.member("used_ids", head.used_ids);
+           write_changes(json, before, after);
+           if (extras.restarts > 0) json.member("restarts", extras.restarts);
+           if (!extras.ranks.empty()) json.member("ranks", extras.ranks);
+           if (!extras.layers.empty()) json.member("layers", extras.layers);
+           if (!extras.r.empty()) json.member_json("R", extras.r);
+         }) +
+         '\n';
 }
 
 std::string row_line(const JobRow& row) {
-  std::string out;
-  JsonWriter json(out);
-  json.object([&] {
-    json.member("job", row.id);
-    write_changes(json, JobRow{}, row);
-  });
-  out += '\n';
-  return out;
+  return object_text([&](JsonWriter& json) {
+           json.member("job", row.id);
+           write_changes(json, JobRow{}, row);
+         }) +
+         '\n';
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/journal_parts.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
+
+#include "text/split.hpp"
 
 namespace copse::server {
 
@@ -58,12 +59,10 @@ Result<JournalParts> split_parts(std::string_view bytes) {
 Result<void> for_each_line(std::string_view lines, std::string_view about,
                            const std::function<Result<void>(std::string_view line)>& apply) {
   for (std::size_t number = 1; !lines.empty(); ++number) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    if (auto done = apply(lines.substr(0, end)); !done) {
+    if (auto done = apply(take_part(lines, '\n')); !done) {
       return fail(done.error().code,
                   fmt::format("line {} about {}: {}", number, about, done.error().message()));
     }
-    lines.remove_prefix(std::min(end + 1, lines.size()));
   }
   return {};
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/live_jobs.hpp"
 
-#include <algorithm>
 #include <cassert>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "server/jobs/job_row.hpp"
-#include "session/viewer.hpp"
 
 namespace copse::server {
 

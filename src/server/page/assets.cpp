@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/page/assets.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -11,6 +9,7 @@
 
 #include "server/http/problem.hpp"
 #include "server/page/encoding.hpp"
+#include "server/rights/digest.hpp"
 
 namespace copse::server {
 
@@ -47,14 +46,7 @@ std::string hash_of(std::span<const PageAsset> files) {
     all += fmt::format("{} {}\n", file.name, file.bytes.size());
     all += file.bytes;
   }
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  (void)EVP_Digest(all.data(), all.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string out;
-  for (const unsigned char byte : std::span(digest).first(kHashDigits / 2)) {
-    out += fmt::format("{:02x}", byte);
-  }
-  return out;
+  return sha256_text(all).substr(0, kHashDigits);
 }
 
 // The text, with the names of files ("NAME") replaced by their paths.

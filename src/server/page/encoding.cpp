@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/page/encoding.hpp"
 
+#include <openssl/evp.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cassert>
 
+#include "text/split.hpp"
+
 namespace copse::server {
 
 namespace {
 
-constexpr std::string_view kDigits =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr int kWindowOfGzip = 15 + 16;  // 16: gzip header instead of zlib's
 
 std::string_view trimmed(std::string_view text) {
@@ -50,24 +51,18 @@ std::string gzip(std::string_view text, Effort effort) {
 }
 
 void append_base64(std::string& out, std::string_view bytes) {
-  const auto byte = [&](std::size_t i) {
-    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
-  };
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const unsigned three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-    out += kDigits[three >> 18U];
-    out += kDigits[three >> 12U & 63U];
-    out += i + 1 < bytes.size() ? kDigits[three >> 6U & 63U] : '=';
-    out += i + 2 < bytes.size() ? kDigits[three & 63U] : '=';
-  }
+  const std::size_t before = out.size();
+  out.resize(before + (bytes.size() + 2) / 3 * 4 + 1);  // and a NUL, which OpenSSL writes
+  (void)EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + before),  // NOLINT
+                        reinterpret_cast<const unsigned char*>(bytes.data()),   // NOLINT
+                        static_cast<int>(bytes.size()));
+  out.pop_back();
 }
 
 bool accepts_gzip(std::string_view field) {
   bool any = false;
   while (!field.empty()) {
-    const std::size_t end = std::min(field.find(','), field.size());
-    const std::string_view one = trimmed(field.substr(0, end));
-    field.remove_prefix(std::min(end + 1, field.size()));
+    const std::string_view one = trimmed(take_part(field, ','));
     const std::size_t mark = std::min(one.find(';'), one.size());
     const std::string_view name = trimmed(one.substr(0, mark));
     if (name == "gzip" || name == "x-gzip") return !refused(one.substr(mark));

@@ -9,10 +9,6 @@ namespace copse::server {
 
 namespace {
 
-bool is_open(const JobRow& row) {
-  return row.stage == JobStage::pending || row.stage == JobStage::planned;
-}
-
 page::RunEnd ending_of(const JobRow* row) {
   if (row == nullptr || row->stage != JobStage::ended) return page::RunEnd::done;
   if (row->result == "cancelled") return page::RunEnd::cancelled;
@@ -85,7 +81,7 @@ void JobsDocument::add_allocated(const AllocatedNodes& held) {
 
 void JobsDocument::add_forecast(const Forecast::Start& start) {
   const JobRow* row = context_.service.jobs().table().find(start.job);
-  if (row == nullptr || !is_open(*row)) return;
+  if (row == nullptr || !row->waits()) return;
   const Forecast& forecast = context_.page->forecast();
   add_run(start.job, start.start_s, start.end_s, page::RunEnd::open,
           std::span(forecast.places(start), start.runs), forecast.draws(start));
@@ -122,7 +118,7 @@ void JobsDocument::add_all() {
     add_forecast(start);
   }
   for (const auto& [id, row] : table.rows()) {  // jobs without a forecast yet
-    if (!is_open(*row) || places_.contains(id) || is_hidden(id)) continue;
+    if (!row->waits() || places_.contains(id) || is_hidden(id)) continue;
     if (all_.jobs.size() >= limits_.waiting + limits_.running) {
       cut_ = true;
       break;

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
 #include "base/hostlist.hpp"
 #include "base/job_id.hpp"

@@ -55,10 +55,8 @@ class PageDeltas : public EventSource {
     }
     begun_ = true;
     forecast_ = forecast;
-    std::string body;
-    JsonWriter json(body);
     const queue::JobQueue& queue = context_.service.jobs().queue();
-    json.object([&] {
+    const std::string body = object_text([&](JsonWriter& json) {
       json.member("now", context_.service.session().engine().now());
       json.member("waiting", queue.waiting());
       json.member("running", queue.running());

@@ -2,6 +2,7 @@
 //
 // The document of all jobs, read once by the page and then updated by changes.
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,26 +24,25 @@ void append_reservations(JsonWriter& json, HttpContext& context) {
     std::string name = context.service.jobs().reservation_name(id);
     return name.empty() ? fmt::format("reservation {}", id - kFirstReservationId) : name;
   };
-  json.key("reservations");
-  json.open('[');
-  for (auto at = machine.allocations().lower_bound(kFirstReservationId);
-       at != machine.allocations().end(); ++at) {
+  const std::ranges::subrange reserved(machine.allocations().lower_bound(kFirstReservationId),
+                                       machine.allocations().end());
+  json.array("reservations", reserved, [&](const auto& each) {
+    const auto& [id, held] = each;
     json.object([&] {
-      json.member("name", name_of(at->first));
-      json.member("start", at->second.start_s);
-      json.member("end", at->second.end_s);
+      json.member("name", name_of(id));
+      json.member("start", held.start_s);
+      json.member("end", held.end_s);
       Idset nodes;
-      for (const NodeRange& run : at->second.nodes) {
+      for (const NodeRange& run : held.nodes) {
         nodes.add_range(run.first, run.first + run.count - 1);
       }
       json.member("nodes", nodes);
-      json.array("draws", at->second.draws, [&](const LayerCharge& charge) {
+      json.array("draws", held.draws, [&](const LayerCharge& charge) {
         json.array(std::initializer_list<std::int64_t>{charge.layer, charge.amount},
                    [&](std::int64_t number) { json.value(number); });
       });
     });
-  }
-  json.close(']');
+  });
 }
 
 // The jobs are collected in one step, written in the next, and compressed in the last, so that

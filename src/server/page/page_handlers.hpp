@@ -23,6 +23,11 @@ namespace copse::server {
 [[nodiscard]] inline HttpResponse page_answer(const HttpCall& call, std::string body) {
   return page_answer(call.request.accept_encoding, std::move(body));
 }
+// The same with one object; body(JsonWriter&) writes its members. `to`: as of page_answer.
+template <class To, class Body>
+[[nodiscard]] HttpResponse page_object(const To& to, Body body) {
+  return page_answer(to, object_text(body));
+}
 // ?name=, a whole number in [least, most]; `usual` if it is absent. Errors: invalid, limit.
 [[nodiscard]] Result<std::int64_t> number_of(const Target& target, std::string_view name,
                                              std::int64_t usual, std::int64_t least,

@@ -2,6 +2,7 @@
 //
 // For operators: nodes that are down and the jobs on them, the journal, and latencies.
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "base/hostlist.hpp"
@@ -62,9 +63,7 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const std::vector<DownNodes> drains = drains_of(context);
   const NodeRows& lanes = context.page->machine().node_rows();
-  std::string body;
-  JsonWriter json(body);
-  json.object([&] {
+  return page_object(call, [&](JsonWriter& json) {
     json.member("now", context.service.session().engine().now());
     write_clock_warnings(json, context.service);
     json.member("drains_total", drains.size());
@@ -83,14 +82,8 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
                      json.member("at", drain.row.at);
                    }
                    json.member("jobs_total", drain.jobs.size());
-                   json.key("jobs");
-                   json.open('[');
-                   std::size_t left = kJobsOfDrainMax;
-                   for (const JobId job : drain.jobs) {
-                     if (left-- == 0) break;
-                     json.value(std::to_string(job));
-                   }
-                   json.close(']');
+                   json.array("jobs", drain.jobs | std::views::take(kJobsOfDrainMax),
+                              [&](JobId job) { json.value(std::to_string(job)); });
                  });
                });
     json.object("journal", [&] {
@@ -102,18 +95,14 @@ HttpResponse get_page_health(HttpContext& context, const HttpCall& call) {
     append_latency(json, "commits", context.page->commits);
     append_latency(json, "requests", context.page->requests);
     if (context.page->more_health) context.page->more_health(json);
-    json.key("counts");
-    json.open('[');
-    for (const auto& [key, count] : context.counts) {
+    json.array("counts", context.counts, [&](const auto& counted) {
       json.object([&] {
-        json.member("op", key.first);
-        json.member("status", key.second);
-        json.member("count", count);
+        json.member("op", counted.first.first);
+        json.member("status", counted.first.second);
+        json.member("count", counted.second);
       });
-    }
-    json.close(']');
+    });
   });
-  return page_answer(call, std::move(body));
 }
 
 }  // namespace copse::server

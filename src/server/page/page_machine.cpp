@@ -2,7 +2,6 @@
 //
 // The machine, its nodes and its layers, for the page.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,10 +19,6 @@ namespace copse::server {
 namespace {
 
 constexpr std::size_t kPastOfNodeMax = 50, kNextOfNodeMax = 50;
-
-bool has_lane(const NodeRange& run, std::uint32_t lane) {
-  return run.first <= lane && lane < run.first + run.count;
-}
 
 // The pools of a selection within a node, as positions below it from 0; empty: none, or the whole
 // node.
@@ -57,24 +52,26 @@ class NodeDocument {
     json.member("status", std::string_view(copse::word(engine.status(node))));
     json.member("state", unsigned{look.state});
     json.member("share", unsigned{look.share});
-    json.key("jobs");
-    json.open('[');
-    for (const auto& [job, held] : machine.allocations()) {
-      if (!std::ranges::any_of(held.nodes, [&](const auto& run) { return has_lane(run, lane_); })) {
-        continue;
+    json.list("jobs", [&] {
+      for (const auto& [job, held] : machine.allocations()) {
+        if (!is_on(held.nodes)) continue;
+        const Grant* grant = engine.grant(job);
+        const Idset pools =
+            grant == nullptr ? Idset() : positions_in(engine.graph(), grant->selection, node);
+        write_placement(json, job, held.runs ? "running" : "promised", held.start_s, held.end_s,
+                        &pools);
       }
-      const Grant* grant = engine.grant(job);
-      const Idset pools =
-          grant == nullptr ? Idset() : positions_in(engine.graph(), grant->selection, node);
-      write_placement(json, job, held.runs ? "running" : "promised", held.start_s, held.end_s,
-                      &pools);
-    }
-    write_next(json);
-    write_past(json, machine);
-    json.close(']');
+      write_next(json);
+      write_past(json, machine);
+    });
   }
 
  private:
+  [[nodiscard]] bool is_on(std::span<const NodeRange> nodes) const {
+    return std::ranges::any_of(nodes, [&](const NodeRange& run) {
+      return run.first <= lane_ && lane_ < run.first + run.count;
+    });
+  }
   void write_placement(JsonWriter& json, JobId job, std::string_view kind, std::int64_t start_s,
                        std::int64_t end_s, const Idset* pools) {
     if (hidden_ && hidden_(job)) return;
@@ -95,10 +92,7 @@ class NodeDocument {
     std::size_t left = kNextOfNodeMax;
     const Forecast& forecast = context_.page->forecast();
     for (const Forecast::Start& start : forecast.starts()) {
-      const std::span places(forecast.places(start), start.runs);
-      if (!std::ranges::any_of(places, [&](const auto& run) { return has_lane(run, lane_); })) {
-        continue;
-      }
+      if (!is_on(std::span(forecast.places(start), start.runs))) continue;
       if (left-- == 0) return;
       write_placement(json, start.job, "forecast", start.start_s, start.end_s, nullptr);
     }
@@ -107,10 +101,7 @@ class NodeDocument {
   void write_past(JsonWriter& json, const MachineWatch& machine) {
     std::size_t left = kPastOfNodeMax;
     for (auto gone = machine.past().rbegin(); gone != machine.past().rend(); ++gone) {
-      if (!std::ranges::any_of(gone->nodes,
-                               [&](const auto& run) { return has_lane(run, lane_); })) {
-        continue;
-      }
+      if (!is_on(gone->nodes)) continue;
       if (left-- == 0) return;
       write_placement(json, gone->job, "past", gone->start_s, gone->end_s, nullptr);
     }
@@ -129,9 +120,7 @@ HttpResponse get_page_state(HttpContext& context, const HttpCall& call) {
   const Engine& engine = context.service.session().engine();
   const queue::JobQueue& queue = context.service.jobs().queue();
   const Caller& caller = call.request.caller;
-  std::string body;
-  JsonWriter json(body);
-  json.object([&] {
+  return page_object(call, [&](JsonWriter& json) {
     json.member("version", context.version);
     json.member("machine", engine.graph().name(engine.graph().root()));
     json.member("nodes", machine.node_rows().count());
@@ -143,18 +132,14 @@ HttpResponse get_page_state(HttpContext& context, const HttpCall& call) {
     json.member("cursor", fmt::format("{}-{}", machine.seen(), context.service.events().next()));
     json.member("caller", caller.name);
     json.member("role", word(caller.role));
-    json.key("permissions");
-    json.open('[');
-    for (const Permission permission : kPermissions) {
+    json.array("permissions", kPermissions, [&](Permission permission) {
       if (context.service.permits(caller.role, permission)) json.value(word(permission));
-    }
-    json.close(']');
+    });
     json.member("waiting", queue.waiting());
     json.member("running", queue.running());
     json.member("layers", !engine.layers(engine.now()).empty());
     json.member("machine_generation", machine.generation());
   });
-  return page_answer(call, std::move(body));
 }
 
 HttpResponse get_page_machine(HttpContext& context, const HttpCall& call) {
@@ -171,32 +156,28 @@ HttpResponse get_page_nodes(HttpContext& context, const HttpCall& call) {
     looks += static_cast<char>(look.share);
   }
   append_base64(packed, looks);
-  std::string body;
-  JsonWriter json(body);
-  json.object([&] {
+  return page_object(call, [&](JsonWriter& json) {
     json.member("sequence", machine.seen());
     json.member("looks", packed);
     const IsHidden hidden = context.service.hidden_from(call.request.caller);
     // Ranges of nodes with the same job: the length, and the id; "": no job.
-    json.key("jobs");
-    json.open('[');
-    const auto& nodes = machine.nodes();
-    for (std::size_t begin = 0; begin < nodes.size();) {
-      std::size_t end = begin + 1;
-      while (end < nodes.size() && nodes[end].job == nodes[begin].job) ++end;
-      const JobId job = nodes[begin].job;
-      json.value(end - begin);
-      json.value(job == 0 || (hidden && hidden(job)) ? std::string() : std::to_string(job));
-      begin = end;
-    }
-    json.close(']');
+    json.list("jobs", [&] {
+      const auto& nodes = machine.nodes();
+      for (std::size_t begin = 0; begin < nodes.size();) {
+        std::size_t end = begin + 1;
+        while (end < nodes.size() && nodes[end].job == nodes[begin].job) ++end;
+        const JobId job = nodes[begin].job;
+        json.value(end - begin);
+        json.value(job == 0 || (hidden && hidden(job)) ? std::string() : std::to_string(job));
+        begin = end;
+      }
+    });
     std::string status;
     page::append_status_document(
         status, context.service.session().engine(), machine.node_rows(),
         [&](PoolId node) { return context.service.jobs().drains().only_drained(node); });
     json.member_json("status", status);
   });
-  return page_answer(call, std::move(body));
 }
 
 HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
@@ -208,20 +189,15 @@ HttpResponse get_page_node(HttpContext& context, const HttpCall& call) {
     return problem(Problem::not_found,
                    fmt::format("the machine has no node \"{}\"", call.parameter));
   }
-  std::string body;
-  JsonWriter json(body);
-  json.object([&] {
+  return page_object(call, [&](JsonWriter& json) {
     NodeDocument(context, context.service.hidden_from(call.request.caller), lane).write(json);
   });
-  return page_answer(call, std::move(body));
 }
 
 HttpResponse get_page_fragmentation(HttpContext& context, const HttpCall& call) {
   if (context.page == nullptr) return no_page();
   const FragmentationHistory& history = context.page->fragmentation();
-  std::string body;
-  JsonWriter json(body);
-  json.object([&] {
+  return page_object(call, [&](JsonWriter& json) {
     json.member("level", history.level());
     json.array("time", history.steps(),
                [&](const FragmentationHistory::Step& step) { json.value(step.time_s); });
@@ -229,7 +205,6 @@ HttpResponse get_page_fragmentation(HttpContext& context, const HttpCall& call) 
       json.json(fmt::format("{:.4f}", step.share));
     });
   });
-  return page_answer(call, std::move(body));
 }
 
 HttpResponse get_page_layers(HttpContext& context, const HttpCall& call) {

@@ -2,7 +2,6 @@
 //
 // Pages of jobs with reasons, and the details of one job.
 #include <algorithm>
-#include <functional>
 #include <memory>
 
 #include <fmt/format.h>
@@ -21,10 +20,6 @@ namespace {
 
 constexpr std::int64_t kRowsUsual = 100, kRowsMost = 500;
 constexpr std::size_t kEventsOfJob = 50, kEventBytesMax = 4'096, kTextOfRequestMax = 512;
-
-bool waits(const JobRow& row) {
-  return row.stage == JobStage::pending || row.stage == JobStage::planned;
-}
 
 struct JobFilter {
   std::string user{}, queue{}, text{}, state = "waiting";
@@ -70,15 +65,9 @@ void append_when(JsonWriter& json, const queue::Answers::Brief& brief, const Job
   json.member("cause", std::string_view(queue::word(brief.why.cause)));
   json.member("short", words.brief);
   json.member("text", words.text);
-  json.key("start");
-  if (row.stage == JobStage::planned) {
-    json.value(row.planned);
-  } else if (brief.when.start_s) {
-    json.value(*brief.when.start_s);
-  } else {
-    json.json("null");
-  }
-  json.member("promised", row.stage == JobStage::planned);
+  const bool promised = row.stage == JobStage::planned;
+  json.member("start", promised ? std::optional(row.planned) : brief.when.start_s);
+  json.member("promised", promised);
 }
 
 // The rows of one page: a step each, because the reason of a job takes a search.
@@ -115,15 +104,12 @@ class QueuePage final : public ResponseWork {
       write(rows_[next_++]);
       return false;
     }
-    std::string body;
-    JsonWriter json(body);
-    json.object([&] {
+    out = page_object(accept_encoding_, [&](JsonWriter& json) {
       json.member_json("rows", "[" + text_ + "]");
       json.member("total", total_);
       json.member("searching", searching_);
       json.member("now", context_.service.session().engine().now());
     });
-    out = page_answer(accept_encoding_, std::move(body));
     return true;
   }
 
@@ -157,7 +143,7 @@ class QueuePage final : public ResponseWork {
     for (; next_entry_ < end; ++next_entry_) {
       const queue::Outlook::Entry& entry = entries_[next_entry_];
       const auto at = rows.find(entry.job);
-      if (at == rows.end() || !waits(*at->second)) continue;
+      if (at == rows.end() || !at->second->waits()) continue;
       add(at->second, filter_, entry);
       if (searching_) known_.push_back(entry.job);
     }
@@ -166,7 +152,7 @@ class QueuePage final : public ResponseWork {
   void choose_others() {
     std::ranges::sort(known_);
     for (const auto& [id, row] : context_.service.jobs().table().rows()) {
-      if (waits(*row) && !std::ranges::binary_search(known_, id)) add(row, filter_, std::nullopt);
+      if (row->waits() && !std::ranges::binary_search(known_, id)) add(row, filter_, std::nullopt);
     }
   }
 
@@ -232,23 +218,21 @@ void append_placements(JsonWriter& json, PageService& page, JobId job) {
     });
   };
   const MachineWatch& machine = page.machine();
-  json.key("placements");
-  json.open('[');
-  for (const AllocatedNodes& gone : machine.past()) {
-    if (gone.job == job) stay("past", gone.start_s, gone.end_s, gone.nodes);
-  }
-  const auto held = machine.allocations().find(job);
-  if (held != machine.allocations().end()) {
-    const AllocatedNodes& has = held->second;
-    stay(has.runs ? "running" : "promised", has.start_s, has.end_s, has.nodes);
-  } else {
+  json.list("placements", [&] {
+    for (const AllocatedNodes& gone : machine.past()) {
+      if (gone.job == job) stay("past", gone.start_s, gone.end_s, gone.nodes);
+    }
+    const auto held = machine.allocations().find(job);
+    if (held != machine.allocations().end()) {
+      const AllocatedNodes& has = held->second;
+      return stay(has.runs ? "running" : "promised", has.start_s, has.end_s, has.nodes);
+    }
     const Forecast& forecast = page.forecast();
     for (const Forecast::Start& start : forecast.starts()) {
       if (start.job != job) continue;
       stay("forecast", start.start_s, start.end_s, std::span(forecast.places(start), start.runs));
     }
-  }
-  json.close(']');
+  });
 }
 
 void append_row(JsonWriter& json, const JobRow& row) {
@@ -262,16 +246,14 @@ void append_row(JsonWriter& json, const JobRow& row) {
 }
 
 void append_events(JsonWriter& json, const Service& service, const Viewer& viewer, JobId job) {
-  json.key("events");
-  json.open('[');
-  for (const auto& [number, line] : service.events().of(job, kEventsOfJob)) {
+  json.array("events", service.events().of(job, kEventsOfJob), [&](const auto& event) {
+    const auto& [number, line] = event;
     const Visibility seen = service.visibility_of_event(viewer, number);
     std::string text;
     if (seen == Visibility::shared) append_shared_event(line, text);
     if (seen == Visibility::whole) text = line.substr(0, line.size() - 1);  // without the newline
     if (seen != Visibility::hidden && text.size() <= kEventBytesMax) json.json(text);
-  }
-  json.close(']');
+  });
 }
 
 }  // namespace
@@ -316,9 +298,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
   if ((row == nullptr && grant == nullptr) || seen == Visibility::hidden) {
     return problem(Problem::not_found, fmt::format("there is no job {}", *id));
   }
-  std::string body;
-  JsonWriter json(body);
-  json.object([&] {
+  return page_object(call, [&](JsonWriter& json) {
     json.object("job", [&] {
       if (row != nullptr) {
         append_row(json, seen == Visibility::whole ? *row : shared_row(*row));
@@ -327,7 +307,7 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
         json.member("state", std::string_view("grant"));
       }
     });
-    if (row != nullptr && waits(*row)) {
+    if (row != nullptr && row->waits()) {
       json.member("searching", !jobs.update_answers());
       const IsHidden hidden = context.service.hidden_from(call.request.caller);
       if (const auto answer = visible_answer(jobs.answers(), job, viewer, hidden)) {
@@ -346,7 +326,6 @@ HttpResponse get_page_job(HttpContext& context, const HttpCall& call) {
     }
     append_events(json, context.service, viewer, job);
   });
-  return page_answer(call, std::move(body));
 }
 
 }  // namespace copse::server

@@ -89,9 +89,7 @@ HttpResponse get_page_schedule(HttpContext& context, const HttpCall& call) {
   if (!shape) return problem_of(shape.error());
   ScheduleWindow window(*shape);
   fill(window, context, context.service.hidden_from(call.request.caller));
-  std::string body;
-  JsonWriter json(body);
-  json.object([&] {
+  return page_object(call, [&](JsonWriter& json) {
     json.member("now", engine.now());
     json.member("from", shape->from_s);
     json.member("to", shape->to_s);
@@ -104,7 +102,6 @@ HttpResponse get_page_schedule(HttpContext& context, const HttpCall& call) {
     json.array("jobs", window.jobs(), [&](JobId job) { json.value(std::to_string(job)); });
     window.append(json);
   });
-  return page_answer(call, std::move(body));
 }
 
 }  // namespace copse::server

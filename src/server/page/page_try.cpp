@@ -169,12 +169,7 @@ void append_tried(JsonWriter& json, const TrialResult& tried, std::int64_t now_s
                                           : starts_now    ? "now"
                                           : tried.start_s ? "later"
                                                           : "unknown"));
-  json.key("start");
-  if (tried.start_s) {
-    json.value(*tried.start_s);
-  } else {
-    json.json("null");
-  }
+  json.member("start", tried.start_s);
   json.member("complete", tried.complete);
   if (!tried.nodes.empty()) json.member("nodes", tried.nodes);
   if (tried.answer) {
@@ -211,10 +206,8 @@ class TryWork final : public ResponseWork {
     const bool now = tried.start_s && *tried.start_s <= engine.now();
     const Explained why =
         now ? Explained() : explained(context_.service.jobs(), engine, request_, hidden_);
-    std::string body;
-    JsonWriter json(body);
-    json.object([&] { append_tried(json, tried, engine.now(), why); });
-    out = page_answer(accept_encoding_, std::move(body));
+    out = page_object(accept_encoding_,
+                      [&](JsonWriter& json) { append_tried(json, tried, engine.now(), why); });
     return true;
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/reservations/reservation_row_table.hpp"
 
-#include <utility>
-
 #include "server/jobs/journal_parts.hpp"
 
 namespace copse::server {

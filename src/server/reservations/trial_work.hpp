@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "queue/answers/reservation_trial.hpp"
 #include "queue/job_queue.hpp"
@@ -22,17 +24,34 @@ inline constexpr std::size_t kTrialsMax = 4;
 class TrialWork final : public AnswerWork {
  public:
   // `under_way`: how many are. REQUIRES that both outlive it.
-  TrialWork(queue::JobQueue& queue, queue::ReservationSpec spec, std::size_t& under_way);
+  TrialWork(queue::JobQueue& queue, queue::ReservationSpec spec, std::size_t& under_way)
+      : under_way_(under_way), spec_(std::move(spec)) {
+    call_.emplace([this, &queue](const std::function<void()>& pause) {
+      result_.emplace(queue::try_reservation(queue, spec_, queue::kTrialJobsMax, pause));
+    });
+  }
   TrialWork(const TrialWork&) = delete;
   TrialWork& operator=(const TrialWork&) = delete;
-  ~TrialWork() override;
+  ~TrialWork() override { end(); }
 
-  bool step() override;
+  bool step() override {
+    if (!begun_) {
+      if (under_way_ >= kTrialsMax) return false;
+      ++under_way_;
+      begun_ = true;
+    }
+    if (!call_->resume()) return false;
+    end();
+    return true;
+  }
   // REQUIRES that it is done. Errors: those of try_reservation().
   [[nodiscard]] Result<queue::ReservationTrial>& result() { return *result_; }
 
  private:
-  void end();
+  void end() {
+    call_.reset();
+    if (std::exchange(begun_, false)) --under_way_;
+  }
 
   std::size_t& under_way_;
   bool begun_ = false;

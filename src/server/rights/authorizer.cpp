@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rights/authorizer.hpp"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "base/nearest_word.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rights/client_table.hpp"
 
-#include <utility>
-
 #include "server/jobs/journal_parts.hpp"
 #include "server/rights/client_line.hpp"
 #include "session/session.hpp"

@@ -5,17 +5,12 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 namespace copse::server {
 
 std::string hexadecimal(std::span<const unsigned char> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  out.reserve(2 * bytes.size());
-  for (const unsigned char byte : bytes) {
-    out += kDigits[byte >> 4U];
-    out += kDigits[byte & 15U];
-  }
-  return out;
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
 std::string sha256_text(std::string_view text) {

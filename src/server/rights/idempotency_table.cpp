@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rights/idempotency_table.hpp"
 
-#include <iterator>
-
 namespace copse::server {
 
 const IdempotencyTable::Answer* IdempotencyTable::find(const std::string& owner,

@@ -12,7 +12,6 @@
 #include <list>
 #include <map>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

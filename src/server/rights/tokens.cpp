@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "files/descriptor.hpp"
 #include "files/read_file.hpp"
 #include "server/rights/digest.hpp"
+#include "text/split.hpp"
 
 namespace copse::server {
 
@@ -32,19 +32,12 @@ bool is_hash(std::string_view text) {
          });
 }
 
-std::string_view next_word(std::string_view& line) {
-  const std::size_t end = std::min(line.find(' '), line.size());
-  const std::string_view out = line.substr(0, end);
-  line.remove_prefix(std::min(end + 1, line.size()));
-  return out;
-}
-
 Result<Tokens::Entry> parse_entry(std::string_view line, const SourceLocation& place) {
   Tokens::Entry out;
-  out.name = next_word(line);
-  const auto role = parse_role(next_word(line));
-  out.hash = next_word(line);
-  const std::string_view made = next_word(line);
+  out.name = take_part(line, ' ');
+  const auto role = parse_role(take_part(line, ' '));
+  out.hash = take_part(line, ' ');
+  const std::string_view made = take_part(line, ' ');
   const auto [end, error] = std::from_chars(made.data(), made.data() + made.size(), out.made_s);
   const bool whole = error == std::errc() && end == made.data() + made.size() && line.empty();
   if (!is_token_name(out.name) || !role || !is_hash(out.hash) || !whole) {
@@ -71,14 +64,12 @@ bool is_token_name(std::string_view name) {
 Result<Tokens> Tokens::parse(std::string_view text, std::string_view file) {
   Tokens out;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    auto entry = parse_entry(text.substr(0, end), {std::string(file), number, 0});
+    auto entry = parse_entry(take_part(text, '\n'), {std::string(file), number, 0});
     if (!entry) return std::unexpected(entry.error());
     if (std::ranges::find(out.entries_, entry->name, &Entry::name) != out.entries_.end()) {
       return fail(ErrorCode::invalid, "the name already exists", {std::string(file), number, 0});
     }
     out.entries_.push_back(std::move(*entry));
-    text.remove_prefix(std::min(end + 1, text.size()));
     if (out.entries_.size() > kTokensMax) {
       return fail(ErrorCode::limit, fmt::format("there are more than {} tokens", kTokensMax),
                   {std::string(file), number, 0});
@@ -185,6 +176,32 @@ Caller Tokens::authenticate(std::string_view token) const {
   }
   if (found == nullptr) return {};
   return {found->role, found->name};
+}
+
+namespace {
+
+// A file that was renamed into place has another inode.
+bool same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
+         a.st_mode == b.st_mode && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+void TokenFile::refresh() {
+  struct stat now{};
+  if (::stat(path_.c_str(), &now) != 0) now = {};
+  if (same_file(now, seen_)) return;
+  seen_ = now;
+  auto read = Tokens::load(path_);
+  if (!read) log_(read.error().message());
+  tokens_ = read ? std::move(*read) : Tokens();
+}
+
+Caller TokenFile::authenticate(std::string_view token) {
+  refresh();
+  return tokens_.authenticate(token);
 }
 
 }  // namespace copse::server

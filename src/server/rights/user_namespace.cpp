@@ -2,11 +2,10 @@
 #include "server/rights/user_namespace.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <string>
 
 #include "files/read_file.hpp"
+#include "text/split.hpp"
 
 namespace copse::server {
 
@@ -39,14 +38,12 @@ std::uint32_t overflow_uid() {
 Result<bool> UserNamespace::maps_all(std::string_view uid_map) {
   std::uint64_t mapped = 0;
   while (!uid_map.empty()) {
-    const std::size_t end = std::min(uid_map.find('\n'), uid_map.size());
-    std::string_view line = uid_map.substr(0, end);
+    std::string_view line = take_part(uid_map, '\n');
     const auto inside = take_number(line), outside = take_number(line), count = take_number(line);
     if (!inside || !outside || !count || !line.empty() || *count > kUids) {
       return fail(ErrorCode::invalid, "this is not \"inside outside count\"");
     }
     mapped += *count;
-    uid_map.remove_prefix(std::min(end + 1, uid_map.size()));
   }
   return mapped >= kUids;
 }

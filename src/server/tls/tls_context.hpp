@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "copse/error.hpp"
 #include "server/tls/tls_socket.hpp"

@@ -17,6 +17,7 @@
 
 // Only src/server/tls includes OpenSSL.
 struct ssl_st;
+struct x509_st;
 struct ssl_ctx_st;
 
 namespace copse::server {
@@ -66,5 +67,11 @@ class TlsSocket {
   ssl_st* ssl_;          // nullptr: out of memory; every step fails
   bool usable_ = false;  // the handshake is done, and no step has failed
 };
+
+// The names in a certificate: "CN:ada"; of the subject's alternative names, "DNS:ci.example.org",
+// "email:ada@example.org", "URI:spiffe://example.org/ci".
+// CN first, then the others in their order; at most 64. Empty names, names above 256 bytes and
+// names with control characters are left out: what a table reads as "ada" must be the whole name.
+[[nodiscard]] std::vector<std::string> certificate_names(const x509_st& certificate);
 
 }  // namespace copse::server

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/protocol/request_reader.hpp"
 
-#include <algorithm>
 #include <limits>
-#include <span>
 #include <string>
 
 #include "base/duration.hpp"

@@ -2,7 +2,6 @@
 #include "session/status/machine_status.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <unordered_map>
 

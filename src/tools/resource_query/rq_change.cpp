@@ -2,8 +2,6 @@
 #include "base/scan_text.hpp"
 #include "tools/resource_query/rq_commands.hpp"
 
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "base/idset.hpp"

@@ -2,7 +2,6 @@
 #include "formats/slurm/jobs/slurm_accounting_json.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,63 +24,36 @@ namespace {
 constexpr std::int64_t kJsonUnitsMax = INT64_C(1) << 40;
 constexpr std::int64_t kJsonTasksMax = 1'000'000;  // of one array
 
-class JsonAccountingReader {
+// What trackable resources a list names.
+struct Tres {
+  std::int64_t cpus = 0, nodes = 0, gpus = 0, gpus_of_types = 0;
+  std::optional<std::int64_t> memory_mb{};
+  std::vector<GpuKind> kinds{};  // of all nodes
+  // Slurm counts typed ones twice: with their type, and without it.
+  [[nodiscard]] std::int64_t all_gpus() const { return std::max(gpus, gpus_of_types); }
+};
+
+struct PastJobFields {
+  ClusterJob job;
+  std::optional<std::int64_t> id, array, task, limit_min, cpus, nodes;
+  std::vector<std::string> state;
+  std::string hosts, tasks;
+  Tres allocated, requested;
+};
+
+class JsonAccountingReader final : public JobListReader<PastJobFields> {
  public:
-  using Value = JsonWalk::Value;
-  using Token = JsonWalk::Token;
-
   JsonAccountingReader(std::string_view text, std::string_view file, std::size_t readable_past)
-      : listing_(text, file, readable_past) {}
-
-  Result<ClusterJobs> read() {
-    const auto whole =
-        listing_.read([&](Value& v, const Token& t) { return read_job(v, t); },
-                      [&](std::string_view, Value& v, const Token& t) { return walk_.skip(v, t); });
-    if (!whole) return std::unexpected(whole.error());
-    if (out_.skipped > 0) {
-      out_.remarks.push_back(counted(
-          out_.skipped,
-          "job ends before it starts, or starts before it was submitted: it is left out",
-          "jobs end before they start, or start before they were submitted: they are left out"));
-    }
-    return std::move(out_);
-  }
+      : JobListReader(text, file, readable_past) {}
 
  private:
-  // What trackable resources a list names.
-  struct Tres {
-    std::int64_t cpus = 0, nodes = 0, gpus = 0, gpus_of_types = 0;
-    std::optional<std::int64_t> memory_mb{};
-    std::vector<GpuKind> kinds{};  // of all nodes
-    // Slurm counts typed ones twice: with their type, and without it.
-    [[nodiscard]] std::int64_t all_gpus() const { return std::max(gpus, gpus_of_types); }
-  };
-  struct JobFields {
-    ClusterJob job;
-    std::optional<std::int64_t> id, array, task, limit_min, cpus, nodes;
-    std::vector<std::string> state;
-    std::string hosts, tasks;
-    Tres allocated, requested;
-  };
-
   template <class Visit>
   bool members(Value& v, const Token& t, std::string_view key, Visit visit) {
     if (t.type == JsonWalk::Type::null) return true;
     return walk_.members(v, t, member_of_job(key), visit);
   }
 
-  bool read_job(Value& value, const Token& token) {
-    JobFields fields;
-    const bool whole =
-        walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
-          return read_member(key, v, t, fields);
-        });
-    if (!whole) return false;
-    if (!fields.id) return walk_.refuse(token.offset, "a job has no key \"job_id\"");
-    return finish(fields, token);
-  }
-
-  bool read_member(std::string_view key, Value& v, const Token& t, JobFields& fields) {
+  bool read_member(std::string_view key, Value& v, const Token& t, PastJobFields& fields) override {
     ClusterJob& job = fields.job;
     if (key == "state") return read_state(v, t, fields);
     if (key == "time") return read_times(v, t, fields);
@@ -124,7 +96,7 @@ class JsonAccountingReader {
   }
 
   // A word or a list of words, maybe in an object.
-  bool read_state(Value& v, const Token& t, JobFields& fields) {
+  bool read_state(Value& v, const Token& t, PastJobFields& fields) {
     if (t.type != JsonWalk::Type::object) {
       return slurm_words(walk_, v, t, "\"state\" of a job", fields.state);
     }
@@ -134,7 +106,7 @@ class JsonAccountingReader {
     });
   }
 
-  bool read_times(Value& v, const Token& t, JobFields& fields) {
+  bool read_times(Value& v, const Token& t, PastJobFields& fields) {
     ClusterJob& job = fields.job;
     return members(v, t, "time", [&](std::string_view key, Value& each, const Token& at) {
       if (key == "limit") return number(key, each, at, fields.limit_min);
@@ -152,7 +124,7 @@ class JsonAccountingReader {
     });
   }
 
-  bool read_tres(Value& v, const Token& t, JobFields& fields) {
+  bool read_tres(Value& v, const Token& t, PastJobFields& fields) {
     return members(v, t, "tres", [&](std::string_view key, Value& list, const Token& at) {
       Tres* const to = key == "allocated"   ? &fields.allocated
                        : key == "requested" ? &fields.requested
@@ -191,7 +163,8 @@ class JsonAccountingReader {
     return true;
   }
 
-  bool finish(JobFields& fields, const Token& token) {
+  bool take(PastJobFields& fields, const Token& token) override {
+    if (!fields.id) return walk_.refuse(token.offset, "a job has no key \"job_id\"");
     ClusterJob& job = fields.job;
     job.id = fmt::format("{}", *fields.id);
     if (fields.array.value_or(0) > 0 && fields.task) {
@@ -232,7 +205,7 @@ class JsonAccountingReader {
   }
 
   // The tasks of an array that have not started are one entry.
-  bool add_tasks(const JobFields& fields, const Token& token) {
+  bool add_tasks(const PastJobFields& fields, const Token& token) {
     const auto tasks = parse_slurm_tasks(fields.tasks, kJsonTasksMax, "sacct");
     if (!tasks) return listing_.refuse(token, tasks.error(), "\"task\" of an array: ");
     for (const auto& [first, last] : tasks->ranges()) {
@@ -245,7 +218,7 @@ class JsonAccountingReader {
     return true;
   }
 
-  bool add_nodes(JobFields& fields, const Token& token) {
+  bool add_nodes(PastJobFields& fields, const Token& token) {
     std::vector<std::string> hosts;
     if (!listing_.take_hosts("nodes", expand_slurm_hosts(fields.hosts, kNodesOfJobMax), token,
                              hosts)) {
@@ -263,10 +236,6 @@ class JsonAccountingReader {
     JobListing::spread(fields.job, fields.job.request.cpus, std::move(hosts), share);
     return true;
   }
-
-  JobListing listing_;
-  JsonWalk& walk_ = listing_.walk();
-  ClusterJobs& out_ = listing_.jobs();
 };
 
 }  // namespace

@@ -41,24 +41,20 @@ constexpr std::size_t kUnreadWordsMax = 8;     // of one kind
 constexpr std::int64_t kTasksMax = 1'000'000;  // of one array
 constexpr std::int64_t kNotSet16 = 0xFFFD, kNotSet32 = 0xFFFFFFFD;
 
-class JobsReader {
+struct JobFields {
+  ClusterJob job;
+  std::optional<std::int64_t> id, array, task, limit_min, cpus, node_count;
+  std::optional<std::int64_t> memory_of_node, memory_of_cpu;
+  std::optional<std::int64_t> all_tasks, tasks_of_node, sockets_of_node, threads;
+  std::vector<std::string> state, gres, exclusive;
+  std::string hosts, licenses_allocated, reason, dependency, tasks;
+  SlurmJobGres asked;
+};
+
+class JobsReader final : public JobListReader<JobFields> {
  public:
-  using Value = JsonWalk::Value;
-  using Token = JsonWalk::Token;
-
   JobsReader(std::string_view text, std::string_view file, std::size_t readable_past)
-      : listing_(text, file, readable_past) {}
-
-  Result<ClusterJobs> read() {
-    const auto whole =
-        listing_.read([&](Value& v, const Token& t) { return read_job(v, t); },
-                      [&](std::string_view key, Value& v, const Token& t) {
-                        return key == "last_update" ? read_last_update(v, t) : walk_.skip(v, t);
-                      });
-    if (!whole) return std::unexpected(whole.error());
-    add_remarks();
-    return std::move(out_);
-  }
+      : JobListReader(text, file, readable_past) {}
 
  private:
   using Counts = std::map<std::string, std::size_t, std::less<>>;
@@ -72,7 +68,7 @@ class JobsReader {
     }
   }
 
-  void add_remarks() {
+  void add_remarks() override {
     const auto jobs = [](std::size_t n, std::string_view one, std::string_view several) {
       return fmt::format("{} {}", counted(n, "job"), n == 1 ? one : several);
     };
@@ -91,30 +87,15 @@ class JobsReader {
     }
   }
 
-  struct JobFields {
-    ClusterJob job;
-    std::optional<std::int64_t> id, array, task, limit_min, cpus, node_count;
-    std::optional<std::int64_t> memory_of_node, memory_of_cpu;
-    std::optional<std::int64_t> all_tasks, tasks_of_node, sockets_of_node, threads;
-    std::vector<std::string> state, gres, exclusive;
-    std::string hosts, licenses_allocated, reason, dependency, tasks;
-    SlurmJobGres asked;
-  };
-
-  bool read_last_update(Value& v, const Token& t) {
+  bool read_other(std::string_view key, Value& v, const Token& t) override {
+    if (key != "last_update") return walk_.skip(v, t);
     std::optional<std::int64_t> number;
     if (!slurm_number(walk_, v, t, "\"last_update\"", number)) return false;
     out_.taken_s = std::max<std::int64_t>(number.value_or(0), 0);
     return true;
   }
 
-  bool read_job(Value& value, const Token& token) {
-    JobFields fields;
-    const bool whole =
-        walk_.members(value, token, "a job", [&](std::string_view key, Value& v, const Token& t) {
-          return read_member(key, v, t, fields);
-        });
-    if (!whole) return false;
+  bool take(JobFields& fields, const Token& token) override {
     if (!fields.id) return walk_.refuse(token.offset, "a job has no key \"job_id\"");
     const auto is = [&](std::string_view word) {
       return std::ranges::find(fields.state, word) != fields.state.end();
@@ -139,7 +120,7 @@ class JobsReader {
     return fields.job.running ? finish_running(fields, token) : finish_waiting(fields, token);
   }
 
-  bool read_member(std::string_view key, Value& v, const Token& t, JobFields& fields) {
+  bool read_member(std::string_view key, Value& v, const Token& t, JobFields& fields) override {
     ClusterJob& job = fields.job;
     if (key == "job_resources") return read_slurm_shares(walk_, v, t, job.nodes);
     if (key == "job_state") return slurm_words(walk_, v, t, "\"job_state\"", fields.state);
@@ -333,9 +314,6 @@ class JobsReader {
     return id.empty() ? id : id.substr(id.find('_') + 1);
   }
 
-  JobListing listing_;
-  JsonWalk& walk_ = listing_.walk();
-  ClusterJobs& out_ = listing_.jobs();
   // Values that are not read, with the number of their jobs.
   Counts unknown_states_, uncounted_;
   std::size_t without_nodes_ = 0;

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
-#include "formats/slurm/queues/slurm_times.hpp"
 #include "formats/slurm/slurm_conf.hpp"
 #include "formats/slurm/slurm_values.hpp"
 #include "text/split.hpp"

@@ -9,7 +9,6 @@
 // Memory: Limits, and kCachedTexts texts of at most kCachedBytesMax each, in two forms.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>

@@ -10,6 +10,7 @@
 
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
+#include "text/split.hpp"
 
 namespace copse::server {
 
@@ -29,9 +30,7 @@ class LinesWork : public ResponseWork {
       return !works_ && rest_.empty();
     }
     if (rest_.empty()) return true;
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    const std::string_view line = rest_.substr(0, end);
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    const std::string_view line = take_part(rest_, '\n');
     if (out.body.size() > kAnswersBytesMax) {
       out.body +=
           "{\"error\": \"invalid\", \"message\": \"the previous answers have too many bytes: "

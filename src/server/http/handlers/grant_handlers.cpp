@@ -2,7 +2,6 @@
 //
 // /v1/grants, and functions that all handlers share.
 #include <algorithm>
-#include <functional>
 #include <memory>
 
 #include <fmt/format.h>

@@ -18,6 +18,11 @@ namespace copse::server {
 // Runs a session request and returns its answer as HTTP.
 [[nodiscard]] HttpResponse run_operation(HttpContext& context, const HttpCall& call,
                                          std::string_view line);
+// A response with one object; body(JsonWriter&) writes its members.
+template <class Body>
+[[nodiscard]] HttpResponse json_response(Body body) {
+  return {.body = object_text(body) + '\n'};
+}
 // ?limit=, the maximum number of list entries. Errors: invalid, limit.
 [[nodiscard]] Result<std::size_t> limit_of(const Target& target);
 

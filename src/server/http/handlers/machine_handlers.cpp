@@ -66,14 +66,14 @@ class NodeStates {
       const auto state_word = node_state(usable(engine.status(node)), is_drained, has(bits));
       json.member("state", std::string_view(
                                MachineStatus::kNodeWords.at(static_cast<std::size_t>(state_word))));
-      json.key("states");
-      json.open('[');
-      for (std::size_t state = 0; state < MachineStatus::drained; ++state) {
-        if ((bits >> state & 1U) != 0)
-          json.value(std::string_view(MachineStatus::kWords.at(state)));
-      }
-      if (drain != nullptr) json.value(is_busy ? "draining" : "drained");
-      json.close(']');
+      json.list("states", [&] {
+        for (std::size_t state = 0; state < MachineStatus::drained; ++state) {
+          if ((bits >> state & 1U) != 0) {
+            json.value(std::string_view(MachineStatus::kWords.at(state)));
+          }
+        }
+        if (drain != nullptr) json.value(is_busy ? "draining" : "drained");
+      });
       json.member("jobs", ids_text(jobs_.of(node)));
       if (const DrainRow* down =
               service.jobs().drains().table().find(path, DrainTable::Kind::set_down)) {
@@ -162,9 +162,7 @@ std::vector<std::string> lines_of(const StatusChange& change, std::string_view n
 HttpResponse get_machine(HttpContext& context, const HttpCall& /*call*/) {
   const Engine& engine = context.service.session().engine();
   const ResourceGraph& graph = engine.graph();
-  HttpResponse out;
-  JsonWriter json(out.body);
-  json.object([&] {
+  return json_response([&](JsonWriter& json) {
     json.member("name", graph.name(graph.root()));
     json.member("pools", graph.tree_count());
     json.member("nodes", nodes_of(graph).size());
@@ -173,8 +171,6 @@ HttpResponse get_machine(HttpContext& context, const HttpCall& /*call*/) {
     json.key("status");
     append_status_json(json.begin(), context.service.session().status());
   });
-  out.body += '\n';
-  return out;
 }
 
 HttpResponse get_nodes(HttpContext& context, const HttpCall& call) {
@@ -191,19 +187,14 @@ HttpResponse get_nodes(HttpContext& context, const HttpCall& call) {
   }
   const NodeStates states(context.service.session(),
                           context.service.hidden_from(call.request.caller));
-  HttpResponse out;
-  JsonWriter json(out.body);
-  json.object([&] {
-    json.key("nodes");
-    json.open('[');
-    for (std::size_t left = *limit; at != nodes.end() && left > 0; ++at, --left) {
-      states.append(context.service, *at, json);
-    }
-    json.close(']');
+  return json_response([&](JsonWriter& json) {
+    json.list("nodes", [&] {
+      for (std::size_t left = *limit; at != nodes.end() && left > 0; ++at, --left) {
+        states.append(context.service, *at, json);
+      }
+    });
     if (at != nodes.end()) json.member("next", graph.name(*(at - 1)));
   });
-  out.body += '\n';
-  return out;
 }
 
 HttpResponse get_node(HttpContext& context, const HttpCall& call) {

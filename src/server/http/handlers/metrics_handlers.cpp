@@ -5,7 +5,6 @@
 #include <array>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>

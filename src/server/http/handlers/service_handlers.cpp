@@ -3,20 +3,99 @@
 // Health, metrics, changes and the interface of the service.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <expected>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "server/clock_guard.hpp"
 #include "server/http/handlers/handlers.hpp"
 #include "server/http/problem.hpp"
-#include "server/http/visible_records.hpp"
+#include "server/jobs/shared_job.hpp"
+#include "server/service.hpp"
+#include "text/json_members.hpp"
 #include "text/json_writer.hpp"
+#include "text/split.hpp"
 
 namespace copse::server {
 
 namespace {
+
+// The number after `head` at the beginning of a line.
+std::optional<std::uint64_t> number_after(std::string_view line, std::string_view head) {
+  if (!line.starts_with(head)) return std::nullopt;
+  line.remove_prefix(head.size());
+  std::uint64_t out = 0;
+  const auto read = std::from_chars(line.data(), line.data() + line.size(), out);
+  return read.ec == std::errc() ? std::optional(out) : std::nullopt;
+}
+
+// An effect without the lists of the jobs that it touches; `job`: the job that it is about.
+void append_without_jobs(std::string_view effect, std::string& out, std::optional<JobId>& job) {
+  JsonWriter json(out);
+  json.object([&] {
+    std::string_view rest = effect.substr(1);
+    for (std::string_view key = take_json_value(rest); !key.empty(); key = take_json_value(rest)) {
+      const std::string_view value = take_json_value(rest);
+      if (key == "\"job\"") job = number_after(value, "");
+      if (key == "\"jobs\"" || key == "\"redrawn\"") continue;
+      json.member_json(key.substr(1, key.size() - 2), value);
+    }
+  });
+}
+
+// VisibleRecords: records of the journal as a client sees them (EventLog::append): the events of jobs,
+// and the effects of grants, of others are reduced or left out.
+class VisibleRecords {
+ public:
+  // REQUIRES that the service outlives this.
+  VisibleRecords(const Service& service, const Caller& caller)
+      : service_(service), viewer_(service.viewer_of(caller)) {}
+
+  // Whether reduce() leaves all lines as they are.
+  [[nodiscard]] bool all() const { return viewer_.sees_all; }
+  // Reduces the lines of a record in place. O(length), unless the client sees everything.
+  void reduce(std::string& lines) const {
+    if (viewer_.sees_all) return;
+    std::string out;
+    for (std::string_view rest = lines; !rest.empty();) append(take_part(rest, '\n'), out);
+    lines = std::move(out);
+  }
+
+ private:
+  void append(std::string_view line, std::string& out) const {
+    if (const auto event = number_after(line, R"({"seq": )")) {
+      const JobEventLog& events = service_.events();
+      // An event that is no longer kept there has no user any more.
+      const bool kept = *event >= events.oldest() && *event < events.next();
+      const Visibility seen =
+          kept ? service_.visibility_of_event(viewer_, *event) : viewer_.of(std::string_view());
+      if (seen == Visibility::hidden) return;
+      if (seen == Visibility::whole) {
+        out += line;
+      } else {
+        append_shared_event(line, out);
+      }
+    } else if (viewer_.misses_some() && line.starts_with(R"({"effect": )")) {
+      const std::size_t before = out.size();
+      std::optional<JobId> job;
+      append_without_jobs(line, out, job);
+      if (job && service_.visibility(viewer_, *job) == Visibility::hidden) {
+        return out.resize(before);
+      }
+    } else {
+      out += line;
+    }
+    out += '\n';
+  }
+
+  const Service& service_;
+  Viewer viewer_;
+};
 
 constexpr std::size_t kChangesBytesMax = std::size_t{4} << 20;
 
@@ -171,24 +250,18 @@ HttpResponse get_healthz(HttpContext& /*context*/, const HttpCall& /*call*/) {
 
 HttpResponse get_readyz(HttpContext& context, const HttpCall& /*call*/) {
   if (context.service.has_disk_space()) {
-    HttpResponse out;
-    JsonWriter json(out.body);
-    json.object([&] {
+    return json_response([&](JsonWriter& json) {
       json.member("status", "ready");
       json.member("incarnation", context.service.incarnation());
       write_clock_warnings(json, context.service);
     });
-    out.body += '\n';
-    return out;
   }
   return problem(Problem::no_space,
                  "the disk is nearly full: only requests that release resources are accepted");
 }
 
 HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {
-  HttpResponse out;
-  JsonWriter json(out.body);
-  json.object([&] {
+  return json_response([&](JsonWriter& json) {
     json.member("openapi", "3.1.0");
     json.object("info", [&] {
       json.member("title", "copse serve");
@@ -214,8 +287,6 @@ HttpResponse get_openapi(HttpContext& context, const HttpCall& /*call*/) {
       json.object([&] { json.array(name, std::array<int, 0>{}, [](int) {}); });
     });
   });
-  out.body += '\n';
-  return out;
 }
 
 HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
@@ -234,20 +305,16 @@ HttpResponse get_changes(HttpContext& context, const HttpCall& call) {
   JsonWriter json(out.body);
   journal::Sequence at = *from;
   json.object([&] {
-    json.key("changes");
-    json.open('[');
-    std::string lines;
-    for (; at < events.next() && at - *from < *limit && out.body.size() < kChangesBytesMax; ++at) {
-      lines.clear();
-      events.append(at, lines);
-      visible.reduce(lines);
-      for (std::string_view rest = lines; !rest.empty();) {
-        const std::size_t end = rest.find('\n');
-        json.json(rest.substr(0, end));
-        rest.remove_prefix(end + 1);
+    json.list("changes", [&] {
+      std::string lines;
+      for (; at < events.next() && at - *from < *limit && out.body.size() < kChangesBytesMax;
+           ++at) {
+        lines.clear();
+        events.append(at, lines);
+        visible.reduce(lines);
+        for (std::string_view rest = lines; !rest.empty();) json.json(take_part(rest, '\n'));
       }
-    }
-    json.close(']');
+    });
     json.member("next", at);
     json.member("incarnation", context.service.incarnation());
   });

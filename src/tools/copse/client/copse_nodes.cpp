@@ -210,13 +210,17 @@ int run_change(const NodesOptions& o, const char* op) {
   });
 }
 
-CommandLine add_change(CommandLine& line, const char* op, const std::string& about,
-                       const std::string& examples, const std::shared_ptr<NodesOptions>& o) {
+void add_change(CommandLine& line, const char* op, const std::string& about,
+                const std::string& examples, bool has_reason) {
+  const auto o = std::make_shared<NodesOptions>();
   CommandLine sub = line.command(op, about, examples, [o, op] { return run_change(*o, op); });
   sub.option("nodes", o->nodes, "names, racks, paths or ranks: node[0-3], rack2, 0-3")
       .unit("NODES")
       .required();
-  return sub;
+  if (has_reason) {
+    sub.option("-r,--reason", o->reason, "the reason, for other users").unit("REASON");
+  }
+  add_client_options(sub, o->client);
 }
 
 }  // namespace
@@ -239,38 +243,28 @@ void add_nodes(CommandLine& line) {
       .excludes(sub.added("--long"))
       .excludes(nodes);
   add_client_options(sub, o->client);
-  const auto drained = std::make_shared<NodesOptions>();
-  CommandLine drain = add_change(line, "drain", "Give no new jobs to nodes; running jobs continue",
-                                 "copse nodes -R shows the reasons.\n"
-                                 "Examples:\n"
-                                 "  copse drain node[0-3] --reason 'new firmware'\n"
-                                 "  copse drain rack2\n"
-                                 "  copse drain 0-3",
-                                 drained);
-  drain.option("-r,--reason", drained->reason, "the reason, for other users").unit("REASON");
-  add_client_options(drain, drained->client);
-  const auto undrained = std::make_shared<NodesOptions>();
-  CommandLine undrain = add_change(line, "undrain", "Give jobs to drained nodes again",
-                                   "Nodes that are down stay down.\n"
-                                   "Examples:\n  copse undrain node[0-3]\n  copse undrain rack2",
-                                   undrained);
-  add_client_options(undrain, undrained->client);
-  const auto downed = std::make_shared<NodesOptions>();
-  CommandLine down = add_change(line, "down", "Set nodes down: they failed, or are switched off",
-                                "Jobs on them end after a while (copse serve --down-grace), or are "
-                                "submitted again (copse submit --requeue).\n"
-                                "Examples:\n"
-                                "  copse down node3 --reason 'power supply'\n"
-                                "  copse down rack2",
-                                downed);
-  down.option("-r,--reason", downed->reason, "the reason, for other users").unit("REASON");
-  add_client_options(down, downed->client);
-  const auto upped = std::make_shared<NodesOptions>();
-  CommandLine up = add_change(line, "up", "Give jobs to nodes that were down again",
-                              "Nodes that are drained stay drained.\n"
-                              "Examples:\n  copse up node3\n  copse up rack2",
-                              upped);
-  add_client_options(up, upped->client);
+  add_change(line, "drain", "Give no new jobs to nodes; running jobs continue",
+             "copse nodes -R shows the reasons.\n"
+             "Examples:\n"
+             "  copse drain node[0-3] --reason 'new firmware'\n"
+             "  copse drain rack2\n"
+             "  copse drain 0-3",
+             true);
+  add_change(line, "undrain", "Give jobs to drained nodes again",
+             "Nodes that are down stay down.\n"
+             "Examples:\n  copse undrain node[0-3]\n  copse undrain rack2",
+             false);
+  add_change(line, "down", "Set nodes down: they failed, or are switched off",
+             "Jobs on them end after a while (copse serve --down-grace), or are "
+             "submitted again (copse submit --requeue).\n"
+             "Examples:\n"
+             "  copse down node3 --reason 'power supply'\n"
+             "  copse down rack2",
+             true);
+  add_change(line, "up", "Give jobs to nodes that were down again",
+             "Nodes that are drained stay drained.\n"
+             "Examples:\n  copse up node3\n  copse up rack2",
+             false);
 }
 
 }  // namespace copse

@@ -2,7 +2,6 @@
 //
 // copse reservation: named reservations of a service's nodes, such as maintenance.
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>

@@ -36,21 +36,16 @@ std::string reserved_words(TreeView answer) {
 }
 
 int run_reserve(const ReserveOptions& o) {
-  std::string members;
-  JsonWriter writer(members);
   Result<void> written;
-  writer.object([&] {
-    writer.member("op", "reserve");
-    if (o.id >= 0) writer.member("id", o.id);
-    written = write_request(writer, o.request);
+  const std::string line = object_text([&](JsonWriter& json) {
+    json.member("op", "reserve");
+    if (o.id >= 0) json.member("id", o.id);
+    written = write_request(json, o.request);
   });
   if (!written) return unusable(written.error());
-  const auto service = ServiceClient::of(o.client);
-  if (!service) return unusable(service.error());
-  const auto answer = service->ask(members);
-  if (!answer) return not_served(answer.error());
-  return write_line(o.client.json ? answer->text
-                                  : printable(reserved_words(answer->top()), LineEnds::escape));
+  return ask_and_show(o.client, line, [](TreeView answer) {
+    return write_line(printable(reserved_words(answer), LineEnds::escape));
+  });
 }
 
 }  // namespace

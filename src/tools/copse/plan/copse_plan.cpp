@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -12,18 +13,24 @@
 #include "base/duration.hpp"
 #include "base/hostlist.hpp"
 #include "base/version.hpp"
+#include "copse/engine.hpp"
 #include "draw/gantt.hpp"
+#include "host/output.hpp"
 #include "host/progress.hpp"
 #include "host/stopwatch.hpp"
 #include "match/option_names.hpp"
+#include "plan/job.hpp"
 #include "plan/output/jobs_csv.hpp"
 #include "plan/output/summary_text.hpp"
 #include "plan/output/trace.hpp"
 #include "plan/record.hpp"
+#include "plan/schedule.hpp"
+#include "rset/rset_scheduling.hpp"
+#include "session/grant_text.hpp"
+#include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "tools/copse/copse.hpp"
 #include "tools/copse/plan/plan_file.hpp"
-#include "tools/copse/plan/plan_grants.hpp"
 #include "tools/copse/plan/plan_input.hpp"
 #include "tools/copse/plan/plan_options.hpp"
 #include "tools/copse/plan/plan_page.hpp"
@@ -31,6 +38,56 @@
 namespace copse {
 
 namespace {
+
+// The grants of a plan as JSON lines, {"id", "R"} for each start, which --running reads again.
+class PlanGrants {
+ public:
+  // The arguments must outlive it. `path` "": nothing is written. `scheduling`: TreePool's key, if its
+  // traverser is used.
+  PlanGrants(const std::string& path, const plan::Jobs& jobs, const Engine& engine,
+             const std::optional<RScheduling>& scheduling)
+      : path_(path),
+        jobs_(jobs),
+        engine_(engine),
+        text_(Format::rv1_nosched, scheduling ? &*scheduling : nullptr) {}
+
+  // Errors: io (the file cannot be opened).
+  [[nodiscard]] Result<void> open() { return wanted() ? out_.open(path_) : Result<void>(); }
+  // Forwards to `next`, and writes each start. O(resources of the grant) for each.
+  [[nodiscard]] plan::ScheduleObserver observer(plan::ScheduleObserver next) {
+    if (!wanted()) return next;
+    next.started = [this, record_it = next.started](std::uint32_t job, std::int64_t start_s,
+                                                    std::int64_t end_s, plan::Ending ending,
+                                                    const Grant& grant) {
+      if (record_it) record_it(job, start_s, end_s, ending, grant);
+      write(job, start_s, grant);
+    };
+    return next;
+  }
+  // Errors: io.
+  [[nodiscard]] Result<void> close() { return wanted() ? out_.close() : Result<void>(); }
+
+ private:
+  [[nodiscard]] bool wanted() const { return !path_.empty(); }
+  // The times of an R are those of the request: until the limit, whatever the job does then.
+  void write(std::uint32_t job, std::int64_t start_s, const Grant& grant) {
+    const plan::Job& row = jobs_.jobs[job];
+    const std::string line = object_text([&](JsonWriter& json) {
+      json.member("id", row.name);
+      json.key("R");
+      AllocationView view = AllocationView::of(grant);
+      view.start = start_s;
+      text_.append_r(engine_, view, jobs_.words[row.queue], json.begin());
+    });
+    (void)out_.write(line + '\n');
+  }
+
+  const std::string& path_;
+  const plan::Jobs& jobs_;
+  const Engine& engine_;
+  GrantText text_;
+  Output out_;
+};
 
 // The id of a job on one line.
 std::string shown_name(const plan::Job& job) { return printable(job.name, LineEnds::escape); }

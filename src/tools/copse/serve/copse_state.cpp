@@ -73,8 +73,9 @@ struct Played {
 using EachEffect = std::function<void(const Engine&, const Effect&)>;
 using JobLines = std::function<void(std::string_view)>;
 
-Result<Played> play(journal::SqliteStore& store, const EachEffect& each,
-                    const JobLines& each_line) {
+Result<Played> play(
+    journal::SqliteStore& store, const EachEffect& each = [](const Engine&, const Effect&) {},
+    const JobLines& each_line = [](std::string_view) {}) {
   const auto own = policies_of_environment();
   if (!own) return std::unexpected(own.error());
   Played out;
@@ -138,8 +139,7 @@ int run_check(const StateWords& words) {
   if (!faults->empty()) {
     return unusable(with_remedy({ErrorCode::invalid, faults->front(), {}}, words.folder));
   }
-  const auto played =
-      play(*state->store, [](const Engine&, const Effect&) {}, [](std::string_view) {});
+  const auto played = play(*state->store);
   if (!played) return unusable(with_remedy(played.error(), words.folder));
   std::string text;
   if (!played->damage.empty()) {
@@ -176,8 +176,7 @@ int run_dump(const StateWords& words) {
 int run_compact(const StateWords& words) {
   auto state = open_state(words.folder);
   if (!state) return unusable(state.error());
-  const auto played =
-      play(*state->store, [](const Engine&, const Effect&) {}, [](std::string_view) {});
+  const auto played = play(*state->store);
   if (!played) return unusable(with_remedy(played.error(), words.folder));
   const auto done = state->store->compact();
   return done ? kDone : unusable(done.error());
@@ -191,7 +190,7 @@ Result<bool> is_intact(const std::string& folder) {
   };
   auto store = journal::SqliteStore::open(folder);
   if (!store) return refused(store.error());
-  const auto played = play(**store, [](const Engine&, const Effect&) {}, [](std::string_view) {});
+  const auto played = play(**store);
   return played ? Result<bool>(played->damage.empty()) : refused(played.error());
 }
 
@@ -229,15 +228,13 @@ int run_repair(const StateWords& words) {
   const auto intact = is_intact(words.folder);
   if (!intact) return unusable(intact.error());
   if (*intact) {
-    const auto written = write_out({}, "intact: there is nothing to repair\n");
-    return written ? kDone : unusable(written.error());
+    return write_text("intact: there is nothing to repair\n");
   }
   const auto copies = keep_copies(words.folder);
   if (!copies) return unusable(copies.error());
   const auto repaired = journal::repair_state(words.folder);
   if (!repaired) return unusable(repaired.error());
-  const auto written = write_out({}, repaired_text(*repaired, *copies));
-  return written ? kDone : unusable(written.error());
+  return write_text(repaired_text(*repaired, *copies));
 }
 
 void add_one(CommandLine& group, const std::string& name, const std::string& about,

@@ -14,7 +14,6 @@
 #include "server/file_lock.hpp"
 #include "server/rights/tokens.hpp"
 #include "tools/copse/copse.hpp"
-#include "tools/copse/serve/state_files.hpp"
 #include "tools/copse/serve/state_folder.hpp"
 
 namespace copse {

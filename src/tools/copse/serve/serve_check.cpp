@@ -4,27 +4,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "files/read_file.hpp"
+#include "request/constraint.hpp"
 #include "server/listen.hpp"
 #include "server/socket_file.hpp"
+#include "session/status/machine_status.hpp"
+#include "text/counted.hpp"
 
 namespace copse {
 
 namespace {
-
-std::string reason_now() { return std::generic_category().message(errno); }
 
 // Some folders, such as /proc, refuse files even from root. The file that is created is removed.
 Result<void> try_to_make_below(const std::filesystem::path& there,
                                const std::filesystem::path& wanted) {
   const std::filesystem::path first = there / *wanted.lexically_relative(there).begin();
   if (::mkdir(first.c_str(), 0700) != 0) {
-    return fail(ErrorCode::io, fmt::format("can't make {}: {}", first.string(), reason_now()));
+    return fail(ErrorCode::io, fmt::format("can't make {}: {}", first.string(), reason_of(errno)));
   }
   (void)::rmdir(first.c_str());
   return {};
@@ -73,8 +77,7 @@ Result<void> check_state_folder(const std::string& folder, const ServeLog& log) 
     return fail(ErrorCode::invalid, fmt::format("{} is not a folder", at.string()));
   }
   if (::access(at.c_str(), W_OK | X_OK) != 0) {
-    return fail(ErrorCode::io, fmt::format("can't write in {}: {}", at.string(),
-                                           std::generic_category().message(errno)));
+    return fail(ErrorCode::io, fmt::format("can't write in {}: {}", at.string(), reason_of(errno)));
   }
   if (!there) {
     if (auto ok = try_to_make_below(at, fs::absolute(folder, none)); !ok) return ok;
@@ -95,6 +98,74 @@ Result<void> check_listening(const std::string& socket, const std::vector<std::s
   if (!std::filesystem::exists(socket, none)) return {};
   const auto taken = server::SocketFile::take(socket);
   return taken ? Result<void>() : std::unexpected(taken.error());
+}
+
+// --- The report
+
+namespace {
+
+// A line, whose first column is empty if it is that of the line before.
+class Columns {
+ public:
+  void add(std::string_view what, std::string_view text) {
+    constexpr std::size_t kWidth = 8;
+    out_ += fmt::format("{:<{}} {}\n", what == last_ ? "" : what, kWidth, text);
+    last_ = what;
+  }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_, last_;
+};
+
+std::size_t nodes_of(const ResourceGraph& graph, const Constraint& wanted) {
+  const TypeId node = graph.find_type("node");
+  if (node == kNoType) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(graph.of_type(node), [&](PoolId p) {
+    return graph.in_tree(p) && holds(wanted, {graph.name(p), graph.rank(p), graph.properties(p)});
+  }));
+}
+
+void add_machine(const Engine& engine, Columns& lines) {
+  const MachineStatus status = status_of(engine);
+  std::size_t nodes = 0;
+  for (const std::size_t one : status.nodes) nodes += one;
+  lines.add("nodes", std::to_string(nodes));
+  for (std::size_t type = 0; type < status.types.size(); ++type) {
+    std::int64_t units = 0;
+    for (const MachineStatus::Part& part : status.parts) units += part.units[type];
+    const std::string& name = status.types[type];
+    const std::string plural = name == "core" || name == "gpu" ? name + "s" : name;
+    lines.add(plural, fmt::format("{}{}{}", units, status.unit_of[type].empty() ? "" : " ",
+                                  status.unit_of[type]));
+  }
+  for (const LayerView& layer : engine.layers(engine.now())) {
+    const std::string count =
+        layer.total == kUnlimitedCount ? "no limit" : std::to_string(layer.total);
+    lines.add("layers", fmt::format("{}: {} on {}", layer.resource, count, layer.nodes));
+  }
+}
+
+}  // namespace
+
+std::string check_report(const Engine& engine, const queue::QueueConfig& queues,
+                         const std::string& file) {
+  Columns lines;
+  add_machine(engine, lines);
+  for (const queue::QueueSpec& queue : queues.queues) {
+    std::string text = queue.name.empty() ? "one, without a name" : queue.name;
+    text += ": ";
+    text += queue.parent ? "waits in " + *queue.parent : queue.discipline.name;
+    text += ", " + counted(nodes_of(engine.graph(), queue.constraint), "node");
+    lines.add("queues", text);
+  }
+  for (const std::string& key : queues.of_the_machine) {
+    lines.add("ignored", fmt::format("{} in {}", key, file));
+  }
+  for (const std::string& table : queues.tables_of_flux) {
+    lines.add("ignored", fmt::format("the table {} in {}", table, file));
+  }
+  return lines.take();
 }
 
 }  // namespace copse

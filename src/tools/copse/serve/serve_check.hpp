@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "copse/engine.hpp"
 #include "copse/error.hpp"
+#include "queue/config/queue_config.hpp"
 
 namespace copse {
 
@@ -23,5 +25,20 @@ using ServeLog = std::function<void(const std::string& line)>;
 // A service could listen at this socket and these ports. Errors: those of listening.
 [[nodiscard]] Result<void> check_listening(const std::string& socket,
                                            const std::vector<std::string>& ports);
+
+// What is printed: what was read of the machine and of the queues, and which parts of the files have no
+// effect.
+//
+// Lines of two columns:
+//
+//   nodes    4
+//   cores    32
+//   layers   licence: 10 on node[0-3]
+//   queues   batch: easy, 4 nodes
+//   ignored  sched-fluxion-resource.match-policy in queues.toml
+//
+// `file`: that of the queues; "": none.
+[[nodiscard]] std::string check_report(const Engine& engine, const queue::QueueConfig& queues,
+                                       const std::string& file);
 
 }  // namespace copse

@@ -2,14 +2,19 @@
 #include "tools/copse/serve/state_folder.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "files/read_file.hpp"
 #include "journal/state/state_remains.hpp"
 
 namespace copse {
@@ -48,9 +53,7 @@ Result<void> make_private_folder(const std::string& path) {
     if (auto ok = make_private_folder(folder.parent_path().string()); !ok) return ok;
   }
   if (::mkdir(path.c_str(), 0700) == 0) return {};
-  return fail(ErrorCode::io,
-              fmt::format("can't make {}: {}", path,
-                          std::error_code(errno, std::generic_category()).message()));
+  return fail(ErrorCode::io, fmt::format("can't make {}: {}", path, reason_of(errno)));
 }
 
 Error with_remedy(Error error, const std::string& state) {
@@ -91,6 +94,54 @@ FirstStart::~FirstStart() {
   const std::string audit = state_ + "/audit.log";
   if (!old_ && fs::exists(audit, none) && fs::file_size(audit, none) == 0) fs::remove(audit, none);
   for (auto at = made_.rbegin(); at != made_.rend(); ++at) fs::remove(*at, none);
+}
+
+// --- Its files
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kFiles{"state.db",   "state.db-wal", "state.db-shm",
+                                                 "reserve",    "lock",         "tokens",
+                                                 "tokens.new", "audit.log"};
+constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
+
+std::unexpected<Error> refused(const std::string& path, std::string_view why) {
+  return fail(ErrorCode::invalid, fmt::format("{} {}", path, why));
+}
+
+Result<void> check_owner(const std::string& path, const struct stat& facts) {
+  if (facts.st_uid != ::geteuid() && facts.st_uid != 0) {
+    return refused(
+        path, fmt::format("belongs to uid {}: name a folder of this user (--state)", facts.st_uid));
+  }
+  if ((facts.st_mode & kWritableByOthers) == 0) return {};
+  return refused(path, "may be written by others: chmod go-w it, and check what is in it");
+}
+
+Result<void> check_file(const std::string& path) {
+  struct stat facts{};
+  if (::lstat(path.c_str(), &facts) != 0) {
+    if (errno == ENOENT) return {};
+    return fail(ErrorCode::io, fmt::format("can't look at {}: {}", path, reason_of(errno)));
+  }
+  if (S_ISLNK(facts.st_mode)) return refused(path, "is a link: put the file itself there");
+  if (!S_ISREG(facts.st_mode)) return refused(path, "is not a file: remove it");
+  return check_owner(path, facts);
+}
+
+}  // namespace
+
+Result<void> check_state_files(const std::string& folder) {
+  struct stat facts{};
+  if (::stat(folder.c_str(), &facts) != 0) {
+    if (errno == ENOENT) return {};
+    return fail(ErrorCode::io, fmt::format("can't look at {}: {}", folder, reason_of(errno)));
+  }
+  if (auto ok = check_owner(folder, facts); !ok) return ok;
+  for (const std::string_view name : kFiles) {
+    if (auto ok = check_file(fmt::format("{}/{}", folder, name)); !ok) return ok;
+  }
+  return {};
 }
 
 }  // namespace copse

@@ -42,4 +42,8 @@ class FirstStart {
   std::vector<std::string> made_;
 };
 
+// The folder and the known files in it belong to this user or to root, no other user can write them, and
+// no file is a link. What does not exist is not checked. Errors: invalid; io.
+[[nodiscard]] Result<void> check_state_files(const std::string& folder);
+
 }  // namespace copse

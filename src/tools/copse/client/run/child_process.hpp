@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "copse/error.hpp"
+#include "files/descriptor.hpp"
 #include "tools/copse/client/run/job_place.hpp"
 
 namespace copse {
@@ -32,9 +33,6 @@ class ChildProcess {
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& words,
                                                   const Variables& variables,
                                                   const std::vector<unsigned>& processors);
-  ChildProcess(ChildProcess&& other) noexcept;
-  ChildProcess& operator=(ChildProcess&&) = delete;
-  ~ChildProcess();
 
   // To the command. REQUIRES that status() had none, as send_all().
   void send(int signal) const;
@@ -47,7 +45,7 @@ class ChildProcess {
  private:
   ChildProcess(pid_t keeper, int to_keeper) : keeper_(keeper), to_keeper_(to_keeper) {}
   pid_t keeper_;
-  int to_keeper_;  // a socket
+  Descriptor to_keeper_;  // a socket; when it is closed, the keeper kills what is left
   std::optional<int> status_{};
 };
 

@@ -3,8 +3,6 @@
 
 #include "tools/copse/client/service/http_client.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>

@@ -98,20 +98,14 @@ Result<ServiceSocket> ServiceSocket::connect(const ServiceAddress& address) {
   return ServiceSocket(socket);
 }
 
-ServiceSocket::ServiceSocket(ServiceSocket&& other) noexcept
-    : number_(std::exchange(other.number_, -1)),
-      wait_ms_(other.wait_ms_),
-      tls_(std::move(other.tls_)) {}
 ServiceSocket& ServiceSocket::operator=(ServiceSocket&& other) noexcept {
-  std::swap(number_, other.number_);
+  std::swap(socket_, other.socket_);
   std::swap(wait_ms_, other.wait_ms_);
   std::swap(tls_, other.tls_);
   return *this;
 }
 ServiceSocket::~ServiceSocket() {
   if (tls_ != nullptr) tls_->send_close_notify();
-  tls_.reset();
-  if (number_ >= 0) ::close(number_);
 }
 
 bool ServiceSocket::send(std::string_view bytes) const {
@@ -120,13 +114,13 @@ bool ServiceSocket::send(std::string_view bytes) const {
     if (tls_ != nullptr) {
       const TlsStep step = tls_->write(bytes);
       if (step.waits()) {
-        if (!server::wait_for(number_, step.state, kConnectSeconds * 1000)) return false;
+        if (!server::wait_for(descriptor(), step.state, kConnectSeconds * 1000)) return false;
         continue;
       }
       if (step.state != TlsStep::State::done) return false;
       sent = step.bytes;
     } else {
-      const ssize_t plain = ::send(number_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const ssize_t plain = ::send(descriptor(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (plain < 0 && errno == EINTR) continue;
       if (plain <= 0) return false;
       sent = static_cast<std::size_t>(plain);
@@ -140,11 +134,11 @@ ServiceSocket::Received ServiceSocket::receive(char* bytes, std::size_t most) co
   using State = Received::State;
   const int time_ms = wait_ms_ == 0 ? -1 : wait_ms_;
   const bool there = tls_ != nullptr && tls_->has_pending();
-  if (!there && !server::wait_for(number_, TlsStep::State::wants_read, time_ms)) {
+  if (!there && !server::wait_for(descriptor(), TlsStep::State::wants_read, time_ms)) {
     return {.state = State::too_late};
   }
   if (tls_ == nullptr) {
-    const ssize_t got = ::recv(number_, bytes, most, MSG_DONTWAIT);
+    const ssize_t got = ::recv(descriptor(), bytes, most, MSG_DONTWAIT);
     if (got > 0) return {.state = State::some, .bytes = static_cast<std::size_t>(got)};
     if (got == 0) return {.state = State::ended};
     return {.state = errno == EINTR || errno == EAGAIN ? State::nothing : State::lost};

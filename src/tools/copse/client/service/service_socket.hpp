@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "copse/error.hpp"
+#include "files/descriptor.hpp"
 #include "server/tls/tls_socket.hpp"
 #include "tools/copse/client/service/service_address.hpp"
 
@@ -29,7 +30,7 @@ class ServiceSocket {
   // Errors: not_found (no service listens there; the message says how to start one); io; those of
   // TlsClient::connect.
   [[nodiscard]] static Result<ServiceSocket> connect(const ServiceAddress& address);
-  ServiceSocket(ServiceSocket&& other) noexcept;
+  ServiceSocket(ServiceSocket&& other) noexcept = default;
   ServiceSocket& operator=(ServiceSocket&& other) noexcept;
   ~ServiceSocket();
 
@@ -39,11 +40,11 @@ class ServiceSocket {
   // buffered that descriptor() does not report.
   [[nodiscard]] Received receive(char* bytes, std::size_t most) const;
   void wait_at_most(int seconds) { wait_ms_ = seconds * 1000; }  // 0: without end
-  [[nodiscard]] int descriptor() const { return number_; }
+  [[nodiscard]] int descriptor() const { return socket_.number(); }
 
  private:
-  explicit ServiceSocket(int number) : number_(number) {}
-  int number_ = -1;
+  explicit ServiceSocket(int number) : socket_(number) {}
+  Descriptor socket_;
   int wait_ms_ = 0;
   std::unique_ptr<server::TlsSocket> tls_{};  // destroyed before the socket; nullptr: without TLS
 };
