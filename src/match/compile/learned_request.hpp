@@ -33,8 +33,8 @@ struct LearnedPlaces {
   };
 
   std::optional<std::vector<SlotPlace>> places;  // best bound on its score first; nullopt: unknown
-  std::size_t changes_seen = 0;              // changes of the graph that `places` includes
-  std::vector<Block> blocks;                 // of places, in their order
+  std::size_t changes_seen = 0;                  // changes of the graph that `places` includes
+  std::vector<Block> blocks;                     // of places, in their order
 };
 
 struct LearnedRequest : CompiledRequest {
