@@ -23,7 +23,8 @@
 
 namespace copse {
 
-inline constexpr std::int64_t kEndless_s = INT64_MAX;
+// Without end: more than any horizon, and added to a time it does not overflow.
+inline constexpr std::int64_t kEndless_s = INT64_MAX / 2;
 
 // Errors: invalid; limit (2^63 milliseconds or more). O(length).
 [[nodiscard]] Result<std::int64_t> parse_duration(std::string_view text);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/chunked_set.hpp"
+#include "base/duration.hpp"
 #include "copse/ids.hpp"
 #include "queue/counts/node_counts.hpp"
 
@@ -20,9 +21,6 @@ namespace copse::queue {
 
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = UINT32_MAX;
-
-// More than any horizon: the duration of a job without limit.
-inline constexpr std::int64_t kEndless_s = INT64_MAX / 2;
 
 // The position of a job in its queue; the smallest is first.
 struct QueuePosition {
