@@ -65,7 +65,12 @@ class RunBounds {
   [[nodiscard]] std::size_t cell_of(std::int64_t time_s) const;
   [[nodiscard]] std::int64_t begin_of(std::size_t cell) const;
   [[nodiscard]] std::int64_t end_of(std::size_t cell) const;
-  void raise(Row& row, std::int64_t from_s, std::int64_t until_s) const;
+  // Bounds on the free time right before and right after an interval.
+  struct Around {
+    std::int64_t left = INT64_MAX, right = INT64_MAX;
+  };
+  // `around`: for a smaller amount; set for this one.
+  void raise(Row& row, std::int64_t from_s, std::int64_t until_s, Around& around) const;
   void forget_before(std::int64_t now_s);
   void widen();
 
