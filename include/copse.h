@@ -77,7 +77,7 @@ typedef struct copse_error {
 
 /* A stable word for a code, such as "insufficient"; "unknown" for other numbers. Never freed. */
 const char *copse_word (copse_code code);
-/* "0.1.0". Never freed. */
+/* "0.2.0". Never freed. */
 const char *copse_version (void);
 /* Frees memory that a function allocated for the caller. NULL is allowed. */
 void copse_free (void *memory);

@@ -3,7 +3,7 @@
 
 namespace copse {
 
-// The version of the build, such as "0.1.0": that of project() in CMakeLists.txt.
+// The version of the build, such as "0.2.0": that of project() in CMakeLists.txt.
 [[nodiscard]] const char* version();
 
 }  // namespace copse

@@ -83,9 +83,12 @@ copse_code call(copse_error* error, Body body) noexcept {
 
 // Upper bound of the size of a struct in any version.
 inline constexpr std::size_t kStructBytesMax = 4096;
-// kFirstSize<T>: the size in the first version that has T; so far, that of this version.
+// kFirstSize<T>: the size in the first version that has T. A struct that has grown since is listed.
 template <class T>
 inline constexpr std::size_t kFirstSize = sizeof(T);
+template <>
+inline constexpr std::size_t kFirstSize<copse_machine_options> =
+    offsetof(copse_machine_options, divisible);
 
 [[nodiscard]] std::unexpected<Failure> bad_size(std::size_t size, std::size_t least);
 

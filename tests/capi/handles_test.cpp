@@ -85,6 +85,19 @@ TEST_F(CApi, SizesOfStructs) {
   EXPECT_STREQ(none.text, "kept");
 }
 
+// A program of 0.1.0 has a struct that ends before a member of today.
+TEST_F(CApi, StructsMayHaveTheirFirstSize) {
+  copse_machine_options options = COPSE_MACHINE_OPTIONS_INIT;
+  options.size = offsetof(copse_machine_options, divisible);
+  copse_machine* made = nullptr;
+  EXPECT_EQ(copse_machine_read(kFourNodes, COPSE_TERMINATED, &options, &made, &error), COPSE_OK)
+      << error.text;
+  EXPECT_EQ(copse_machine_free(made), COPSE_OK);
+  options.size -= 8;
+  EXPECT_EQ(copse_machine_read(kFourNodes, COPSE_TERMINATED, &options, &made, &error),
+            COPSE_INVALID);
+}
+
 TEST_F(CApi, ErrorsSayWhere) {
   copse_request* made = nullptr;
   copse_request_options how = COPSE_REQUEST_OPTIONS_INIT;

@@ -10,7 +10,7 @@
 #
 # Exit status: 0 passed, 1 failed, 77 git, or venv or pip for PYTHON, is missing.
 set -eu
-source=$1 build=${2-} python=${3-/usr/bin/python3}
+source=$(cd "$1" && pwd) build=${2-} python=${3-/usr/bin/python3}
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
