@@ -10,6 +10,7 @@
 
 #include "copse/request.hpp"
 #include "go_on.hpp"
+#include "request/request_key.hpp"
 #include "target.hpp"
 
 namespace {
@@ -82,6 +83,7 @@ FUZZ_TARGET(jobspec) {
   if (!as_yaml) return 0;
   require(as_yaml->duration_s == request->duration_s && as_yaml->queue == request->queue);
   require(as_yaml->hres == request->hres);
+  require(copse::request_key(*as_yaml) == copse::request_key(*request));
   require(as_yaml->resources.size() == request->resources.size());
   for (std::size_t i = 0; i < request->resources.size(); ++i) {
     require(same(as_yaml->resources[i], request->resources[i]));

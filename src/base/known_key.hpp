@@ -31,7 +31,7 @@ struct KnownKey {
 };
 using KnownKeys = std::span<const KnownKey>;
 
-[[nodiscard]] inline const KnownKey* find_key(KnownKeys keys, std::string_view name) {
+[[nodiscard]] constexpr const KnownKey* find_key(KnownKeys keys, std::string_view name) {
   const auto at = std::ranges::find(keys, name, &KnownKey::name);
   return at == keys.end() ? nullptr : &*at;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/utf8.hpp"
 
+#include <array>
 #include <cassert>
 #include <cstring>
 
@@ -45,11 +46,12 @@ std::size_t utf8_length(std::string_view text) {
 std::size_t first_invalid_utf8(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
-    if (text.size() - i >= 8) {  // most text is ASCII: eight bytes at once
-      std::uint64_t word = 0;
-      std::memcpy(&word, text.data() + i, 8);
-      if ((word & UINT64_C(0x8080808080808080)) == 0) {
-        i += 8;
+    std::array<std::uint64_t, 4> words;
+    if (text.size() - i >= sizeof words) {  // most text is ASCII: 32 bytes at once
+      std::memcpy(words.data(), text.data() + i, sizeof words);
+      const std::uint64_t any = words[0] | words[1] | words[2] | words[3];
+      if ((any & UINT64_C(0x8080808080808080)) == 0) {
+        i += sizeof words;
         continue;
       }
     }

@@ -81,9 +81,10 @@ Result<void> CountReader::read_range(TreeView node, TreeView min, Count& count) 
 Result<Count> CountReader::read(TreeView node) const {
   Count count;
   if (node.is_scalar()) {
+    const auto number = parse_integer(node.text());
     // Fluxion reads integers only; in its words a text of RFC 14 is read if no mapping can express
     // it.
-    if (!parse_integer(node.text())) {
+    if (!number) {
       auto range = parse_count(node.text());
       if (range && (words_ == JobspecWords::own || needs_text(*range))) return range;
       const bool range_meant = node.text().find_first_of("-+,:[") != std::string_view::npos;
@@ -92,9 +93,7 @@ Result<Count> CountReader::read(TreeView node) const {
                          range.error().code);
       }
     }
-    const auto number = read_number(node);
-    if (!number) return std::unexpected(number.error());
-    if (*number < 0) return refuse(node);
+    if (!number || *number < 0 || *number > kCountMax) return refuse(node);
     count.min = count.max = *number;
     return count;
   }

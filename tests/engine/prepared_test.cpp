@@ -3,6 +3,11 @@
 // Prepared requests of copse/engine.hpp, and requests and policies that read properties.
 #include "copse/engine.hpp"
 
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
 #include "engine/jobs.hpp"
 #include "engine/prepared_cache.hpp"
 
@@ -48,6 +53,24 @@ TEST(PreparedCache, IsBoundedInBytes) {
   EXPECT_NE(cache.find(large), nullptr);
   cache.insert(first, {}, 0);
   EXPECT_EQ(cache.bytes(), 400U);
+}
+
+TEST(PreparedCache, KnowsTheTextsThatWereUsedLast) {
+  constexpr std::size_t kTexts = 120, kKept = 50;
+  PreparedCache cache(kKept, SIZE_MAX);
+  std::vector<std::string> used;  // last one first
+  std::mt19937 random(1);
+  for (int step = 0; step < 20'000; ++step) {
+    const std::string text = std::to_string(random() % kTexts);
+    const auto at = std::ranges::find(used, text);
+    PreparedRequest* found = cache.find(text);
+    ASSERT_EQ(found != nullptr, at != used.end()) << step;
+    if (at != used.end()) used.erase(at);
+    if (found == nullptr) found = cache.insert(text, {}, 0);
+    ASSERT_EQ(cache.find(text), found);
+    used.insert(used.begin(), text);
+    if (used.size() > kKept) used.pop_back();
+  }
 }
 
 TEST(Engine, MatchesRequestsMadeByOtherMeans) {

@@ -197,41 +197,46 @@ class JobspecReader {
 
   Result<void> read_resource(TreeView node, Resource& resource) {
     if (!node.is_mapping()) return node.fail("resource is not a mapping");
-    if (auto ok = check_keys(node, kJobspecResourceKeys); !ok) return ok;
+    const KnownMembers<kJobspecResourceKeys> members(node);
+    const auto other = members.other();
+    const auto refuse_other = [&] {
+      return refuse_key(*other, kJobspecResourceKeys, words_,
+                        "Unrecognized key in resource mapping");
+    };
+    if (words_ == JobspecWords::own && other) return refuse_other();
     resource.place = node.place();
-    const auto type = node.find("type");
+    const auto type = members["type"];
     if (!type) return node.fail("Key \"type\" missing from resource");
     if (auto read = keep(read_jobspec_name(*type, "type"), resource.type); !read) return read;
     if (words_ == JobspecWords::own && resource.type.empty()) return type->fail("type is empty");
-    const auto count = node.find("count");
+    const auto count = members["count"];
     if (!count) return node.fail("Key \"count\" missing from resource");
     if (auto ok = check_keys(*count, kJobspecCountKeys); !ok) return ok;
     if (auto read = keep(CountReader(words_).read(*count), resource.count); !read) return read;
-    if (const auto unit = node.find("unit")) {
+    if (const auto unit = members["unit"]) {
       if (auto read = keep(read_jobspec_name(*unit, "unit"), resource.unit); !read) return read;
     }
-    if (const auto exclusive = node.find("exclusive")) {
+    if (const auto exclusive = members["exclusive"]) {
       if (auto read = keep(read_exclusive(*exclusive), resource.exclusive); !read) return read;
     }
-    if (const auto with = node.find("with")) {
+    if (const auto with = members["with"]) {
       if (auto read = read_resources(*with, resource.with); !read) return read;
     }
-    if (const auto label = node.find("label")) {
+    if (const auto label = members["label"]) {
       if (auto read = keep(read_jobspec_name(*label, "label"), resource.label); !read) return read;
     }
     if (resource.is_slot() && resource.label.empty()) return node.fail("All slots must be labeled");
-    if (const auto id = node.find("id"); id && !id->is_scalar()) {
+    if (const auto id = members["id"]; id && !id->is_scalar()) {
       return id->fail("Value of \"id\" must be a scalar");
     }
-    if (auto read = read_properties(node, resource); !read) return read;
-    const auto other = first_other_key(node, kJobspecResourceKeys);
-    if (!other) return {};
-    return refuse_key(*other, kJobspecResourceKeys, words_, "Unrecognized key in resource mapping");
+    if (const auto properties = members["properties"]) {
+      if (auto read = read_properties(*properties, resource); !read) return read;
+    }
+    if (other) return refuse_other();
+    return {};
   }
 
-  static Result<void> read_properties(TreeView node, Resource& resource) {
-    const auto list = node.find("properties");
-    if (!list) return {};
+  static Result<void> read_properties(TreeView list, Resource& resource) {
     const auto add = [&](TreeView entry) -> Result<void> {
       auto word = read_jobspec_name(entry, "properties");
       if (!word) return std::unexpected(word.error());
@@ -240,9 +245,9 @@ class JobspecReader {
       resource.properties.push_back(std::move(*word));
       return {};
     };
-    if (resource.is_slot()) return list->fail("a slot has no properties: give them to a resource");
-    if (!list->is_sequence()) return list->fail("properties is not a list, such as [\"h200\"]");
-    for (auto entry = list->first_child(); entry; entry = entry->next()) {
+    if (resource.is_slot()) return list.fail("a slot has no properties: give them to a resource");
+    if (!list.is_sequence()) return list.fail("properties is not a list, such as [\"h200\"]");
+    for (auto entry = list.first_child(); entry; entry = entry->next()) {
       if (auto ok = add(*entry); !ok) return ok;
     }
     return {};

@@ -19,23 +19,24 @@ namespace {
 class TaskChecker {
  public:
   TaskChecker(const std::vector<Resource>& resources, JobspecWords words) : words_(words) {
-    add_slots(resources);
+    if (words == JobspecWords::own) add_slots(resources);
   }
 
   [[nodiscard]] Result<void> check(TreeView task) const {
     if (!task.is_mapping()) return task.fail("task is not a mapping");
     const bool own = words_ == JobspecWords::own;
-    const auto other = first_other_key(task, kJobspecTaskKeys);
+    const KnownMembers<kJobspecTaskKeys> members(task);
+    const auto other = members.other();
     if (own && other) return refuse_key(*other, kJobspecTaskKeys, words_, {});
-    const auto command = task.find("command");
+    const auto command = members["command"];
     if (!command) return task.fail("Key \"command\" missing from task");
     if (!command->is_sequence()) return command->fail("\"command\" value must be a sequence");
     if (auto checked = check_command(*command); !checked) return checked;
-    const auto slot = task.find("slot");
+    const auto slot = members["slot"];
     if (!slot) return task.fail("Key \"slot\" missing from task");
     if (!slot->is_scalar()) return slot->fail("Value of task \"slot\" must be a YAML scalar");
     if (auto checked = check_slot(*slot); !checked) return checked;
-    const auto count = task.find("count");
+    const auto count = members["count"];
     if (own && !count) return task.fail("Key \"count\" missing from task");
     if (count) {
       if (auto checked = check_count(*count, slot->text()); !checked) return checked;
@@ -43,7 +44,7 @@ class TaskChecker {
     if (task.size() < 3 || task.size() > 5) {
       return task.fail("impossible number of entries in task mapping");
     }
-    if (auto checked = check_options(task); !checked) return checked;
+    if (auto checked = check_options(members); !checked) return checked;
     if (!other) return {};
     return refuse_key(*other, kJobspecTaskKeys, words_, "Unrecognized key in task mapping");
   }
@@ -91,16 +92,17 @@ class TaskChecker {
   [[nodiscard]] Result<void> check_count(TreeView count, std::string_view slot) const {
     if (!count.is_mapping()) return count.fail("\"count\" in task is not a mapping");
     if (count.size() != 1) return count.fail("\"count\" in task must have exactly one entry");
-    if (const auto other = first_other_key(count, kJobspecTaskCountKeys)) {
+    const KnownMembers<kJobspecTaskCountKeys> members(count);
+    if (const auto other = members.other()) {
       return refuse_key(*other, kJobspecTaskCountKeys, words_,
                         "\"count\" in task must be per_slot, per_resource or total");
     }
-    if (const auto per_resource = count.find("per_resource")) {
+    if (const auto per_resource = members["per_resource"]) {
       return check_per_resource(*per_resource, slot);
     }
-    const auto per_slot = count.find("per_slot");
+    const auto per_slot = members["per_slot"];
     return per_slot ? check_number(*per_slot, "per_slot")
-                    : check_number(*count.find("total"), "total");
+                    : check_number(*members["total"], "total");
   }
 
   [[nodiscard]] Result<void> check_per_resource(TreeView node, std::string_view slot) const {
@@ -136,8 +138,8 @@ class TaskChecker {
     return node.fail(fmt::format("\"{}\" of a task must be a whole number of at least 1", key));
   }
 
-  [[nodiscard]] Result<void> check_options(TreeView task) const {
-    const auto distribution = task.find("distribution"), attributes = task.find("attributes");
+  [[nodiscard]] Result<void> check_options(const KnownMembers<kJobspecTaskKeys>& members) const {
+    const auto distribution = members["distribution"], attributes = members["attributes"];
     const bool own = words_ == JobspecWords::own;
     if (distribution && !(own ? is_jobspec_string(*distribution) : distribution->is_scalar())) {
       return distribution->fail("\"distribution\" of a task must be a string");
@@ -148,6 +150,7 @@ class TaskChecker {
     return {};
   }
 
+  // In Fluxion's words a task may name any slot: there are none of them here.
   std::vector<std::string_view> labels_;  // of slots_
   std::vector<const Resource*> slots_;
   JobspecWords words_;

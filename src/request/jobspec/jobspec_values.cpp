@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "request/jobspec/jobspec_values.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <locale>
@@ -10,6 +11,7 @@
 
 #include "base/json_number.hpp"
 #include "base/nearest_word.hpp"
+#include "base/scan_text.hpp"
 #include "rset/rset_properties.hpp"
 
 namespace copse {
@@ -18,7 +20,7 @@ namespace {
 constexpr std::size_t kNameBytesMax = 1024;
 
 bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
 std::string_view without_sign(std::string_view text) {

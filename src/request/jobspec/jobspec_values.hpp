@@ -3,6 +3,8 @@
 // What the readers of a jobspec share: numbers in the text of scalars, names, and keys.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +30,41 @@ namespace copse {
 
 // The text of a scalar: a type, label, unit or queue. Errors: invalid; limit (more than 1,024 bytes).
 [[nodiscard]] Result<std::string> read_jobspec_name(TreeView node, std::string_view key);
+
+// The members of a mapping by their keys, which are in a table: one pass over the mapping, instead of one
+// for each key that is asked for. members["with"] is the value of a key, if there is one; a key that the
+// table does not have does not compile. O(size · keys), once.
+template <const auto& kKeys>
+class KnownMembers {
+ public:
+  struct Key {
+    consteval Key(const char* name)
+        : number(static_cast<std::size_t>(find_key(kKeys, name) - kKeys.data())) {}
+    std::size_t number;
+  };
+
+  // Of a node that is no mapping there are none.
+  explicit KnownMembers(TreeView node) {
+    for (const auto& [key, value] : node.members()) {
+      const KnownKey* const known = find_key(kKeys, key.text());
+      if (known != nullptr) {
+        values_[static_cast<std::size_t>(known - kKeys.data())] = value;
+      } else if (!other_) {
+        other_ = key;
+      }
+    }
+  }
+
+  [[nodiscard]] const std::optional<TreeView>& operator[](Key key) const {
+    return values_[key.number];
+  }
+  // The first key that is not in the table.
+  [[nodiscard]] const std::optional<TreeView>& other() const { return other_; }
+
+ private:
+  std::array<std::optional<TreeView>, kKeys.size()> values_;
+  std::optional<TreeView> other_;
+};
 
 // The first key of a mapping that is not among `keys`. O(size · keys).
 [[nodiscard]] std::optional<TreeView> first_other_key(TreeView mapping, KnownKeys keys);

@@ -3,9 +3,7 @@
 
 #include <simdjson.h>
 
-#include <array>
-#include <cstring>
-#include <memory>
+#include <utility>
 
 #include "base/json_number.hpp"
 #include "base/utf8.hpp"
@@ -25,37 +23,23 @@ bool is_one_ascii_line(std::string_view text) {
   return all < 0x80 && text.find('\n') == std::string_view::npos;
 }
 
-// A copy of a text with the bytes after it that simdjson may read. Short ones take no memory of
-// their own: a jobspec is 200 to 500 bytes.
-class PaddedText {
- public:
-  explicit PaddedText(std::string_view text) : size_(text.size()) {
-    if (size_ > kShort) long_ = std::make_unique_for_overwrite<char[]>(size_ + kPadding);
-    if (size_ > 0) std::memcpy(data(), text.data(), size_);
-    std::memset(data() + size_, 0, kPadding);
-  }
-  [[nodiscard]] char* data() { return long_ ? long_.get() : short_.data(); }
-  [[nodiscard]] const char* data() const { return long_ ? long_.get() : short_.data(); }
-  [[nodiscard]] simdjson::padded_string_view view() const {
-    return simdjson::padded_string_view(data(), size_, size_ + kPadding);
-  }
-
- private:
-  static constexpr std::size_t kPadding = simdjson::SIMDJSON_PADDING, kShort = 2'048;
-  std::size_t size_;
-  std::unique_ptr<char[]> long_;
-  std::array<char, kShort + kPadding> short_;
-};
+// Without the blanks between it and the next token.
+std::string_view without_blanks(std::string_view token) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  while (!token.empty() && is_blank(token.back())) token.remove_suffix(1);
+  return token;
+}
 
 // Walks the text once. Every step returns false to stop; then either `refused` has the builder's
-// error, or the text is not strict JSON. Recursion is bounded by the builder's depth.
+// error, or the text is not strict JSON. Recursion is bounded by the builder's depth. Texts of scalars
+// are parts of the copy that the builder keeps, but for strings with escapes.
 class JsonReader {
  public:
   JsonReader(std::string_view text, std::string_view file, const TreeLimits& limits)
-      : text_(text),
-        one_ascii_line_(is_one_ascii_line(text)),
-        padded_(text),
-        builder_(file, text.size(), limits) {}
+      : one_ascii_line_(is_one_ascii_line(text)),
+        has_escapes_(text.find('\\') != std::string_view::npos),
+        builder_(file, text, simdjson::SIMDJSON_PADDING, limits),
+        text_(builder_.document(), text.size()) {}
 
   std::optional<Result<Tree>> read() {
     if (text_.size() > kShort) {
@@ -73,7 +57,8 @@ class JsonReader {
   std::optional<Result<Tree>> read(ondemand::parser& parser) {
     ondemand::document document;
     ondemand::object root;
-    if (parser.iterate(padded_.view()).get(document)) return std::nullopt;
+    const simdjson::padded_string_view padded(text_, text_.size() + simdjson::SIMDJSON_PADDING);
+    if (parser.iterate(padded).get(document)) return std::nullopt;
     if (document.get_object().get(root)) return std::nullopt;
     const bool whole = read_object(root, text_.find('{')) &&
                        document.current_location().error() == simdjson::OUT_OF_BOUNDS;
@@ -86,13 +71,21 @@ class JsonReader {
     if (!open(TreeNode::Kind::mapping, offset)) return false;
     for (auto next : object) {
       ondemand::field field;
-      std::string_view key;
       if (std::move(next).get(field)) return false;
-      const std::size_t key_offset = offset_of(field.key().raw()) - 1;  // raw() skips the quote
-      if (field.unescaped_key().get(key)) return false;
-      if (!scalar(key, false, key_offset) || !read_value(field.value())) return false;
+      if (!read_key(field) || !read_value(field.value())) return false;
     }
     return close();
+  }
+
+  bool read_key(ondemand::field& field) {
+    const char* const begin = field.key().raw();
+    const char* end = field.value().raw_json_token().data() - 1;
+    while (*end != '"') --end;  // between a key and its value are only a colon and blanks
+    const std::size_t offset = offset_of(begin) - 1;  // raw() skips the quote
+    const std::string_view raw(begin, static_cast<std::size_t>(end - begin));
+    if (!is_escaped(raw)) return part(raw, false, offset);
+    std::string_view key;
+    return !field.unescaped_key().get(key) && scalar(key, offset);
   }
 
   bool read_array(ondemand::array& array, std::size_t offset) {
@@ -108,9 +101,8 @@ class JsonReader {
   bool read_value(ondemand::value& value) {
     ondemand::json_type type{};
     if (value.type().get(type)) return false;
-    const std::string_view token = value.raw_json_token();
-    const char* const start = token.data();
-    const std::size_t offset = offset_of(start);
+    const std::string_view token = without_blanks(value.raw_json_token());
+    const std::size_t offset = offset_of(token.data());
     switch (type) {
       case ondemand::json_type::object: {
         ondemand::object object;
@@ -120,21 +112,32 @@ class JsonReader {
         ondemand::array array;
         return !value.get_array().get(array) && read_array(array, offset);
       }
-      case ondemand::json_type::string: {
-        std::string_view text;
-        return !value.get_string().get(text) && scalar(text, false, offset);
-      }
+      case ondemand::json_type::string: return read_string(value, token, offset);
       default: {
-        const std::string_view word = token.substr(0, token.find_last_not_of(kJsonBlanks) + 1);
         const bool legal =
-            word == "true" || word == "false" || word == "null" || is_json_number(word);
-        return legal && scalar(word, true, offset);
+            token == "true" || token == "false" || token == "null" || is_json_number(token);
+        return legal && part(token, true, offset);
       }
     }
   }
 
+  // simdjson could read a string that was not taken as a key.
+  bool read_string(ondemand::value& value, std::string_view token, std::size_t offset) {
+    const std::string_view raw = token.substr(1, token.size() - 2);
+    if (!is_escaped(raw)) {
+      ondemand::raw_json_string taken;
+      return !value.get_raw_json_string().get(taken) && part(raw, false, offset);
+    }
+    std::string_view text;
+    return !value.get_string().get(text) && scalar(text, offset);
+  }
+
+  [[nodiscard]] bool is_escaped(std::string_view raw) const {
+    return has_escapes_ && raw.find('\\') != std::string_view::npos;
+  }
+
   [[nodiscard]] std::size_t offset_of(const char* pointer) const {
-    return static_cast<std::size_t>(pointer - padded_.data());
+    return static_cast<std::size_t>(pointer - text_.data());
   }
 
   void go_to(std::size_t offset) {
@@ -149,19 +152,22 @@ class JsonReader {
     return keep(builder_.open(kind, position_.line, position_.column));
   }
   bool close() { return keep(builder_.close()); }
-  bool scalar(std::string_view text, bool plain, std::size_t offset) {
+  bool part(std::string_view text, bool plain, std::size_t offset) {
     go_to(offset);
-    return keep(builder_.scalar(text, plain, position_.line, position_.column));
+    return keep(builder_.part(text, plain, position_.line, position_.column));
   }
-  bool keep(Result<void> outcome) {
+  bool scalar(std::string_view unescaped, std::size_t offset) {
+    go_to(offset);
+    return keep(builder_.scalar(unescaped, false, position_.line, position_.column));
+  }
+  bool keep(Result<void>&& outcome) {
     if (!outcome) refused_ = std::move(outcome.error());
     return outcome.has_value();
   }
 
-  std::string_view text_;
-  bool one_ascii_line_;
-  PaddedText padded_;
+  bool one_ascii_line_, has_escapes_;
   TreeBuilder builder_;
+  std::string_view text_;
   TextPosition position_;
   std::optional<Error> refused_;
 };

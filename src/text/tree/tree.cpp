@@ -19,6 +19,11 @@ constexpr std::uint32_t kFewKeys = 16;  // up to here comparing all pairs is fas
 
 using KeyAndNumber = std::pair<std::string_view, std::uint32_t>;
 
+// Most keys differ in their length or in their first byte.
+bool same(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && (a.empty() || (a.front() == b.front() && a == b));
+}
+
 std::optional<std::int64_t> whole_number(std::string_view text) {
   if (const auto plain = json_integer(text)) return plain;
   const auto value = is_json_number(text) ? parse_number<double>(text) : std::nullopt;
@@ -38,13 +43,9 @@ bool TreeView::is_null() const {
 
 std::optional<TreeView> TreeView::find(std::string_view key) const {
   if (!is_mapping()) return std::nullopt;
-  // Two dozen keys are asked for in a jobspec, most of them in vain.
   const std::vector<TreeNode>& nodes = tree_->nodes;
   for (std::uint32_t name = node().first_child; name != 0; name = nodes[nodes[name].next].next) {
-    const TreeNode& at = nodes[name];
-    if (at.text_size == key.size() && TreeView(*tree_, name).text() == key) {
-      return TreeView(*tree_, at.next);
-    }
+    if (same(TreeView(*tree_, name).text(), key)) return TreeView(*tree_, nodes[name].next);
   }
   return std::nullopt;
 }
@@ -105,103 +106,64 @@ Result<std::string> TreeView::read_name(std::string_view what, std::size_t bytes
   return fail(fmt::format("\"{}\" is not a text of 1 to {} bytes", what, bytes_max));
 }
 
-TreeBuilder::TreeBuilder(std::string_view file, std::size_t text_bytes, const TreeLimits& limits)
+TreeBuilder::TreeBuilder(std::string_view file, const TreeLimits& limits, std::size_t text_bytes)
     : events_max_(limits.events_max), depth_max_(std::min(limits.depth_max, kTreeDepthMax)) {
   tree_.file = file;
   // Room for an ordinary jobspec, whatever the length of this text claims.
   tree_.nodes.reserve(std::min<std::size_t>(text_bytes / 6 + 1, 256));
+}
+
+TreeBuilder::TreeBuilder(std::string_view file, std::size_t text_bytes, const TreeLimits& limits)
+    : TreeBuilder(file, limits, text_bytes) {
   tree_.text.reserve(std::min<std::size_t>(text_bytes, 4096));
-  open_.reserve(16);
 }
 
-std::unexpected<Error> TreeBuilder::too_many_events(const TreeNode& node) const {
-  return fail_at(ErrorCode::limit, fmt::format("more than {} YAML events", events_max_), node.line,
-                 node.column);
+TreeBuilder::TreeBuilder(std::string_view file, std::string_view document, std::size_t zeros,
+                         const TreeLimits& limits)
+    : TreeBuilder(file, limits, document.size()) {
+  tree_.text.reserve(2 * document.size() + zeros);
+  tree_.text.append(document).append(zeros, '\0');
 }
 
-Result<void> TreeBuilder::add(const TreeNode& node) {
-  if (events_ == events_max_) return too_many_events(node);
-  ++events_;
-  const auto number = static_cast<std::uint32_t>(tree_.nodes.size());
-  if (!open_.empty()) {
-    OpenCollection& parent = open_.back();
-    TreeNode& parent_node = tree_.nodes[parent.number];
-    const bool is_key =
-        parent_node.kind == TreeNode::Kind::mapping && parent_node.children % 2 == 0;
-    if (is_key && node.kind != TreeNode::Kind::scalar) {
-      return fail_at(ErrorCode::invalid, "a key of a mapping is not a scalar", node.line,
-                     node.column);
-    }
-    ++parent_node.children;
-    if (parent.last_child == 0) {
-      parent_node.first_child = number;
-    } else {
-      tree_.nodes[parent.last_child].next = number;
-    }
-    parent.last_child = number;
-  }
-  tree_.nodes.push_back(node);
-  return {};
+std::unexpected<Error> TreeBuilder::too_deep(std::uint32_t line, std::uint32_t column) const {
+  return fail_at(ErrorCode::limit, fmt::format("nested deeper than {} levels", depth_max_), line,
+                 column);
 }
 
-Result<void> TreeBuilder::open(TreeNode::Kind kind, std::uint32_t line, std::uint32_t column) {
-  if (open_.size() >= depth_max_) {
-    return fail_at(ErrorCode::limit, fmt::format("nested deeper than {} levels", depth_max_), line,
-                   column);
-  }
-  auto added = add({.kind = kind, .line = line, .column = column});
-  if (added) open_.push_back({.number = static_cast<std::uint32_t>(tree_.nodes.size() - 1)});
-  return added;
+std::unexpected<Error> TreeBuilder::too_many_events(std::uint32_t line,
+                                                    std::uint32_t column) const {
+  return fail_at(ErrorCode::limit, fmt::format("more than {} YAML events", events_max_), line,
+                 column);
 }
 
-Result<void> TreeBuilder::close() {
-  const std::uint32_t number = open_.back().number;
-  open_.pop_back();
-  const TreeNode& node = tree_.nodes[number];
-  if (events_ == events_max_) return too_many_events(node);
-  ++events_;
-  return node.kind == TreeNode::Kind::mapping ? check_keys(number) : Result<void>();
+std::unexpected<Error> TreeBuilder::no_key(std::uint32_t line, std::uint32_t column) const {
+  return fail_at(ErrorCode::invalid, "a key of a mapping is not a scalar", line, column);
 }
 
-Result<void> TreeBuilder::scalar(std::string_view text, bool plain, std::uint32_t line,
-                                 std::uint32_t column, bool one_line) {
-  const auto begin = static_cast<std::uint32_t>(tree_.text.size());
-  tree_.text.append(text);
-  return add({.plain = plain,
-              .one_line = one_line,
-              .line = line,
-              .column = column,
-              .text_begin = begin,
-              .text_size = static_cast<std::uint32_t>(text.size())});
-}
-
-Result<void> TreeBuilder::check_keys(std::uint32_t mapping) const {
-  const auto text_of = [this](const TreeNode& node) {
-    return std::string_view(tree_.text).substr(node.text_begin, node.text_size);
+Result<void> TreeBuilder::check_keys(const TreeNode& mapping) const {
+  const std::vector<TreeNode>& nodes = tree_.nodes;
+  const auto text_of = [&](std::uint32_t number) {
+    return std::string_view(tree_.text.data() + nodes[number].text_begin, nodes[number].text_size);
   };
   const auto refuse = [&](std::uint32_t number) {
-    const TreeNode& key = tree_.nodes[number];
     return fail_at(ErrorCode::invalid,
-                   fmt::format("key \"{}\" is given twice", shown(text_of(key))), key.line,
-                   key.column);
+                   fmt::format("key \"{}\" is given twice", shown(text_of(number))),
+                   nodes[number].line, nodes[number].column);
   };
-  const auto next_key = [this](std::uint32_t key) {  // 0 after the last
-    return tree_.nodes[tree_.nodes[key].next].next;
-  };
-  const TreeNode& node = tree_.nodes[mapping];
-  if (node.children / 2 <= kFewKeys) {
-    for (std::uint32_t key = node.first_child; key != 0; key = next_key(key)) {
-      const std::string_view text = text_of(tree_.nodes[key]);
-      for (std::uint32_t before = node.first_child; before != key; before = next_key(before)) {
-        if (text_of(tree_.nodes[before]) == text) return refuse(key);
+  const auto next_key = [&](std::uint32_t key) { return nodes[nodes[key].next].next; };  // 0: none
+  if (mapping.children / 2 <= kFewKeys) {
+    for (std::uint32_t key = mapping.first_child; key != 0; key = next_key(key)) {
+      const std::string_view text = text_of(key);
+      for (std::uint32_t before = mapping.first_child; before != key; before = next_key(before)) {
+        if (same(text_of(before), text)) return refuse(key);
       }
     }
     return {};
   }
   std::vector<KeyAndNumber> keys;
-  keys.reserve(node.children / 2);
-  for (std::uint32_t key = node.first_child; key != 0; key = next_key(key)) {
-    keys.emplace_back(text_of(tree_.nodes[key]), key);
+  keys.reserve(mapping.children / 2);
+  for (std::uint32_t key = mapping.first_child; key != 0; key = next_key(key)) {
+    keys.emplace_back(text_of(key), key);
   }
   std::ranges::sort(keys);
   const auto twice = std::ranges::adjacent_find(keys, {}, &KeyAndNumber::first);

@@ -6,7 +6,8 @@
 // Invariants: nodes are in document order (of TOML: the keys of a table are sorted), node 0 is the root;
 // a mapping's children are key, value, key, value …; each key is a scalar and occurs once; nesting is
 // at most kTreeDepthMax, so that recursion over a tree is bounded. A tree never changes once it is read.
-// Cost: 36 bytes a node plus the text of its scalars; a mapping of n keys is checked in O(n log n).
+// Cost: 32 bytes a node, plus the text of its scalars; of JSON the whole document, whose parts they are.
+// A mapping of n keys is checked in O(n log n).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "copse/error.hpp"
@@ -45,7 +47,7 @@ struct TreeNode {
 struct Tree {
   std::string file;
   std::vector<TreeNode> nodes;
-  std::string text;  // of all scalars, end to end
+  std::string text;  // has those of all scalars
 };
 
 class TreeEntries;
@@ -69,7 +71,7 @@ class TreeView {
 
   // The text of a scalar; empty for a collection.
   [[nodiscard]] std::string_view text() const {
-    return std::string_view(tree_->text).substr(node().text_begin, node().text_size);
+    return {tree_->text.data() + node().text_begin, node().text_size};
   }
   [[nodiscard]] SourceLocation place() const { return {tree_->file, node().line, node().column}; }
   // Of a scalar on one line: where its text begins, after the quote if there is one. As long as
@@ -187,36 +189,100 @@ inline TreeMembers TreeView::members() const {
 }
 
 // Builds a tree from events in document order and checks its bounds. The readers of YAML, JSON and
-// TOML call it; each ensures that open and close pair up.
+// TOML call it; each ensures that open and close pair up. What is done for each node is inline: a
+// jobspec has 50 of them.
 class TreeBuilder {
  public:
+  // `text_bytes`: of the document, about.
   TreeBuilder(std::string_view file, std::size_t text_bytes, const TreeLimits& limits);
+  // Keeps the document, with `zeros` bytes behind it that its reader may read: most scalars are parts
+  // of it. It stays where it is, also in the tree. REQUIRES that all texts given to scalar() together
+  // are not longer than the document.
+  TreeBuilder(std::string_view file, std::string_view document, std::size_t zeros,
+              const TreeLimits& limits);
+
+  // Of the document that is kept.
+  [[nodiscard]] const char* document() const { return tree_.text.data(); }
 
   // An event: the start of a collection, its end, a scalar. Errors: limit, invalid (a key that is
   // given twice or is not a scalar).
-  [[nodiscard]] Result<void> open(TreeNode::Kind kind, std::uint32_t line, std::uint32_t column);
-  [[nodiscard]] Result<void> close();
+  [[nodiscard]] Result<void> open(TreeNode::Kind kind, std::uint32_t line, std::uint32_t column) {
+    if (depth_ >= depth_max_) return too_deep(line, column);
+    const auto number = static_cast<std::uint32_t>(tree_.nodes.size());
+    auto added = add(kind, false, true, line, column, open_, 0);
+    open_ = number;
+    ++depth_;
+    return added;
+  }
+  [[nodiscard]] Result<void> close() {
+    const std::uint32_t number = open_;
+    TreeNode& node = tree_.nodes[number];
+    open_ = std::exchange(node.text_begin, 0);
+    node.text_size = 0;
+    --depth_;
+    if (events_ == events_max_) return too_many_events(node.line, node.column);
+    ++events_;
+    return node.kind == TreeNode::Kind::mapping ? check_keys(node) : Result<void>();
+  }
   [[nodiscard]] Result<void> scalar(std::string_view text, bool plain, std::uint32_t line,
-                                    std::uint32_t column, bool one_line = true);
+                                    std::uint32_t column, bool one_line = true) {
+    const std::size_t begin = tree_.text.size();
+    tree_.text.append(text);
+    return add_scalar(begin, text.size(), plain, line, column, one_line);
+  }
+  // The same, of a text that is a part of the document.
+  [[nodiscard]] Result<void> part(std::string_view text, bool plain, std::uint32_t line,
+                                  std::uint32_t column) {
+    const auto begin = static_cast<std::size_t>(text.data() - document());
+    return add_scalar(begin, text.size(), plain, line, column, true);
+  }
 
   [[nodiscard]] Tree finish() { return std::move(tree_); }
 
  private:
-  [[nodiscard]] std::unexpected<Error> too_many_events(const TreeNode& node) const;
-  [[nodiscard]] Result<void> add(const TreeNode& node);
-  [[nodiscard]] Result<void> check_keys(std::uint32_t mapping) const;
+  TreeBuilder(std::string_view file, const TreeLimits& limits, std::size_t text_bytes);
+
+  [[nodiscard]] std::unexpected<Error> too_deep(std::uint32_t line, std::uint32_t column) const;
+  [[nodiscard]] std::unexpected<Error> too_many_events(std::uint32_t line,
+                                                       std::uint32_t column) const;
+  [[nodiscard]] std::unexpected<Error> no_key(std::uint32_t line, std::uint32_t column) const;
+  [[nodiscard]] Result<void> check_keys(const TreeNode& mapping) const;
   [[nodiscard]] std::unexpected<Error> fail_at(ErrorCode code, std::string text, std::uint32_t line,
                                                std::uint32_t column) const {
     return fail(code, std::move(text), SourceLocation{tree_.file, line, column});
   }
 
-  struct OpenCollection {
-    std::uint32_t number = 0;
-    std::uint32_t last_child = 0;
-  };
+  [[nodiscard]] Result<void> add_scalar(std::size_t begin, std::size_t size, bool plain,
+                                        std::uint32_t line, std::uint32_t column, bool one_line) {
+    return add(TreeNode::Kind::scalar, plain, one_line, line, column,
+               static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(size));
+  }
+  // The node is made where it stays: a processor waits for what was written in parts and is copied as a
+  // whole.
+  [[nodiscard]] Result<void> add(TreeNode::Kind kind, bool plain, bool one_line, std::uint32_t line,
+                                 std::uint32_t column, std::uint32_t text_begin,
+                                 std::uint32_t text_size) {
+    if (events_ == events_max_) return too_many_events(line, column);
+    ++events_;
+    if (depth_ > 0) {
+      const auto number = static_cast<std::uint32_t>(tree_.nodes.size());
+      TreeNode& parent = tree_.nodes[open_];
+      const bool is_key = parent.kind == TreeNode::Kind::mapping && parent.children % 2 == 0;
+      if (is_key && kind != TreeNode::Kind::scalar) return no_key(line, column);
+      ++parent.children;
+      const std::uint32_t last = std::exchange(parent.text_size, number);
+      (last == 0 ? parent.first_child : tree_.nodes[last].next) = number;
+    }
+    tree_.nodes.emplace_back(kind, plain, one_line, line, column, 0U, 0U, 0U, text_begin,
+                             text_size);
+    return {};
+  }
 
+  // While a collection is open, its text_begin is the collection around it, and its text_size its
+  // last child: it has no text.
   Tree tree_;
-  std::vector<OpenCollection> open_;
+  std::uint32_t open_ = 0;  // the innermost one, if there are any
+  std::uint32_t depth_ = 0;
   std::uint32_t events_ = 0;
   std::uint32_t events_max_;
   std::uint32_t depth_max_;
