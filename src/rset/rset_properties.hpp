@@ -4,6 +4,7 @@
 // which is local to an instance and not in what it allocates.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 

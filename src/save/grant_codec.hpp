@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "copse/engine.hpp"
 #include "save/bytes.hpp"
 
 namespace copse {
