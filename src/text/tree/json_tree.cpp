@@ -70,8 +70,8 @@ class JsonReader {
   bool read_object(ondemand::object& object, std::size_t offset) {
     if (!open(TreeNode::Kind::mapping, offset)) return false;
     for (auto next : object) {
-      ondemand::field field;
-      if (std::move(next).get(field)) return false;
+      if (next.error()) return false;
+      ondemand::field&& field = std::move(next).value_unsafe();  // not a copy
       if (!read_key(field) || !read_value(field.value())) return false;
     }
     return close();
@@ -91,8 +91,8 @@ class JsonReader {
   bool read_array(ondemand::array& array, std::size_t offset) {
     if (!open(TreeNode::Kind::sequence, offset)) return false;
     for (auto next : array) {
-      ondemand::value value;
-      if (std::move(next).get(value)) return false;
+      if (next.error()) return false;
+      ondemand::value&& value = std::move(next).value_unsafe();
       if (!read_value(value)) return false;
     }
     return close();
