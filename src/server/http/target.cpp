@@ -23,9 +23,10 @@ Result<std::string> decode_percent(std::string_view text, bool plus_is_blank) {
       continue;
     }
     const std::string_view digits = text.substr(i + 1, 2);
-    const char* const end = digits.data() + digits.size();
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
     unsigned byte = 0;
-    const bool read = std::from_chars(digits.data(), end, byte, 16).ptr == end;
+    const bool read = std::from_chars(begin, end, byte, 16).ptr == end;
     if (!read || digits.size() < 2 || byte == 0) {
       return fail(ErrorCode::invalid,
                   "the target has a % that is not followed by two hexadecimal digits");
