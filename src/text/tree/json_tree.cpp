@@ -91,8 +91,8 @@ class JsonReader {
   bool read_array(ondemand::array& array, std::size_t offset) {
     if (!open(TreeNode::Kind::sequence, offset)) return false;
     for (auto next : array) {
-      if (next.error()) return false;
-      ondemand::value&& value = std::move(next).value_unsafe();
+      ondemand::value value;
+      if (std::move(next).get(value)) return false;
       if (!read_value(value)) return false;
     }
     return close();
@@ -102,7 +102,8 @@ class JsonReader {
     ondemand::json_type type{};
     if (value.type().get(type)) return false;
     const std::string_view token = without_blanks(value.raw_json_token());
-    const std::size_t offset = offset_of(token.data());
+    const char* const begin = token.data();
+    const std::size_t offset = offset_of(begin);
     switch (type) {
       case ondemand::json_type::object: {
         ondemand::object object;
