@@ -270,6 +270,8 @@ bool Oracle::grant(Job job, bool later) {
     job.drawn = std::move(choice.drawn);
   };
   const Time end = machine.end_of(job, machine.now);
+  // Where no promise needs units, a grant that is refused leaves the groups as they are.
+  const bool may_stay = machine.by_numbers && machine.promised().empty();
   if (machine.by_numbers) {
     Choice choice = machine.choose(job, machine.now, end);
     if (choice.on.empty() && !later) return false;
@@ -287,7 +289,10 @@ bool Oracle::grant(Job job, bool later) {
   job.on.clear();
   const Found found =
       find_start(machine, job, machine.now, later ? machine.horizon : machine.now + 1);
-  if (found.at == kNever) return false;
+  if (found.at == kNever) {
+    machine.by_numbers = machine.by_numbers || may_stay;
+    return false;
+  }
   take(machine.choose(job, found.at, machine.end_of(job, found.at)), found.at);
   machine.jobs[job.id] = job;
   plan_.groups_changed = true;
