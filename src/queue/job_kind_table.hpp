@@ -9,7 +9,7 @@
 //   2. `failed_s` is the shortest duration that did not fit since resources were last freed, so it
 //      still would not fit. 0: no duration fits. INT64_MAX: none failed.
 //
-// Memory: a kind takes about 600 bytes and its request, a set of nodes that kinds share a bit per node;
+// Memory: a kind takes about 900 bytes and its request, a set of nodes that kinds share a bit per node;
 // a waiting job 40 bytes.
 #pragma once
 
