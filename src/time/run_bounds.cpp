@@ -49,19 +49,20 @@ void RunBounds::freed(std::int64_t from_s, std::int64_t until_s, std::int64_t le
   if (least > 0 && amount_of(row) <= least) ++row;  // this amount had runs at all these times
   Around around;
   for (; row <= last; ++row) {
-    if (!rows_[row].empty()) raise(rows_[row], from_s, until_s, around);
+    if (!rows_[row].empty()) around = raise(rows_[row], from_s, until_s, around);
   }
 }
 
 // The free time on the left, the freed time, and the free time on the right now form one run. On
 // the left it does not reach cells that are farther away than the bound on such runs, nor than the
 // free time of a smaller amount: where more is free, less is free, too.
-void RunBounds::raise(Row& row, std::int64_t from_s, std::int64_t until_s, Around& around) const {
+RunBounds::Around RunBounds::raise(Row& row, std::int64_t from_s, std::int64_t until_s,
+                                   const Around& smaller) const {
   const auto longest = [&](std::size_t cell) {
     return row[cell] == kUnknown ? INT64_MAX : std::int64_t{row[cell]} - 1;
   };
   std::size_t first = cell_of(from_s), last = cell_of(until_s - 1);
-  auto& [left, right] = around;
+  auto [left, right] = smaller;
   for (std::size_t cell = cell_of(from_s - 1);; --cell) {
     const std::int64_t between = std::max<std::int64_t>(0, from_s - std::min(from_s, end_of(cell)));
     if (from_s == origin_s_ || std::min(left, longest(cell)) <= between) {
@@ -89,6 +90,7 @@ void RunBounds::raise(Row& row, std::int64_t from_s, std::int64_t until_s, Aroun
   const std::int32_t bound =
       bounded ? static_cast<std::int32_t>(left + (until_s - from_s) + right + 1) : kUnknown;
   for (std::size_t cell = first; cell <= last; ++cell) row[cell] = std::max(row[cell], bound);
+  return {left, right};
 }
 
 void RunBounds::cover(std::int64_t now_s, std::int64_t until_s) {

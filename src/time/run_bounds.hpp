@@ -69,8 +69,8 @@ class RunBounds {
   struct Around {
     std::int64_t left = INT64_MAX, right = INT64_MAX;
   };
-  // `around`: for a smaller amount; set for this one.
-  void raise(Row& row, std::int64_t from_s, std::int64_t until_s, Around& around) const;
+  // `smaller`: those for a smaller amount. Returns those for this one.
+  Around raise(Row& row, std::int64_t from_s, std::int64_t until_s, const Around& smaller) const;
   void forget_before(std::int64_t now_s);
   void widen();
 
