@@ -14,7 +14,7 @@ State::State(const ResourceGraph& graph, std::int64_t now)
       exclusive_spans_(graph.pool_count(), now),
       interiors_(graph.interior_count()),
       use_((interiors_ + PoolsInUse::kPools - 1) / PoolsInUse::kPools),
-      unusable_((graph.pool_count() + 63) / 64, 0),
+      statuses_(graph.pool_count()),
       lists_(*this, graph) {
   if (graph.any_divisible()) divided_.resize(graph.pool_count());
   for (std::uint32_t i = 0; i < graph.interior_count(); ++i) add_row(i);
@@ -28,9 +28,7 @@ State::State(const ResourceGraph& graph, const State& other)
       divided_(other.divided_),
       interiors_(other.interiors_),
       use_(other.use_),
-      status_(other.status_),
-      unusable_(other.unusable_),
-      any_unusable_(other.any_unusable_),
+      statuses_(other.statuses_),
       lists_(*this, graph) {}
 
 // Replaces the row by a row of zeros.
@@ -49,55 +47,15 @@ bool State::available_now(PoolId p) const {
 
 // --- Status
 
-Status State::status(PoolId p) const {
-  auto it = status_.find(p.v);
-  return it == status_.end() ? Status::up : it->second;
-}
-
 void State::set_status(PoolId p, Status status) {
-  const bool was_usable = usable(p);
-  if (status == Status::up) {
-    status_.erase(p.v);
-  } else {
-    status_[p.v] = status;
-  }
-  const bool is_usable = copse::usable(status);
-  if (is_usable == was_usable) return;
-  const std::uint64_t bit = UINT64_C(1) << (p.v % 64);
-  if (is_usable) {
-    unusable_[p.v / 64] &= ~bit;
-    any_unusable_ = std::any_of(status_.begin(), status_.end(),
-                                [](const auto& s) { return !copse::usable(s.second); });
-  } else {
-    unusable_[p.v / 64] |= bit;
-    any_unusable_ = true;
-  }
+  if (!statuses_.set(p, status)) return;
   if (graph_.leaf(p)) {
     const PoolId up = graph_.parent(p);
     if (up != kNoPool) lists_.refresh(graph_.interior(up));
     return;
   }
   lists_.refresh(graph_.interior(p));
-  block_below(p, is_usable ? -1 : 1);
-}
-
-std::int64_t State::usable_units(TypeId type) const {
-  const std::int64_t all =
-      graph_.type(graph_.root()) == type
-          ? graph_.size(graph_.root()) + graph_.shape(graph_.root()).total(type)
-          : graph_.shape(graph_.root()).total(type);
-  std::int64_t lost = 0;
-  for (const auto& [pool, status] : status_) {
-    const PoolId p{pool};
-    if (copse::usable(status) || !graph_.in_tree(p)) continue;
-    bool counted = false;  // together with a pool above it
-    for (PoolId up = graph_.parent(p); up != kNoPool && !counted; up = graph_.parent(up)) {
-      counted = !usable(up);
-    }
-    if (counted) continue;
-    lost += (graph_.type(p) == type ? graph_.size(p) : 0) + graph_.shape(p).total(type);
-  }
-  return all - lost;
+  block_below(p, statuses_.usable(p) ? -1 : 1);
 }
 
 // --- Grants
@@ -337,7 +295,7 @@ void State::refresh_path(PoolId from) {
 void State::grow(const GraphChange& change) {
   exclusive_spans_.resize(graph_.pool_count());
   if (graph_.any_divisible()) divided_.resize(graph_.pool_count());
-  unusable_.resize((graph_.pool_count() + 63) / 64, 0);
+  statuses_.resize(graph_.pool_count());
   lists_.graph_grew();
   for (const GraphChange::Widened& w : change.widened) {
     assert(planner(w.interior) == nullptr);
@@ -356,16 +314,7 @@ void State::grow(const GraphChange& change) {
 }
 
 void State::shrink(const GraphChange& change) {
-  for (auto it = status_.begin(); it != status_.end();) {
-    if (!graph_.removed(PoolId{it->first})) {
-      ++it;
-      continue;
-    }
-    unusable_[it->first / 64] &= ~(UINT64_C(1) << (it->first % 64));
-    it = status_.erase(it);
-  }
-  any_unusable_ = std::any_of(status_.begin(), status_.end(),
-                              [](const auto& s) { return !copse::usable(s.second); });
+  statuses_.erase_removed(graph_);
   for (PoolId p : change.intervals) {
     for (std::uint32_t i = graph_.interior_at(p); i < graph_.interior_at(graph_.end(p)); ++i) {
       lists_.refresh(i);
@@ -412,14 +361,14 @@ std::uint64_t State::fingerprint(std::span<const std::uint64_t> names) const {
       mix_all(amounts);
     });
   });
-  for (const auto& [pool, status] : status_)
+  for (const auto& [pool, status] : statuses())
     mix((std::uint64_t{pool} << 8) | static_cast<std::uint8_t>(status));
   return h;
 }
 
 std::uint64_t State::bytes() const {
-  std::uint64_t n = exclusive_spans_.bytes() + use_.bytes() + unusable_.capacity() * 8 +
-                    lists_.bytes() + divided_.bytes();
+  std::uint64_t n = exclusive_spans_.bytes() + use_.bytes() + statuses_.bytes() + lists_.bytes() +
+                    divided_.bytes();
   for (std::size_t c = 0; c < use_.size(); ++c) n += use_[c].cells.capacity() * 8;
   return n;
 }

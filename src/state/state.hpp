@@ -41,6 +41,7 @@
 #include "copse/status.hpp"
 #include "state/divided_pools.hpp"
 #include "state/exclusive_spans.hpp"
+#include "state/pool_statuses.hpp"
 #include "state/watched_lists.hpp"
 #include "time/planner.hpp"
 
@@ -70,10 +71,8 @@ class State {
   [[nodiscard]] std::int64_t now() const { return now_; }
 
   // --- What a match reads
-  [[nodiscard]] bool usable(PoolId p) const {
-    return !any_unusable_ || !((unusable_[p.v / 64] >> (p.v % 64)) & 1);
-  }
-  [[nodiscard]] bool all_usable() const { return !any_unusable_; }
+  [[nodiscard]] bool usable(PoolId p) const { return statuses_.usable(p); }
+  [[nodiscard]] bool all_usable() const { return statuses_.all_usable(); }
   [[nodiscard]] bool allocated(PoolId p, std::int64_t start, std::int64_t end) const {
     return exclusive_spans_.allocated(p, start, end);
   }
@@ -116,11 +115,16 @@ class State {
   }
 
   // --- Status
-  [[nodiscard]] Status status(PoolId p) const;
-  [[nodiscard]] const std::map<std::uint32_t, Status>& statuses() const { return status_; }
+  [[nodiscard]] Status status(PoolId p) const { return statuses_.status(p); }
+  // Of the pools that are not up.
+  [[nodiscard]] const std::map<std::uint32_t, Status>& statuses() const {
+    return statuses_.not_up();
+  }
   void set_status(PoolId p, Status status);
   // Units of pools of a type that are usable with all their ancestors.
-  [[nodiscard]] std::int64_t usable_units(TypeId type) const;
+  [[nodiscard]] std::int64_t usable_units(TypeId type) const {
+    return statuses_.usable_units(graph_, type);
+  }
 
   // --- Grants. REQUIRES start < end, and that the selection is free over [start, end).
   void apply(const Selection& selection, std::int64_t start, std::int64_t end, std::uint32_t grant,
@@ -150,9 +154,9 @@ class State {
   // are used.
   [[nodiscard]] std::uint64_t fingerprint(std::span<const std::uint64_t> names = {}) const;
   [[nodiscard]] std::uint64_t bytes() const;
-  // Invariants of the exclusive spans, divided pools and the chunks. O(pools + intervals).
+  // Invariants of the exclusive spans, statuses, divided pools and the chunks. O(pools + intervals).
   [[nodiscard]] bool check() const {
-    return exclusive_spans_.check() && use_.check() && divided_.check(graph_);
+    return exclusive_spans_.check() && use_.check() && statuses_.check() && divided_.check(graph_);
   }
 
  private:
@@ -190,11 +194,9 @@ class State {
   std::int64_t now_;
   ExclusiveSpans exclusive_spans_;
   DividedPools divided_;
-  std::uint32_t interiors_;                 // pools of use_
-  SharedChunks<PoolsInUse, 1> use_;         // by interior number / kPools
-  std::map<std::uint32_t, Status> status_;  // pools that are not up
-  std::vector<std::uint64_t> unusable_;
-  bool any_unusable_ = false;
+  std::uint32_t interiors_;          // pools of use_
+  SharedChunks<PoolsInUse, 1> use_;  // by interior number / kPools
+  PoolStatuses statuses_;
   WatchedLists lists_;
   // Scratch of apply
   std::vector<std::int64_t> folded_;
