@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plan/flat.hpp"
+#include "queue/config/queue_nodes.hpp"
 
 namespace copse::queue {
 namespace {

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <utility>
 
+#include "queue/config/queue_nodes.hpp"
+
 namespace copse::plan {
 
 namespace {

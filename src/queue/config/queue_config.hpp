@@ -55,7 +55,7 @@
 #include <vector>
 
 #include "base/known_key.hpp"
-#include "copse/graph.hpp"
+#include "copse/error.hpp"
 #include "queue/config/grant_bounds.hpp"
 #include "queue/config/job_defaults.hpp"
 #include "queue/config/job_limits.hpp"
@@ -133,12 +133,5 @@ struct QueueConfig {
 [[nodiscard]] Result<QueueConfig> read_queue_config(std::string_view text,
                                                     std::string_view file = {},
                                                     std::span<const Discipline> own = {});
-
-// Checks that the machine has all nodes that queues name. Errors: not_found, with the place.
-// O(pools).
-[[nodiscard]] Result<void> check_hosts(const QueueConfig& config, const ResourceGraph& graph);
-// Checks that each property that queues require is a property of some node. Errors: not_found, with
-// the queue. O(queues · pools).
-[[nodiscard]] Result<void> check_requires(const QueueConfig& config, const ResourceGraph& graph);
 
 }  // namespace copse::queue

@@ -22,14 +22,14 @@ std::vector<PoolId> pools_of(const ResourceGraph& graph, std::string_view type) 
   return of == kNoType ? std::vector<PoolId>() : graph.of_type(of);
 }
 
-bool fewer(const CpusOfNode& a, const CpusOfNode& b) {
+bool fewer_cpus(const CpusOfNode& a, const CpusOfNode& b) {
   return saturating_product(a.of_core, b.cores_each) < saturating_product(b.of_core, a.cores_each);
 }
 
 CpusOfNode fewest_cpus(const ResourceGraph& graph) {
   const std::vector<PoolId> nodes = pools_of(graph, "node");
   CpusOfNode out = nodes.empty() ? CpusOfNode() : cpus_of_node(graph, nodes.front());
-  for (const PoolId node : nodes) out = std::min(out, cpus_of_node(graph, node), fewer);
+  for (const PoolId node : nodes) out = std::min(out, cpus_of_node(graph, node), fewer_cpus);
   return out;
 }
 

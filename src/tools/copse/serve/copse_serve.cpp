@@ -29,6 +29,7 @@
 #include "journal/folder_lock.hpp"
 #include "journal/sqlite_store.hpp"
 #include "journal/state/state_remains.hpp"
+#include "queue/config/queue_nodes.hpp"
 #include "queue/config/queue_order.hpp"
 #include "server/listen.hpp"
 #include "server/rights/tokens.hpp"
