@@ -14,12 +14,10 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
-#include <boost/beast/http/status.hpp>
-#include <boost/beast/http/string_body.hpp>
 
+#include "server/http/beast_message.hpp"
 #include "server/http/client_stream.hpp"
 #include "server/http/events/event_stream_writer.hpp"
 #include "server/http/problem.hpp"
@@ -36,12 +34,6 @@ using Code = boost::system::error_code;
 constexpr std::chrono::milliseconds kLinger{2'000};
 constexpr std::size_t kReadAhead = std::size_t{64} << 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-
-std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
-std::string_view reason_of(unsigned status) {
-  return view(http::obsolete_reason(http::int_to_status(status)));
-}
 
 class HttpConnection final : public Connection {
  public:
@@ -226,12 +218,9 @@ class HttpConnection final : public Connection {
 
   // Any name is allowed where no web page can ask, and where a certificate has the name.
   [[nodiscard]] std::optional<HttpResponse> refused_fields() const {
-    std::vector<HttpField> fields;
-    for (const auto& field : parser_->get()) {
-      fields.emplace_back(view(field.name_string()), view(field.value()));
-    }
     const bool any_host = socket_.is_tls() || is_unix_;
-    return check_fields(fields, parser_->get().version() < 11, any_host ? nullptr : &shared_.hosts);
+    return check_fields(fields_of(parser_->get()), parser_->get().version() < 11,
+                        any_host ? nullptr : &shared_.hosts);
   }
 
   // Sets the caller, its account, and the request id.
@@ -260,18 +249,7 @@ class HttpConnection final : public Connection {
     return out.role == Role::none ? socket_caller_ : out;
   }
 
-  [[nodiscard]] HttpRequest request() const {
-    const auto& message = parser_->get();
-    return {.method = view(message.method_string()),
-            .target = view(message.target()),
-            .body = message.body(),
-            .if_none_match = view(message[http::field::if_none_match]),
-            .if_match = view(message[http::field::if_match]),
-            .last_event_id = view(message["Last-Event-ID"]),
-            .idempotency_key = view(message["Idempotency-Key"]),
-            .accept_encoding = view(message[http::field::accept_encoding]),
-            .caller = caller_};
-  }
+  [[nodiscard]] HttpRequest request() const { return request_of(parser_->get(), caller_); }
 
   void answer() {
     state_ = State::ready;
@@ -290,20 +268,10 @@ class HttpConnection final : public Connection {
   }
 
   void read_failed(const Code& code) {
-    const HttpServerState::Limits& limits = shared_.limits;
-    if (code == http::error::header_limit) {
-      return refuse(problem(Problem::header_too_large,
-                            fmt::format("a header has at most {} bytes", limits.header_bytes_max)));
-    }
-    if (code == http::error::body_limit) {
-      return refuse(problem(Problem::too_large,
-                            fmt::format("a body has at most {} bytes", limits.body_bytes_max)));
-    }
-    const bool malformed =
-        code.category() == http::make_error_code(http::error::bad_method).category() &&
-        code != http::error::end_of_stream && code != http::error::partial_message;
-    if (!malformed) return close();
-    refuse(problem(Problem::invalid, "this is not HTTP/1.1: " + code.message()));
+    auto answer = read_problem(code, {.header_bytes_max = shared_.limits.header_bytes_max,
+                                      .body_bytes_max = shared_.limits.body_bytes_max});
+    if (!answer) return close();
+    refuse(std::move(*answer));
   }
 
   void send() {
