@@ -101,8 +101,7 @@ class ResourceGraph {
   [[nodiscard]] std::int64_t largest(TypeId type) const {
     return type.v < largest_.size() ? largest_[type.v] : 0;
   }
-  // counts changes of largest()
-  [[nodiscard]] std::uint64_t largest_version() const { return largest_version_; }
+  [[nodiscard]] std::uint64_t largest_version() const { return largest_version_; }  // its changes
   // --- Divisible types: their pools are leaves, and a request takes units of a pool; the others of
   // the pool stay free. Of other types a pool is taken whole.
   [[nodiscard]] bool any_divisible() const { return !divisible_.empty(); }
@@ -156,8 +155,7 @@ class ResourceGraph {
   // Calls visit(from, to) for those edges.
   template <class Visit>
   void for_each_further_below(PoolId p, Visit visit) const;
-  // Appends p's children: first those of the tree, then those by further edges, by order of
-  // creation.
+  // Appends p's children, those by further edges included, by order of creation.
   void append_children(PoolId p, std::vector<PoolId>& out) const;
 
   // --- Interior pools
@@ -184,8 +182,7 @@ class ResourceGraph {
   }
   [[nodiscard]] PoolId subsystem_root(SubsystemId s) const { return further_[s.v].root; }
   [[nodiscard]] bool in_subsystem(PoolId p, SubsystemId s) const;
-  // The parent by the edge that was added last; kNoPool for a root or if no edge leads to p. O(log
-  // edges).
+  // By the edge that was added last; kNoPool for a root or if no edge leads to p. O(log edges).
   [[nodiscard]] PoolId parent_in(PoolId p, SubsystemId s) const;
   [[nodiscard]] std::uint64_t edge_count() const;  // of all subsystems
   // Calls visit(Edge) for every edge: subsystem by subsystem, by parent, children in edge order.
@@ -317,8 +314,7 @@ class ResourceGraph {
     std::unordered_map<std::uint32_t, std::vector<PoolId>> attached;
     // of child lists that were moved
     std::unordered_map<std::uint32_t, std::uint32_t> child_capacities;
-    std::vector<bool> own_shapes;  // by shape: whether it belongs to one pool and is changed in
-                                   // place
+    std::vector<bool> own_shapes;  // by shape: it belongs to one pool, and is changed in place
     std::vector<GraphChange> changes;
   };
   Shared<Grown> grown_ = Shared<Grown>::make();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <unordered_set>
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include "copse/graph.hpp"
+#include "graph/uuid.hpp"
 
 namespace copse {
 
@@ -19,6 +19,15 @@ const typename Map::mapped_type* find_in(const Map& map, const typename Map::key
   if (map.empty()) return nullptr;
   const auto it = map.find(key);
   return it == map.end() ? nullptr : &it->second;
+}
+
+// False: the pool has no such entry.
+template <class Map>
+bool erase_entry(Map& map, PoolId p, const std::string& key) {
+  const auto it = map.find(p.v);
+  if (it == map.end() || it->second.erase(key) == 0) return false;
+  if (it->second.empty()) map.erase(it);
+  return true;
 }
 
 }  // namespace
@@ -36,9 +45,8 @@ void ResourceGraph::append_name(PoolId p, std::string& out) const {
   }
   out += basename_text(p);
   if (id(p) == -1) return;
-  std::array<char, 24> digits;
-  auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), id(p));
-  out.append(digits.data(), end);
+  const fmt::format_int digits(id(p));
+  out.append(digits.data(), digits.size());
 }
 
 std::string ResourceGraph::name(PoolId p) const {
@@ -53,9 +61,8 @@ bool ResourceGraph::name_is(PoolId p, std::string_view text) const {
   if (!text.starts_with(base)) return false;
   text.remove_prefix(base.size());
   if (id(p) == -1) return text.empty();
-  std::array<char, 24> digits;
-  auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), id(p));
-  return text == std::string_view(digits.data(), end);
+  const fmt::format_int digits(id(p));
+  return text == std::string_view(digits.data(), digits.size());
 }
 
 Result<void> ResourceGraph::set_divisible(TypeId type) {
@@ -211,21 +218,9 @@ std::string ResourceGraph::uuid(PoolId p) const {
   for (std::uint32_t s = 0; s < subsystem_count() && key.empty(); ++s) {
     key = path(p, SubsystemId{static_cast<std::uint8_t>(s)});
   }
-  key += '\0';
-  key += type_name(p);
+  key += '\0' + type_name(p);
   key += '\0' + std::to_string(rank(p)) + '\0' + std::to_string(uniq_id(p));
-  const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
-  std::uint64_t hi = hash.high64, lo = hash.low64;
-  hi = (hi & ~UINT64_C(0xf000)) | UINT64_C(0x8000);        // version 8: vendor-specific
-  lo = (lo & ~(UINT64_C(3) << 62)) | (UINT64_C(2) << 62);  // variant of RFC 9562
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (int nibble = 0; nibble < 32; ++nibble) {
-    if (nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20) out += '-';
-    const std::uint64_t word = nibble < 16 ? hi : lo;
-    out += kDigits[(word >> (60 - 4 * (nibble % 16))) & 15];
-  }
-  return out;
+  return uuid_of(key);
 }
 
 std::uint64_t ResourceGraph::edge_count() const {
@@ -253,16 +248,15 @@ std::uint64_t ResourceGraph::hash_of_name(std::string_view text) {
 
 void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view name,
                                        std::vector<PoolId>& out) const {
-  for (const PoolId child : further_[s.v].children(p)) {
+  const auto add_named = [&](PoolId child) {
     if (name_is(child, name)) out.push_back(child);
-  }
+  };
+  std::ranges::for_each(further_[s.v].children(p), add_named);
   if (s != dominant_) return;
   const auto below = children(p);
   constexpr std::size_t kFewChildren = 64;  // more are looked up in an index
   if (below.size() <= kFewChildren) {
-    for (PoolId c : below) {
-      if (name_is(c, name)) out.push_back(c);
-    }
+    std::ranges::for_each(below, add_named);
     return;
   }
   if (!indexes_->children_by_name.contains(p.v)) {
@@ -277,9 +271,7 @@ void ResourceGraph::add_children_named(PoolId p, SubsystemId s, std::string_view
   }
   const ByName& index = indexes_->children_by_name.at(p.v);
   auto [first, last] = index.equal_range(hash_of_name(name));
-  for (auto it = first; it != last; ++it) {
-    if (name_is(it->second, name)) out.push_back(it->second);
-  }
+  for (auto it = first; it != last; ++it) add_named(it->second);
 }
 
 std::vector<PoolId> ResourceGraph::at_path(std::string_view path) const {
@@ -303,10 +295,8 @@ std::vector<PoolId> ResourceGraph::at_path(std::string_view path) const {
     std::erase_if(level, [&](PoolId p) { return own_path(p, subsystem) != nullptr; });
     found.insert(found.end(), level.begin(), level.end());
   }
-  if (!own_->by_path.empty()) {
-    auto [first, last] = own_->by_path.equal_range(std::string(path));
-    for (auto it = first; it != last; ++it) found.push_back(PoolId{it->second.first});
-  }
+  const auto [first, last] = own_->by_path.equal_range(std::string(path));
+  for (auto it = first; it != last; ++it) found.push_back(PoolId{it->second.first});
   std::sort(found.begin(), found.end(),
             [&](PoolId a, PoolId b) { return created(a) < created(b); });
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -325,9 +315,8 @@ std::span<const PoolId> ResourceGraph::of_rank(std::int32_t rank) const {
     }
     made.ranks_indexed = true;
   }
-  auto it = indexes_->by_rank.find(rank);
-  if (it == indexes_->by_rank.end()) return {};
-  return it->second;
+  if (const auto* pools = find_in(indexes_->by_rank, rank)) return *pools;
+  return {};
 }
 
 std::vector<PoolId> ResourceGraph::of_type(TypeId type) const {
@@ -354,12 +343,8 @@ void ResourceGraph::set_property(PoolId p, std::string key, std::string value) {
 bool ResourceGraph::remove_property(PoolId p, const std::string& key) {
   const Attributes* has = properties(p);
   if (has == nullptr || !has->contains(key)) return false;
-  auto& all = given_.own().properties;
-  const auto own = all.find(p.v);
-  own->second.erase(key);
-  if (own->second.empty()) all.erase(own);
   ++properties_version_;
-  return true;
+  return erase_entry(given_.own().properties, p, key);
 }
 
 const ResourceGraph::Attributes* ResourceGraph::tags(PoolId p) const {
@@ -371,11 +356,7 @@ void ResourceGraph::set_tag(PoolId p, std::string key, std::string value) {
 }
 
 bool ResourceGraph::remove_tag(PoolId p, const std::string& key) {
-  auto& tags = given_.own().tags;
-  auto it = tags.find(p.v);
-  if (it == tags.end() || it->second.erase(key) == 0) return false;
-  if (it->second.empty()) tags.erase(it);
-  return true;
+  return erase_entry(given_.own().tags, p, key);
 }
 
 std::uint64_t ResourceGraph::bytes() const {
@@ -397,17 +378,16 @@ ResourceGraph::Statistics ResourceGraph::statistics() const {
   std::unordered_set<std::uint64_t> names;
   std::vector<std::uint64_t> paths;
   std::string text;
-  auto hash = [](const std::string& s) { return XXH3_64bits(s.data(), s.size()); };
   for (std::uint32_t v = 0; v < pool_count(); ++v) {
     const PoolId p{v};
     if (removed(p)) continue;
     if (!seen[type(p).v]) ++out.types;
     seen[type(p).v] = true;
     append_name(p, text = {});
-    names.insert(hash(text));
+    names.insert(hash_of_name(text));
     for (std::uint32_t s = 0; s < subsystem_count(); ++s) {
       const SubsystemId subsystem{static_cast<std::uint8_t>(s)};
-      if (in_subsystem(p, subsystem)) paths.push_back(hash(path(p, subsystem)));
+      if (in_subsystem(p, subsystem)) paths.push_back(hash_of_name(path(p, subsystem)));
     }
     ++out.pools_by_rank[rank(p)];
   }
