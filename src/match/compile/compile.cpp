@@ -112,13 +112,6 @@ class Compiler {
     return {};
   }
 
-  static void add_charge(std::vector<ChannelNeed>& charges, const ChannelNeed& more) {
-    auto it = std::find_if(charges.begin(), charges.end(),
-                           [&](const ChannelNeed& d) { return d.channel == more.channel; });
-    if (it == charges.end()) it = charges.insert(it, {more.channel, 0});
-    it->amount = saturating_sum(it->amount, more.amount);
-  }
-
   // Parents precede children. The contents of one of several alternative slots may be left out.
   void add_least_charges() {
     std::vector<std::int64_t> pools(out_.levels.size(), 1);

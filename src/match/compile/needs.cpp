@@ -14,6 +14,12 @@ void add_need(std::vector<Need>& needs, TypeId type, std::int64_t units) {
   it->units = saturating_sum(it->units, units);
 }
 
+void add_charge(std::vector<ChannelNeed>& charges, const ChannelNeed& more) {
+  auto it = std::ranges::find(charges, more.channel, &ChannelNeed::channel);
+  if (it == charges.end()) it = charges.insert(it, {more.channel, 0});
+  it->amount = saturating_sum(it->amount, more.amount);
+}
+
 std::int64_t fewest_pools(const Level& level, std::int64_t largest) {
   const std::int64_t size = level.slot ? 1 : std::max<std::int64_t>(largest, 1);
   return level.count.min / size + (level.count.min % size != 0 ? 1 : 0);

@@ -15,6 +15,9 @@ namespace copse {
 // Adds units of a type. O(types).
 void add_need(std::vector<Need>& needs, TypeId type, std::int64_t units);
 
+// Adds an amount of a channel, of which the list may have one already. O(charges).
+void add_charge(std::vector<ChannelNeed>& charges, const ChannelNeed& more);
+
 // The least number of pools of a level. `largest`: the units of the largest pool of its type; if pools
 // have several units, fewer pools than units are enough.
 [[nodiscard]] std::int64_t fewest_pools(const Level& level, std::int64_t largest);

@@ -60,11 +60,6 @@ void FlexibleTraverser::select(Selection& out, WalkResult& result) {
   result.found = true;
 }
 
-bool FlexibleTraverser::may_select() {
-  WalkResult result;
-  return walk(Again::always, result).has_value() || result.visits >= kRevisitsMax;
-}
-
 // --- One pool
 
 // The level of the list that has u's type; nullptr if none.
@@ -88,11 +83,6 @@ bool FlexibleTraverser::slot_resolves(PoolId u, const Siblings& siblings) const 
 bool FlexibleTraverser::slot_possible(PoolId u, const Siblings& siblings) const {
   return std::ranges::any_of(
       levels(siblings), [&](const Level& level) { return level.slot && has_free(u, level.needs); });
-}
-
-// The totals of a pool are those of the tree: if there are further edges below, they are no bound.
-bool FlexibleTraverser::has_free(PoolId u, const std::vector<Need>& needs) const {
-  return (paths_ != nullptr && graph_.further_below(u)) || eligibility_.has_free(u, needs);
 }
 
 // A pool counts as visited once it has passed the checks on itself.

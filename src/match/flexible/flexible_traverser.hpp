@@ -59,7 +59,10 @@ class FlexibleTraverser {
   // Whether the request might succeed if pools were visited in another order: a walk that visits
   // each pool for all of its parents finds something, or is too long. Fixed counts only. O(paths),
   // at most kRevisitsMax.
-  [[nodiscard]] bool may_select();
+  [[nodiscard]] bool may_select() {
+    WalkResult result;
+    return walk(Again::always, result).has_value() || result.visits >= kRevisitsMax;
+  }
 
   void set_visit_sources(const VisitSources* sources) { visits_.set_sources(sources); }
 
@@ -112,7 +115,10 @@ class FlexibleTraverser {
   [[nodiscard]] bool slot_resolves(PoolId u, const Siblings& siblings) const;
   [[nodiscard]] bool slot_possible(PoolId u, const Siblings& siblings) const;
   [[nodiscard]] bool may_hold(PoolId u, const Query& query) const;
-  [[nodiscard]] bool has_free(PoolId u, const std::vector<Need>& needs) const;
+  // The totals of a pool are those of the tree: if there are further edges below, they are no bound.
+  [[nodiscard]] bool has_free(PoolId u, const std::vector<Need>& needs) const {
+    return (paths_ != nullptr && graph_.further_below(u)) || eligibility_.has_free(u, needs);
+  }
   [[nodiscard]] bool leaf(PoolId u) const {
     return graph_.leaf(u) && (paths_ == nullptr || graph_.further_children(u).empty());
   }
