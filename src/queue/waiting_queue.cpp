@@ -13,44 +13,12 @@ Waiter waiter_of(const QueuedJob& job, Slot slot) { return {job.position, slot, 
 
 }  // namespace
 
-WaitingQueue::WaitingQueue(const WaitingQueue& other, const SharedParts& shared)
-    : name_(other.name_),
-      number_(other.number_),
-      discipline_(other.discipline_),
-      depth_(other.depth_),
-      shared_(shared),
-      order_(other.order_),
-      promised_(other.promised_),
-      unplaceable_(other.unplaceable_),
-      new_jobs_(other.new_jobs_),
-      stopped_(other.stopped_),
-      order_changed_(other.order_changed_),
-      phase_(other.phase_),
-      pass_new_jobs_(other.pass_new_jobs_),
-      freed_(other.freed_),
-      complete_(other.complete_),
-      phase_begun_(other.phase_begun_),
-      cursor_(other.cursor_),
-      position_(other.position_),
-      promises_(other.promises_),
-      any_left_(other.any_left_),
-      backfill_order_(other.backfill_order_) {}
-
 void WaitingQueue::set_discipline(Discipline discipline, std::size_t depth) {
   discipline_ = std::move(discipline);
   depth_ = depth;
   unplaceable_.clear();  // the new discipline decides whether jobs may overtake them
   order_changed_ = order_changed_ || !promised_.empty();
   complete_ = false;
-}
-
-void WaitingQueue::abandon_pass() {
-  phase_ = Phase::over;
-  complete_ = false;
-}
-
-std::size_t WaitingQueue::unplaceable_before(const QueuePosition& position) const {
-  return unplaceable_.index(unplaceable_.lower_bound({position, {}, {}}));
 }
 
 const Waiter* WaitingQueue::first_examined() const {

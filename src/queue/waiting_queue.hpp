@@ -32,18 +32,46 @@
 
 namespace copse::queue {
 
-class WaitingQueue {
+// What the queue of a clone copies: everything but the parts that queues share.
+struct WaitingQueueState {
+  enum class Phase : std::uint8_t { promise, new_jobs, backfill, over };
+
+  std::string name_;
+  std::uint16_t number_ = 0;
+  Discipline discipline_;
+  std::size_t depth_ = 0;
+
+  Waiters order_{}, promised_{}, unplaceable_{};
+  std::vector<Waiter> new_jobs_{};
+  bool stopped_ = false;
+  bool order_changed_ = false;  // a job came, or got a promise, before a promised one
+
+  // The pass under way.
+  Phase phase_ = Phase::over;
+  std::vector<Waiter> pass_new_jobs_{};  // that arrived before it began
+  bool freed_ = false;
+  bool complete_ =
+      false;  // the last pass was completed: unless resources are freed, only new jobs may start
+  bool phase_begun_ = false;  // cursor_ is the position of the last job examined in this phase
+  QueuePosition cursor_{};
+  std::size_t position_ = 0, promises_ = 0;
+  bool any_left_ = false;  // a job left in this round of the backfill
+  BackfillOrder backfill_order_{};
+};
+
+class WaitingQueue : private WaitingQueueState {
  public:
   WaitingQueue(std::string name, std::uint16_t number, Discipline discipline, std::size_t depth,
                const SharedParts& shared)
-      : name_(std::move(name)),
-        number_(number),
-        discipline_(std::move(discipline)),
-        depth_(depth),
+      : WaitingQueueState{.name_ = std::move(name),
+                          .number_ = number,
+                          .discipline_ = std::move(discipline),
+                          .depth_ = depth},
         shared_(shared) {}
 
   // The same queue of a clone.
-  WaitingQueue(const WaitingQueue& other, const SharedParts& shared);
+  WaitingQueue(const WaitingQueue& other, const SharedParts& shared)
+      : WaitingQueueState(other), shared_(shared) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t waiting() const { return order_.size(); }
@@ -61,7 +89,9 @@ class WaitingQueue {
   }
 
   // Unplaceable jobs before a position. O(these).
-  [[nodiscard]] std::size_t unplaceable_before(const QueuePosition& position) const;
+  [[nodiscard]] std::size_t unplaceable_before(const QueuePosition& position) const {
+    return unplaceable_.index(unplaceable_.lower_bound({position, {}, {}}));
+  }
 
   void insert(Slot slot);
   // Adds a job with a promise, from a former queue.
@@ -84,7 +114,10 @@ class WaitingQueue {
   [[nodiscard]] bool stopped() const { return stopped_; }
   // Promises stay if the new discipline gives them, too.
   void set_discipline(Discipline discipline, std::size_t depth);
-  void abandon_pass();  // before it is done
+  void abandon_pass() {  // before it is done
+    phase_ = Phase::over;
+    complete_ = false;
+  }
   // Priorities have changed, as `minus_priority` returns them; promises stay where the discipline
   // still gives them. REQUIRES that no pass is under way. O(waiting · log waiting).
   void reorder(const std::function<std::int64_t(const QueuedJob&)>& minus_priority);
@@ -103,8 +136,6 @@ class WaitingQueue {
   void check() const;
 
  private:
-  enum class Phase : std::uint8_t { promise, new_jobs, backfill, over };
-
   [[nodiscard]] Treatment treat(const Waiter& waiter, std::size_t position,
                                 std::size_t promises) const {
     return treatment_of(view_of(shared_, discipline_, waiter.slot, position, promises), name_,
@@ -120,28 +151,7 @@ class WaitingQueue {
   void deny(Slot slot, const Error& error);
   void started(Slot slot);
 
-  const std::string name_;
-  const std::uint16_t number_;
-  Discipline discipline_;
-  std::size_t depth_;
   SharedParts shared_;
-
-  Waiters order_, promised_, unplaceable_;
-  std::vector<Waiter> new_jobs_;
-  bool stopped_ = false;
-  bool order_changed_ = false;  // a job came, or got a promise, before a promised one
-
-  // The pass under way.
-  Phase phase_ = Phase::over;
-  std::vector<Waiter> pass_new_jobs_;  // that arrived before it began
-  bool freed_ = false;
-  bool complete_ =
-      false;  // the last pass was completed: unless resources are freed, only new jobs may start
-  bool phase_begun_ = false;  // cursor_ is the position of the last job examined in this phase
-  QueuePosition cursor_{};
-  std::size_t position_ = 0, promises_ = 0;
-  bool any_left_ = false;  // a job left in this round of the backfill
-  BackfillOrder backfill_order_;
 };
 
 }  // namespace copse::queue
