@@ -277,6 +277,7 @@ bool CountedJobs::layers_serve(const QueuedJob& job, std::int64_t end_s,
 }
 
 void CountedJobs::check() const {
+  outside_.check();
   std::vector<NodeCounts::Start> all;
   jobs_.each([&](const QueuedJob& job) {
     const bool runs = job.state == JobState::running;

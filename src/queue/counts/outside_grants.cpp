@@ -2,6 +2,7 @@
 #include "queue/counts/outside_grants.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace copse::queue {
@@ -115,6 +116,26 @@ OutsideGrants::NodesByEnd OutsideGrants::nodes_but(std::int64_t now_s,
     if (end_s && *end_s > now_s) out[*end_s].push_back(n);
   }
   return out;
+}
+
+void OutsideGrants::check() const {
+  std::size_t uncounted = 0, of_nodes = 0;
+  for (const auto& [id, entry] : grants_) {
+    assert(ends_.contains({entry.end_s, id}));
+    assert(entry.counted || entry.nodes.empty());
+    uncounted += entry.counted ? 0 : 1;
+    for (const std::uint32_t n : entry.nodes) {
+      [[maybe_unused]] const auto of = of_node_.find(n);
+      assert(of != of_node_.end() && std::ranges::count(of->second, id) == 1);
+      ++of_nodes;
+    }
+  }
+  assert(ends_.size() == grants_.size() && uncounted == uncounted_);
+  for (const auto& [node, ids] : of_node_) {
+    assert(!ids.empty());
+    of_nodes -= ids.size();
+  }
+  assert(of_nodes == 0);
 }
 
 }  // namespace copse::queue

@@ -6,6 +6,11 @@
 //
 // Grants with amounts of layers, or of pools above nodes, cannot be counted (any_uncounted).
 //
+// Invariants
+//   1. ends_ has the end of each grant, and no other; uncounted_ is the number of those that are not counted.
+//   2. of_node_ has a grant for a node exactly if the grant has the node, and no node that none has.
+//   3. A grant that is not counted has no nodes here.
+//
 // Cost: 150 bytes a grant, and 16 for each of its nodes; put() and remove() O(its nodes · grants of such a
 // node).
 #pragma once
@@ -52,6 +57,8 @@ class OutsideGrants {
   // The nodes of all. O(nodes · grants of each).
   [[nodiscard]] Nodes nodes() const;
   [[nodiscard]] NodesByEnd nodes_but(std::int64_t now_s, const std::set<JobId>& grants) const;
+
+  void check() const;  // asserts the invariants; O(nodes of all)
 
  private:
   struct Entry {
