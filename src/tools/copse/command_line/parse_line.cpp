@@ -74,21 +74,29 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text.replace(text.find(from), from.size(), to);
 }
 
+std::string before_its_command(const std::string& word, const std::string& command) {
+  return fmt::format("\"{:.64}\" is before the command {}; its options go after it", word,
+                     command.substr(command.rfind(' ') + 1));
+}
+
 // An unknown word goes before the faults that it has caused.
 std::string sentence(const OptionTable& table, const UsageFault& fault) {
   using Kind = UsageFault::Kind;
   if (!fault.command.empty() && !fault.before_command.empty()) {
     const std::string& word = fault.before_command.front();
     if (!word.starts_with('-')) return unknown_command(word, table.commands_of({}));
-    const std::string command = fault.command.substr(fault.command.rfind(' ') + 1);
-    return fmt::format("\"{:.64}\" is before the command {}; its options go after it", word,
-                       command);
+    return before_its_command(word, fault.command);
   }
   const std::vector<std::string> commands = table.commands_of(fault.command);
   for (const std::string& word : fault.unknown) {
     if (word.size() > 1 && word.front() == '-') {
-      return unknown_among("option", word.substr(0, word.find('=')),
-                           long_names_of(table, fault.command));
+      const std::string name = word.substr(0, word.find('='));
+      const std::vector<std::string> known = long_names_of(table, fault.command);
+      // "copse reservation --server S list"
+      const bool of_group =
+          fault.command.contains(' ') && std::ranges::find(known, name) != known.end();
+      return of_group ? before_its_command(word, fault.command)
+                      : unknown_among("option", name, known);
     }
     if (!commands.empty()) return unknown_command(word, commands);
   }
@@ -158,9 +166,9 @@ class Help : public CLI::FormatterBase {
 };
 
 // The commands and options as CLI11 has them, and what it found.
-class Parser {
+class LineParser {
  public:
-  explicit Parser(const ProgramParts& program) : program_(program), app_({}, program.name) {
+  explicit LineParser(const ProgramParts& program) : program_(program), app_({}, program.name) {
     app_.formatter(std::make_shared<Help>(program));
     for (const CommandParts& command : program.commands) add(command);
     for (const OptionParts& option : program.options) add(option);
@@ -301,7 +309,7 @@ class Parser {
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv, const ProgramParts& program) {
-  return Parser(program).run(argc, argv);
+  return LineParser(program).run(argc, argv);
 }
 
 }  // namespace copse
