@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "base/clock_time.hpp"
 #include "base/scan_text.hpp"
@@ -11,8 +12,14 @@
 
 namespace copse {
 
+namespace {
+
+constexpr std::int64_t kValueMax = INT64_C(1) << 40;
+
+}  // namespace
+
 std::optional<std::int64_t> parse_slurm_number(std::string_view text) {
-  constexpr std::int64_t kMax = INT64_C(1) << 40, kThousand = 1024;
+  constexpr std::int64_t kThousand = 1024;
   const bool thousands = text.size() > 1 && (text.back() == 'k' || text.back() == 'K');
   if (thousands) text.remove_suffix(1);
   int base = 10;
@@ -27,8 +34,24 @@ std::optional<std::int64_t> parse_slurm_number(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size() || text.front() == '-') {
     return std::nullopt;
   }
-  if (out > (thousands ? kMax / kThousand : kMax)) return std::nullopt;
+  if (out > (thousands ? kValueMax / kThousand : kValueMax)) return std::nullopt;
   return thousands ? out * kThousand : out;
+}
+
+std::optional<std::int64_t> parse_slurm_memory_mb(std::string_view text) {
+  constexpr std::string_view kUnits = "KMGTP";
+  constexpr double kStep = 1024, kMost = 1e15;
+  std::size_t unit = 1;
+  if (!text.empty() && kUnits.contains(text.back())) {
+    unit = kUnits.find(text.back());
+    text.remove_suffix(1);
+  }
+  const auto number = parse_number<double>(text);
+  if (!number || !(*number >= 0 && *number <= kMost)) return std::nullopt;
+  double amount = unit == 0 ? *number / kStep : *number;
+  for (std::size_t u = 1; u < unit; ++u) amount *= kStep;
+  if (amount > static_cast<double>(kValueMax)) return std::nullopt;
+  return static_cast<std::int64_t>(std::ceil(amount));
 }
 
 bool is_slurm_yes(std::string_view text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of slurm.conf as Slurm's parser reads them.
+// Values of slurm.conf as Slurm's parser reads them, and of sacct.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,10 @@ namespace copse {
 // A whole number of 0 or more: decimal, hexadecimal after "0x", octal after "0"; a "k" at its end is 1,024.
 // None if it is not such a text, or above 2^40.
 [[nodiscard]] std::optional<std::int64_t> parse_slurm_number(std::string_view text);
+
+// Memory as sacct writes it: "32000M", "31.25G"; a number alone is in MB. In MB, rounded up. None if it is
+// not such a text, or above 2^40.
+[[nodiscard]] std::optional<std::int64_t> parse_slurm_memory_mb(std::string_view text);
 
 // YES, UP, TRUE and 1, in any case.
 [[nodiscard]] bool is_slurm_yes(std::string_view text);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "base/utf8.hpp"
 #include "formats/slurm/gres/slurm_gres.hpp"
 #include "formats/slurm/jobs/slurm_waiting.hpp"
+#include "formats/slurm/slurm_values.hpp"
 #include "text/counted.hpp"
 #include "text/split.hpp"
 
@@ -63,23 +63,6 @@ std::string lower_case(std::string_view text) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   });
   return out;
-}
-
-// As Slurm writes memory: "32000M", "31.25G"; a number alone is in MB. Rounded up.
-std::optional<std::int64_t> slurm_memory_mb(std::string_view text) {
-  constexpr std::string_view kUnits = "KMGTP";
-  constexpr double kStep = 1024, kMost = 1e15;
-  std::size_t unit = 1;
-  if (!text.empty() && kUnits.contains(text.back())) {
-    unit = kUnits.find(text.back());
-    text.remove_suffix(1);
-  }
-  const auto number = parse_number<double>(text);
-  if (!number || !(*number >= 0 && *number <= kMost)) return std::nullopt;
-  double amount = unit == 0 ? *number / kStep : *number;
-  for (std::size_t u = 1; u < unit; ++u) amount *= kStep;
-  if (amount > static_cast<double>(kUnitsOfJobMax)) return std::nullopt;
-  return static_cast<std::int64_t>(std::ceil(amount));
 }
 
 std::optional<std::size_t> column_of(std::string_view name) {
@@ -274,7 +257,7 @@ class AccountingReader {
       const std::size_t equals = std::min(one.find('='), one.size());
       const std::string_view name = one.substr(0, equals);
       if (name == "mem") {
-        const auto amount = slurm_memory_mb(one.substr(std::min(equals + 1, one.size())));
+        const auto amount = parse_slurm_memory_mb(one.substr(std::min(equals + 1, one.size())));
         if (!amount) {
           return fail(ErrorCode::invalid, fmt::format("{}: {} is no memory, such as mem=16G",
                                                       kColumnNames[from], shown_word(one)));
