@@ -16,13 +16,14 @@ if(COPSE_SANITIZE)
   endif()
 endif()
 
-# compile_together(TARGET SOURCE...): the files of one folder as one, COPSE_UNITY at a time. A changed
-# file makes its group be compiled again, and no more.
+# compile_together(TARGET SOURCE...): the files below one folder of src/, src/tools/ or tests/ as one, COPSE_UNITY at a
+# time. A changed file makes its group be compiled again, and no more.
 function(compile_together target)
   if(COPSE_UNITY GREATER 1)
     foreach(source ${ARGN})
       get_filename_component(folder ${source} DIRECTORY)
       file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+      string(REGEX MATCH "^(src/tools/|[^/]+/)?[^/]+" folder ${folder})
       string(REPLACE "/" "_" folder ${folder})
       if(NOT DEFINED ${folder}_COUNT)
         set(${folder}_COUNT 0)

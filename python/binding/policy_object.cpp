@@ -37,7 +37,7 @@ class VisitObject {
   Visit* visit_;
 };
 
-using Self = std::shared_ptr<VisitObject>;
+using SharedVisit = std::shared_ptr<VisitObject>;
 
 const char* word(Visit::Event event) {
   switch (event) {
@@ -53,13 +53,13 @@ py::dict dict_of(const WantedPools& wanted) {
                   py::arg("label") = wanted.label);
 }
 
-std::vector<py::dict> below(const Self& self) {
+std::vector<py::dict> below(const SharedVisit& self) {
   std::vector<py::dict> out;
   for (const WantedPools& wanted : (*self)->below()) out.push_back(dict_of(wanted));
   return out;
 }
 
-std::vector<py::dict> found(const Self& self) {
+std::vector<py::dict> found(const SharedVisit& self) {
   Visit& visit = **self;
   std::vector<py::dict> out;
   for (const FoundPools& f : visit.found()) {
@@ -71,7 +71,7 @@ std::vector<py::dict> found(const Self& self) {
 }
 
 // The best by a key: the highest first; without one, by score as the policy prefers.
-std::int64_t choose_best(const Self& self, const std::string& type, std::int64_t units,
+std::int64_t choose_best(const SharedVisit& self, const std::string& type, std::int64_t units,
                          const py::object& key) {
   Visit& visit = **self;
   if (key.is_none()) return visit.choose_best(type, units);
@@ -92,7 +92,7 @@ std::int64_t choose_best(const Self& self, const std::string& type, std::int64_t
   return chosen;
 }
 
-std::vector<py::dict> above(const Self& self) {
+std::vector<py::dict> above(const SharedVisit& self) {
   Visit& visit = **self;
   std::vector<py::dict> out;
   for (const PoolAbove& a : visit.above()) {
@@ -103,7 +103,7 @@ std::vector<py::dict> above(const Self& self) {
   return out;
 }
 
-std::vector<std::pair<std::uint64_t, std::string>> jobs(const Self& self) {
+std::vector<std::pair<std::uint64_t, std::string>> jobs(const SharedVisit& self) {
   std::vector<std::pair<std::uint64_t, std::string>> out;
   for (const JobOnPool& other : (*self)->jobs((*self)->pool)) {
     out.emplace_back(other.job, other.user);
@@ -111,7 +111,7 @@ std::vector<std::pair<std::uint64_t, std::string>> jobs(const Self& self) {
   return out;
 }
 
-std::optional<std::string> property_of(const Self& self, const std::string& key) {
+std::optional<std::string> property_of(const SharedVisit& self, const std::string& key) {
   const auto value = (*self)->graph.property((*self)->pool, key);
   return value ? std::optional<std::string>(*value) : std::nullopt;
 }
@@ -119,7 +119,7 @@ std::optional<std::string> property_of(const Self& self, const std::string& key)
 // The exception of a policy becomes one of C++ while its text can be read.
 Score call(Visit& visit) {
   const py::gil_scoped_acquire mine;
-  const Self object = std::make_shared<VisitObject>(visit);
+  const SharedVisit object = std::make_shared<VisitObject>(visit);
   try {
     const py::object function =
         py::reinterpret_borrow<py::object>(static_cast<PyObject*>(visit.context));
@@ -133,7 +133,7 @@ Score call(Visit& visit) {
   }
 }
 
-void release(void* function) {
+void release_policy(void* function) {
   if (Py_IsInitialized() == 0) return;
   const py::gil_scoped_acquire mine;
   py::reinterpret_steal<py::object>(static_cast<PyObject*>(function));
@@ -152,12 +152,12 @@ Policy policy_of(const py::object& what) {
                  .cast<std::string>();
   out.prefer_high = py::getattr(what, "prefer_high", py::bool_(true)).cast<bool>();
   out.visit = call;
-  out.context = std::shared_ptr<void>(py::object(what).release().ptr(), release);
+  out.context = std::shared_ptr<void>(py::object(what).release().ptr(), release_policy);
   return out;
 }
 
 void bind_policy(py::module_& module) {
-  py::class_<VisitObject, Self>(
+  py::class_<VisitObject, SharedVisit>(
       module, "Visit",
       "What a policy is called with: a pool that a request names, after everything below it was\n"
       "visited. The function returns a score; 0 or less refuses the pool.\n"
@@ -168,48 +168,51 @@ void bind_policy(py::module_& module) {
       "Cost: a call of Python for each pool; each member O(what it lists).\n"
       "Source: include/copse/policy/visit.hpp; docs/reference/policies.md.")
       .def_property_readonly(
-          "event", [](const Self& self) { return word((*self)->event); },
+          "event", [](const SharedVisit& self) { return word((*self)->event); },
           "'pool'; 'slot', for a slot that can be formed; 'request' at the end.")
       .def_property_readonly(
-          "wanted", [](const Self& self) { return dict_of((*self)->wanted); },
+          "wanted", [](const SharedVisit& self) { return dict_of((*self)->wanted); },
           "The vertex of the request: {'type', 'least', 'most', 'label'}.")
       .def_property_readonly(
-          "type", [](const Self& self) { return std::string((*self)->graph.type((*self)->pool)); },
+          "type",
+          [](const SharedVisit& self) { return std::string((*self)->graph.type((*self)->pool)); },
           "The pool's type.")
       .def_property_readonly(
-          "name", [](const Self& self) { return (*self)->graph.name((*self)->pool); },
+          "name", [](const SharedVisit& self) { return (*self)->graph.name((*self)->pool); },
           "The pool's name.")
       .def_property_readonly(
-          "path", [](const Self& self) { return (*self)->graph.path((*self)->pool); },
+          "path", [](const SharedVisit& self) { return (*self)->graph.path((*self)->pool); },
           "The pool's path.")
       .def_property_readonly(
-          "id", [](const Self& self) { return (*self)->graph.id((*self)->pool); },
+          "id", [](const SharedVisit& self) { return (*self)->graph.id((*self)->pool); },
           "The pool's id; -1: none.")
       .def_property_readonly(
-          "size", [](const Self& self) { return (*self)->graph.size((*self)->pool); },
+          "size", [](const SharedVisit& self) { return (*self)->graph.size((*self)->pool); },
           "The pool's units.")
       .def("property", &property_of, py::arg("key"), "A property of the pool; None: it has none.")
       .def_property_readonly(
-          "score", [](const Self& self) { return (*self)->score; },
+          "score", [](const SharedVisit& self) { return (*self)->score; },
           "The score without the policy: the id and 2; of a slot 1 and the scores of its pools.")
       .def_property_readonly(
-          "start", [](const Self& self) { return (*self)->start; }, "The window begins.")
+          "start", [](const SharedVisit& self) { return (*self)->start; }, "The window begins.")
       .def_property_readonly(
-          "end", [](const Self& self) { return (*self)->end; }, "The window ends.")
+          "end", [](const SharedVisit& self) { return (*self)->end; }, "The window ends.")
       .def_property_readonly(
-          "job", [](const Self& self) { return (*self)->job; }, "The job; 0: a question.")
+          "job", [](const SharedVisit& self) { return (*self)->job; }, "The job; 0: a question.")
       .def_property_readonly(
-          "user", [](const Self& self) { return std::string((*self)->user); },
+          "user", [](const SharedVisit& self) { return std::string((*self)->user); },
           "Its user; '': not known.")
       .def_property_readonly("below", &below,
                              "What the request names below: [{'type', 'least', 'most', 'takes'}].")
       .def_property_readonly("found", &found,
                              "What was found below: [{'type', 'name', 'id', 'score', 'units'}].")
       .def(
-          "units", [](const Self& self, const std::string& type) { return (*self)->units(type); },
+          "units",
+          [](const SharedVisit& self, const std::string& type) { return (*self)->units(type); },
           py::arg("type"), "Units of a type that were found below.")
       .def(
-          "choose", [](const Self& self, std::size_t number) { return (*self)->choose(number); },
+          "choose",
+          [](const SharedVisit& self, std::size_t number) { return (*self)->choose(number); },
           py::arg("number"), "Chooses found[number], after those chosen before.")
       .def("choose_best", &choose_best, py::arg("type"), py::arg("units"),
            py::arg("key") = py::none(),

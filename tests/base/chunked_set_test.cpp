@@ -11,12 +11,12 @@
 namespace copse {
 namespace {
 
-using Few = ChunkedSet<int, 4>;
+using FewIntegers = ChunkedSet<int, 4>;
 
-std::vector<int> listed(const Few& set) { return {set.begin(), set.end()}; }
+std::vector<int> listed(const FewIntegers& set) { return {set.begin(), set.end()}; }
 
 TEST(ChunkedSet, IsSortedAndHasEachItemOnce) {
-  Few set;
+  FewIntegers set;
   EXPECT_TRUE(set.empty());
   EXPECT_EQ(set.begin(), set.end());
   EXPECT_FALSE(set.contains(1));
@@ -35,9 +35,9 @@ TEST(ChunkedSet, IsSortedAndHasEachItemOnce) {
 }
 
 TEST(ChunkedSet, CopiesAreIndependent) {
-  Few a;
+  FewIntegers a;
   for (int item = 0; item < 20; ++item) a.insert(item);
-  Few b = a;
+  FewIntegers b = a;
   b.erase(3);
   a.insert(100);
   EXPECT_TRUE(a.contains(3));
@@ -57,7 +57,7 @@ TEST(ChunkedSet, WhatComesInOrderFillsChunks) {
 
 // The reference is std::set.
 struct Both {
-  Few few;
+  FewIntegers few;
   std::set<int> set;
 
   void compare(int around) const {
@@ -102,7 +102,7 @@ RC_GTEST_PROP(ChunkedSet, EqualsASet, ()) {
       both.set.erase(item);
       both.set.insert(with);
     } else {
-      both.few = Few(std::vector<int>(both.set.begin(), both.set.end()));
+      both.few = FewIntegers(std::vector<int>(both.set.begin(), both.set.end()));
     }
     both.compare(item);
   }

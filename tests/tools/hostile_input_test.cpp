@@ -155,10 +155,10 @@ TEST_F(Hostile, JobspecCountsThatFitTheirType) {
     SCOPED_TRACE(count);
     scratch.write("job.yaml", jobspec(count, "duration: 10"));
     for (const char* policy : {"first", "low"}) {
-      const Outcome o = query({"-L", kSmall, "-P", policy},
-                              std::string("match allocate_orelse_reserve job.yaml\nmatch "
-                                          "satisfiability job.yaml\ncancel 1\n") +
-                                  kGood);
+      std::string lines = "match allocate_orelse_reserve job.yaml\n";
+      lines += "match satisfiability job.yaml\ncancel 1\n";
+      lines += kGood;
+      const Outcome o = query({"-L", kSmall, "-P", policy}, lines);
       EXPECT_EQ(o.ended_by, "");
       EXPECT_EQ(o.status, 0);
       expect_good(o);

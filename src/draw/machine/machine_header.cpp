@@ -16,8 +16,8 @@ namespace copse::draw {
 
 namespace {
 
-constexpr double kMargin = 20, kWidthMin = 640;
-constexpr double kTitleFont = 22, kFactFont = 13, kLegendFont = 11, kSwatch = 13;
+constexpr double kMachineMargin = 20, kMachineWidthMin = 640;
+constexpr double kMachineTitleFont = 22, kFactFont = 13, kLegendFont = 11, kMachineSwatch = 13;
 
 // Twelve colours whose neighbours differ in lightness as well as in hue, so they are distinct for
 // colour-blind readers and in print.
@@ -25,14 +25,14 @@ constexpr std::array<const char*, MachineWords::kColours> kJobFill{
     "#0b63ae", "#f0a030", "#0d8a68", "#c9489b", "#79c6ee", "#a83c10",
     "#efd94a", "#58389a", "#9acb52", "#7b5433", "#f2a3b5", "#17424e"};
 
-constexpr std::string_view kStyle =
+constexpr std::string_view kMachineStyle =
     R"(.t{fill:#1d2730}.b{font-weight:bold}.q{fill:#566370}
 .w{fill:#ffffff}.k{fill:#f3f6f8;stroke:#8d99a4}.c{fill:#ffffff;stroke:#98a4ae}.i{fill:#f6f8f9;stroke:#c3ccd3}
 .f{fill:#d3dae0}.p{fill:#7db0dc}.u{fill:#1c5c9c}.s{fill:#5d6975}.r{fill:#f1ecfc;stroke:#8463d0;stroke-width:.9}
 .h{stroke:#ffffff;stroke-width:3;stroke-linejoin:round;paint-order:stroke}
 .d{fill:url(#d)}.n{fill:url(#n)}.x{fill:url(#x)}
 )";
-constexpr std::string_view kPatterns =
+constexpr std::string_view kMachinePatterns =
     R"(<pattern id="d" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M-2 2l4 -4M0 8l8 -8M6 10l4 -4" stroke="#c01f2e" stroke-width="1.8"/></pattern>
 <pattern id="n" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M-2 6l4 4M0 0l8 8M6 -2l4 4" stroke="#7d5200" stroke-width="1.6"/></pattern>
 <pattern id="x" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M-2 2l4 -4M0 8l8 -8M6 10l4 -4M-2 6l4 4M0 0l8 8M6 -2l4 4" stroke="#333d46" stroke-width="1"/></pattern>
@@ -88,7 +88,7 @@ class Header {
   }
 
   SvgCanvas::Corner draw() {
-    const double room = std::max(plan_.width, kWidthMin), width = room + 2 * kMargin;
+    const double room = std::max(plan_.width, kMachineWidthMin), width = room + 2 * kMachineMargin;
     struct TextLine {
       std::string text;
       const char* css;
@@ -110,34 +110,36 @@ class Header {
       double x, y;
     };
     std::vector<Placed> samples;
-    double y = kMargin + kTitleFont + 6 + static_cast<double>(lines.size()) * (kFactFont + 6) + 6;
-    double x = kMargin;
+    double y = kMachineMargin + kMachineTitleFont + 6 +
+               static_cast<double>(lines.size()) * (kFactFont + 6) + 6;
+    double x = kMachineMargin;
     for (Sample& sample : legend()) {
-      const double w = kSwatch + 5 + svg::text_width(sample.words, kLegendFont) + 12;
-      if (x > kMargin && x + w > kMargin + room) {
-        x = kMargin;
-        y += kSwatch + 7;
+      const double w = kMachineSwatch + 5 + svg::text_width(sample.words, kLegendFont) + 12;
+      if (x > kMachineMargin && x + w > kMachineMargin + room) {
+        x = kMachineMargin;
+        y += kMachineSwatch + 7;
       }
       samples.push_back({std::move(sample), x, y});
       x += w;
     }
-    const double top = y + kSwatch + 14;
+    const double top = y + kMachineSwatch + 14;
 
-    canvas_.begin(width, top + plan_.height + kMargin, style(), kPatterns);
-    canvas_.text(kMargin, kMargin + kTitleFont - 4, kTitleFont,
-                 svg::fitted(g_.name(g_.root()), kTitleFont * 1.12, room), "t b");
-    y = kMargin + kTitleFont + 6 + kFactFont;
+    canvas_.begin(width, top + plan_.height + kMachineMargin, style(), kMachinePatterns);
+    canvas_.text(kMachineMargin, kMachineMargin + kMachineTitleFont - 4, kMachineTitleFont,
+                 svg::fitted(g_.name(g_.root()), kMachineTitleFont * 1.12, room), "t b");
+    y = kMachineMargin + kMachineTitleFont + 6 + kFactFont;
     for (const TextLine& line : lines) {
-      canvas_.text(kMargin, y, kFactFont, line.text, line.css);
+      canvas_.text(kMachineMargin, y, kFactFont, line.text, line.css);
       y += kFactFont + 6;
     }
     for (const Placed& p : samples) {
-      const Box swatch{p.x, p.y, kSwatch, kSwatch};
+      const Box swatch{p.x, p.y, kMachineSwatch, kMachineSwatch};
       if (p.sample.over) canvas_.rect(swatch, "f");
       canvas_.rect(swatch, p.sample.css);
-      canvas_.text(p.x + kSwatch + 5, p.y + kSwatch - 2.5, kLegendFont, p.sample.words);
+      canvas_.text(p.x + kMachineSwatch + 5, p.y + kMachineSwatch - 2.5, kLegendFont,
+                   p.sample.words);
     }
-    return {kMargin, top};
+    return {kMachineMargin, top};
   }
 
  private:
@@ -271,7 +273,7 @@ class Header {
   }
 
   [[nodiscard]] std::string style() const {
-    std::string out(kStyle);
+    std::string out(kMachineStyle);
     const std::size_t jobs = words_.by_job() ? use_.running().size() : 0;
     for (std::size_t j = 0; j < jobs; ++j) {
       fmt::format_to(std::back_inserter(out),

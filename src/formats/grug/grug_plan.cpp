@@ -11,8 +11,6 @@
 namespace copse::grug {
 namespace {
 
-using xml::quoted;
-
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kComparedMax = 16;  // 4 bytes a pool for each of them
 
@@ -66,7 +64,7 @@ class Planner {
         return error(edge.spot, {},
                      fmt::format("this is a second edge into node {}, the first is in line {}; a "
                                  "recipe must be a forest, so declare another node for it",
-                                 quoted(target(edge).id), recipe_.edges[into].spot.line));
+                                 xml::quoted(target(edge).id), recipe_.edges[into].spot.line));
       }
       into = e;
     }
@@ -91,13 +89,13 @@ class Planner {
         return error(vertex.spot, {},
                      fmt::format("root {} has no edges, so that it generates nothing; add an edge "
                                  "from it",
-                                 quoted(vertex.id)));
+                                 xml::quoted(vertex.id)));
       }
       if (!is_root && has_edges(v)) {
         return error(vertex.spot, {},
                      fmt::format("no root leads to node {}, so that its edges generate nothing; "
                                  "give it root 1 or an edge from another node",
-                                 quoted(vertex.id)));
+                                 xml::quoted(vertex.id)));
       }
     }
     if (has_root) return {};
@@ -166,7 +164,7 @@ class Planner {
     return error(edge.spot, {},
                  fmt::format("this edge is part of a cycle through node {}; a recipe must be a "
                              "forest, so take it out",
-                             quoted(source(edge).id)));
+                             xml::quoted(source(edge).id)));
   }
 
   Result<void> check_step(const Edge& edge) {
@@ -175,7 +173,7 @@ class Planner {
     }
     if (target(edge).type.value.empty()) {
       return error(target(edge).type.spot, target(edge).spot,
-                   fmt::format("node {} has no type; give it one", quoted(target(edge).id)));
+                   fmt::format("node {} has no type; give it one", xml::quoted(target(edge).id)));
     }
     if (edge.method == Method::multiply) return count_multiply(edge);
     plan_.associates = true;
@@ -184,7 +182,7 @@ class Planner {
                    fmt::format("nothing before this edge generates pools of type {} to associate; "
                                "check the type of node {}, or declare the node that makes them "
                                "earlier",
-                               quoted(target(edge).type.value), quoted(target(edge).id)));
+                               xml::quoted(target(edge).type.value), xml::quoted(target(edge).id)));
     }
     if (edge.method == Method::associate_by_path_in) return count_by_path(edge);
     return count_associate(edge);
@@ -197,7 +195,7 @@ class Planner {
     if (count.known && count.pools > 0) return {};
     if (root.type.value.empty()) {
       return error(root.type.spot, root.spot,
-                   fmt::format("root {} has no type; give it one", quoted(root.id)));
+                   fmt::format("root {} has no type; give it one", xml::quoted(root.id)));
     }
     const bool is_new = subsystem_roots_.insert(root.subsystem.value).second;
     subsystems_.insert(root.subsystem.value);
@@ -215,8 +213,8 @@ class Planner {
       return error(edge.e_subsystem.spot, edge.spot,
                    fmt::format("e_subsystem is {}, but the node {} that the edge generates has "
                                "subsystem {}; make them equal",
-                               quoted(edge.e_subsystem.value), quoted(made.id),
-                               quoted(made.subsystem.value)));
+                               xml::quoted(edge.e_subsystem.value), xml::quoted(made.id),
+                               xml::quoted(made.subsystem.value)));
     }
     subsystems_.insert(edge.e_subsystem.value);
     std::uint64_t& of_type = types_[made.type.value];
@@ -252,7 +250,7 @@ class Planner {
       return error(edge.as_tgt_subsystem.spot, edge.spot,
                    fmt::format("as_tgt_subsystem is {}, but nothing before this edge is in that "
                                "subsystem; check its spelling",
-                               quoted(compared)));
+                               xml::quoted(compared)));
     }
     subsystems_.insert(edge.e_subsystem.value);
     counts_[edge.target].known = false;
@@ -295,14 +293,14 @@ std::string too_many_pools(const Recipe& recipe, const Edge& edge) {
   return fmt::format(
       "this edge brings the graph to more than {} pools; lower multi_scale, or those "
       "above node {}",
-      kPoolsMax, quoted(recipe.vertices[edge.target].id));
+      kPoolsMax, xml::quoted(recipe.vertices[edge.target].id));
 }
 
 std::string too_many_edges(const Recipe& recipe, const Edge& edge) {
   return fmt::format(
       "this edge brings the graph to more than {} edges; associate fewer pools with "
       "node {}",
-      kEdgesMax, quoted(recipe.vertices[edge.target].id));
+      kEdgesMax, xml::quoted(recipe.vertices[edge.target].id));
 }
 
 Result<Plan> make_plan(const Recipe& recipe) { return Planner(recipe).make(); }

@@ -16,8 +16,6 @@
 namespace copse::grug {
 namespace {
 
-using xml::quoted;
-
 // Blanks are kept: those between a comment and more text are part of a value.
 constexpr unsigned kParseOptions = pugi::parse_default | pugi::parse_ws_pcdata;
 
@@ -142,8 +140,8 @@ class Parser {
     static constexpr std::array<std::string_view, 8> kFor{"graph", "node", "edge",     "hyperedge",
                                                           "port",  "all",  "endpoint", "graphml"};
     if (std::ranges::find(kFor, target) == kFor.end()) {
-      return error(node, fmt::format("key {} is for {}; say node, edge or all", quoted(*id),
-                                     quoted(target)));
+      return error(node, fmt::format("key {} is for {}; say node, edge or all", xml::quoted(*id),
+                                     xml::quoted(target)));
     }
     Key key;
     key.attribute = std::string_view(node.attribute("attr.name").value()).substr(0, kNameBytesMax);
@@ -151,7 +149,7 @@ class Parser {
     key.edge_field = find_edge_field(key.attribute);
     if (auto ok = check_type(node, *id, key); !ok) return ok;
     const auto [it, is_new] = keys_.emplace(*id, std::move(key));
-    if (!is_new) return error(node, fmt::format("key {} is declared twice", quoted(*id)));
+    if (!is_new) return error(node, fmt::format("key {} is declared twice", xml::quoted(*id)));
     const pugi::xml_node given = node.child("default");
     const bool of_nodes = target == "node" || target == "all";
     const bool of_edges = target == "edge" || target == "all";
@@ -192,14 +190,14 @@ class Parser {
     if (!is_known || type == "string" || (is_number && (type == "int" || type == "long"))) {
       return {};
     }
-    return error(node, fmt::format("key {} has attr.type {}; attribute {} needs {}", quoted(id),
-                                   quoted(type), key.attribute,
+    return error(node, fmt::format("key {} has attr.type {}; attribute {} needs {}",
+                                   xml::quoted(id), xml::quoted(type), key.attribute,
                                    is_number ? "int, long or string" : "string"));
   }
 
   Failure unknown_attribute(pugi::xml_node node, std::string_view id, const Key& key) const {
     if (key.attribute.empty()) {
-      return error(node, fmt::format("key {} is declared without an attr.name", quoted(id)));
+      return error(node, fmt::format("key {} is declared without an attr.name", xml::quoted(id)));
     }
     if (key.vertex_field != nullptr) {
       return error(node, fmt::format("attribute {} belongs to nodes, not to edges", key.attribute));
@@ -207,9 +205,9 @@ class Parser {
     if (key.edge_field != nullptr) {
       return error(node, fmt::format("attribute {} belongs to edges, not to nodes", key.attribute));
     }
-    return error(node,
-                 fmt::format("key {} declares the attribute {}, which GRUG does not know{}",
-                             quoted(id), quoted(key.attribute), or_nearest_field(key.attribute)));
+    return error(node, fmt::format("key {} declares the attribute {}, which GRUG does not know{}",
+                                   xml::quoted(id), xml::quoted(key.attribute),
+                                   or_nearest_field(key.attribute)));
   }
 
   // The text of an element without the blanks around it; comments may split it.
@@ -241,7 +239,7 @@ class Parser {
       if (key == keys_.end()) {
         return error(data, fmt::format("key {} is not declared; add a <key> for it before the "
                                        "<graph>",
-                                       quoted(*id)));
+                                       xml::quoted(*id)));
       }
       const Field<Element>* field = key->second.*field_of;
       if (field == nullptr) return unknown_attribute(data, *id, key->second);
@@ -295,8 +293,8 @@ class Parser {
     const auto number = static_cast<std::uint32_t>(recipe_.vertices.size());
     const auto [it, is_new] = vertex_numbers_.emplace(vertex.id, number);
     if (!is_new) {
-      return error(node, fmt::format("node {} is declared twice, first in line {}", quoted(*id),
-                                     recipe_.vertices[it->second].spot.line));
+      return error(node, fmt::format("node {} is declared twice, first in line {}",
+                                     xml::quoted(*id), recipe_.vertices[it->second].spot.line));
     }
     if (auto ok = read_data(node, vertex, &Key::vertex_field); !ok) return ok;
     if (auto ok = read_additions(node, vertex); !ok) return ok;
@@ -320,15 +318,15 @@ class Parser {
       if (!wrong_property(name).empty() || std::ranges::any_of(name, xml::is_control)) {
         return error(node,
                      fmt::format("a property is {}; it needs a name without ! & ' \" ^ ` | ( )",
-                                 quoted(name)));
+                                 xml::quoted(name)));
       }
       vertex.properties.emplace_back(name);
     }
     const std::string_view divisible = node.attribute("divisible").value();
     vertex.divisible = divisible == "true";
     if (!divisible.empty() && divisible != "true" && divisible != "false") {
-      return error(node,
-                   fmt::format("divisible is {}; it must be true or false", quoted(divisible)));
+      return error(
+          node, fmt::format("divisible is {}; it must be true or false", xml::quoted(divisible)));
     }
     const std::string_view width = node.attribute("id_width").value();
     if (width.empty()) return {};
@@ -336,7 +334,7 @@ class Parser {
     vertex.id_width = digits.value_or(0);
     if (digits && *digits <= kIdWidthMax) return {};
     return error(node, fmt::format("id_width is {}; it must be an integer from 0 to {}",
-                                   quoted(width), kIdWidthMax));
+                                   xml::quoted(width), kIdWidthMax));
   }
 
   Result<std::uint32_t> read_end(pugi::xml_node node, const char* which) const {
@@ -346,7 +344,7 @@ class Parser {
     if (it != vertex_numbers_.end()) return it->second;
     return error(node, fmt::format("the {} of the edge, {}, is not a declared node; check its "
                                    "spelling",
-                                   which, quoted(*id)));
+                                   which, xml::quoted(*id)));
   }
 
   Result<void> read_edge(pugi::xml_node node, bool is_directed) {

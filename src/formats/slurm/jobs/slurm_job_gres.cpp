@@ -27,7 +27,7 @@ bool is_gres(std::string_view item) {
 }
 
 // The gpus of a text: of all types, and by type.
-struct Gpus {
+struct GpusOfText {
   std::int64_t all = 0;
   std::vector<GpuKind> kinds{};
 };
@@ -42,8 +42,8 @@ GpuKind& kind_of(std::vector<GpuKind>& kinds, const std::string& type) {
 }
 
 // The names of other GRES are added to `others`.
-Result<Gpus> gpus_of(std::string_view text, std::vector<std::string>& others) {
-  Gpus out;
+Result<GpusOfText> gpus_of(std::string_view text, std::vector<std::string>& others) {
+  GpusOfText out;
   if (text == "(null)" || text == "N/A") return out;
   while (!text.empty()) {
     const std::string_view item = xml::trimmed(take_part(text, ','));

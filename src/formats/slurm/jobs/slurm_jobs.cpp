@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 12> kOver{
     "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL"};
 constexpr std::size_t kUnreadWordsMax = 8;     // of one kind
 constexpr std::int64_t kTasksMax = 1'000'000;  // of one array
-constexpr std::int64_t kNotSet16 = 0xFFFD, kNotSet32 = 0xFFFFFFFD;
+constexpr std::int64_t kUnsetFrom16 = 0xFFFD, kUnsetFrom32 = 0xFFFFFFFD;
 
 struct JobFields {
   ClusterJob job;
@@ -243,13 +243,13 @@ class JobsReader final : public JobListReader<JobFields> {
     };
     set(request.nodes, fields.node_count);
     set(request.cpus, fields.cpus);
-    set_small(request.cpus_of_core, fields.threads, kNotSet16);
+    set_small(request.cpus_of_core, fields.threads, kUnsetFrom16);
     request.whole_nodes = is_exclusive(fields);
     SlurmJobGres& asked = fields.asked;
     asked.nodes = request.nodes;
-    set_small(asked.tasks, fields.all_tasks, kNotSet32);
-    set_small(asked.tasks_of_node, fields.tasks_of_node, kNotSet16);
-    set_small(asked.sockets_of_node, fields.sockets_of_node, kNotSet16);
+    set_small(asked.tasks, fields.all_tasks, kUnsetFrom32);
+    set_small(asked.tasks_of_node, fields.tasks_of_node, kUnsetFrom16);
+    set_small(asked.sockets_of_node, fields.sockets_of_node, kUnsetFrom16);
     auto gpus = gpus_of_slurm_job(asked);
     if (!gpus) return listing_.refuse(token, gpus.error());
     for (const std::string& name : gpus->others) count(uncounted_, name);

@@ -26,7 +26,7 @@ std::unexpected<Error> wrong(const SlurmLine& line, std::string_view key, std::s
 }
 
 // As TOML and YAML have it.
-std::string quoted(std::string_view text) {
+std::string toml_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -224,12 +224,12 @@ class QueueWriter {
   }
 
   void write(const Partition& p) {
-    const std::string name = quoted(p.name);
+    const std::string name = toml_text(p.name);
     const auto hosts = hosts_.find(p.name);
     out_ += fmt::format("\n[queues.{}]\n", name);
     out_ += hosts == hosts_.end()
                 ? fmt::format("requires = [{}]\n", name)
-                : fmt::format("hosts = {}\n", quoted(compress_hostlist(hosts->second)));
+                : fmt::format("hosts = {}\n", toml_text(compress_hostlist(hosts->second)));
     if (p.most_s != kSlurmNoLimit_s || p.nodes_min || p.nodes_max) {
       out_ += fmt::format("[queues.{}.policy.limits]\n", name);
       if (p.most_s != kSlurmNoLimit_s) out_ += fmt::format("duration = {}\n", p.most_s);
@@ -248,7 +248,7 @@ class QueueWriter {
       out_ += fmt::format("[queues.{}.policy.access]\nallow-group = [", name);
       for (const std::string& group : p.groups) {
         if (&group != &p.groups.front()) out_ += ", ";
-        out_ += quoted(group);
+        out_ += toml_text(group);
       }
       out_ += "]\n";
     }
@@ -271,7 +271,7 @@ class QueueWriter {
     }
     std::string text;
     const auto at = std::ranges::find(partitions_, true, &Partition::of_jobs_without);
-    if (at != partitions_.end()) text += fmt::format("queue = {}\n", quoted(at->name));
+    if (at != partitions_.end()) text += fmt::format("queue = {}\n", toml_text(at->name));
     const bool gives = consumes_memory() && (*of_cpu_mb > 0 || *of_node_mb > 0);
     if (gives) text += memory_lines(*of_cpu_mb, *of_node_mb);
     if (same_key(cluster_.text("SelectType"), "select/linear")) text += "whole-nodes = true\n";
@@ -290,7 +290,7 @@ class QueueWriter {
     for (const Partition& p : partitions_) {
       if (tiered) tiers += fmt::format("{}{}:{}", tiers.empty() ? "" : " ", p.name, p.tier);
     }
-    if (!tiers.empty()) text += fmt::format("queue-priority-per-queue = {}\n", quoted(tiers));
+    if (!tiers.empty()) text += fmt::format("queue-priority-per-queue = {}\n", toml_text(tiers));
     auto priority = priority_table();
     if (!priority) return std::unexpected(priority.error());
     out_ += "\n[sched-copse]\n" + text + *priority;
@@ -330,7 +330,7 @@ class QueueWriter {
     std::string list;
     for (const Partition& p : partitions_) {
       list += fmt::format(
-          "{}{} = {}", list.empty() ? "" : ", ", quoted(p.name),
+          "{}{} = {}", list.empty() ? "" : ", ", toml_text(p.name),
           static_cast<double>(*weight) * static_cast<double>(p.factor) / static_cast<double>(most));
     }
     return fmt::format("queues = {{ {} }}\n", list);
@@ -363,7 +363,7 @@ Result<std::string> licences_of(const SlurmLine& line, const std::string& hosts)
     if (!names.insert(name).second) return wrong(line, "Licenses", item, "named once");
     out +=
         fmt::format("- resource: {}\n  mode: MODE_1\n  layers:\n    - {{nodes: {}, count: {}}}\n",
-                    quoted(name), quoted(hosts), *count);
+                    toml_text(name), toml_text(hosts), *count);
   }
   return out;
 }

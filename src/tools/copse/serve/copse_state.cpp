@@ -65,7 +65,7 @@ Result<OpenState> open_state(const std::string& folder) {
 
 // The engine of a state after its last record. `each` is called after each effect, and with each line
 // about jobs.
-struct Played {
+struct ReplayedState {
   std::unique_ptr<Engine> engine;
   journal::Sequence snapshot = 0, next = 0;
   std::vector<Error> damage;  // that loses nothing
@@ -73,12 +73,12 @@ struct Played {
 using EachEffect = std::function<void(const Engine&, const Effect&)>;
 using JobLines = std::function<void(std::string_view)>;
 
-Result<Played> play(
+Result<ReplayedState> replay_state(
     journal::SqliteStore& store, const EachEffect& each = [](const Engine&, const Effect&) {},
     const JobLines& each_line = [](std::string_view) {}) {
   const auto own = policies_of_environment();
   if (!own) return std::unexpected(own.error());
-  Played out;
+  ReplayedState out;
   const auto apply = [&](journal::Sequence number, std::string_view record) -> Result<void> {
     if (out.engine == nullptr)
       return fail(ErrorCode::invalid, "there is no snapshot before the first record");
@@ -139,7 +139,7 @@ int run_check(const StateWords& words) {
   if (!faults->empty()) {
     return unusable(with_remedy({ErrorCode::invalid, faults->front(), {}}, words.folder));
   }
-  const auto played = play(*state->store);
+  const auto played = replay_state(*state->store);
   if (!played) return unusable(with_remedy(played.error(), words.folder));
   std::string text;
   if (!played->damage.empty()) {
@@ -164,7 +164,7 @@ int run_dump(const StateWords& words) {
   if (!state) return unusable(state.error());
   EffectJson json;
   std::string text;
-  const auto played = play(
+  const auto played = replay_state(
       *state->store,
       [&](const Engine& engine, const Effect& effect) { json.append(engine, effect, text); },
       [&](std::string_view lines) { text += lines; });
@@ -176,7 +176,7 @@ int run_dump(const StateWords& words) {
 int run_compact(const StateWords& words) {
   auto state = open_state(words.folder);
   if (!state) return unusable(state.error());
-  const auto played = play(*state->store);
+  const auto played = replay_state(*state->store);
   if (!played) return unusable(with_remedy(played.error(), words.folder));
   const auto done = state->store->compact();
   return done ? kDone : unusable(done.error());
@@ -190,7 +190,7 @@ Result<bool> is_intact(const std::string& folder) {
   };
   auto store = journal::SqliteStore::open(folder);
   if (!store) return refused(store.error());
-  const auto played = play(**store);
+  const auto played = replay_state(**store);
   return played ? Result<bool>(played->damage.empty()) : refused(played.error());
 }
 

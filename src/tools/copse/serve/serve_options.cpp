@@ -9,7 +9,7 @@ namespace copse {
 
 namespace {
 
-constexpr ValueKind kRead = ValueKind::input_file;
+constexpr ValueKind kReadFile = ValueKind::input_file;
 constexpr std::uint64_t kJobsMost = 100'000'000;
 
 constexpr OptionSpec<ServeOptions> kAnswerOptions[] = {
@@ -26,7 +26,7 @@ constexpr OptionSpec<ServeOptions> kJobOptions[] = {
      {.names = "--queues",
       .about = "a file of queues with their disciplines, nodes, limits and priorities, as Flux and "
                "Fluxion have them (TOML), or slurm.conf",
-      .kind = kRead}},
+      .kind = kReadFile}},
     {member<&ServeOptions::queues, &QueueChoice::discipline>,
      {.names = "-d,--discipline",
       .unit = "DISCIPLINE",
@@ -41,7 +41,7 @@ constexpr OptionSpec<ServeOptions> kServiceOptions[] = {
      {.names = "--config",
       .about = "a TOML file with these options under their long names; the command line takes "
                "precedence",
-      .kind = kRead}},
+      .kind = kReadFile}},
     {member<&ServeOptions::check>,
      {.names = "--check",
       .about = "check whether the machine or the state can be served, print what was read, and "
@@ -69,18 +69,18 @@ constexpr OptionSpec<ServeOptions> kServiceOptions[] = {
      {.names = "--tls-cert",
       .about = "serve HTTPS at --listen, with this certificate: a PEM file with the certificate, "
                "then its intermediate chain; SIGHUP reads it again",
-      .kind = kRead}},
+      .kind = kReadFile}},
     {member<&ServeOptions::tls_key>,
      {.names = "--tls-key",
       .about = "the key of the certificate (PEM; default: in the same file); other users must not "
                "be able to read it",
-      .kind = kRead}},
+      .kind = kReadFile}},
     {member<&ServeOptions::tls_client_ca>,
      {.names = "--tls-client-ca",
       .about =
           "accept client certificates signed by these (PEM); the table tls-clients of --config "
           "maps them to users",
-      .kind = kRead}},
+      .kind = kReadFile}},
     {member<&ServeOptions::everybody>,
      {.names = "--everybody",
       .unit = "ROLE",

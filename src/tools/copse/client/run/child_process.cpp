@@ -40,8 +40,8 @@ struct KeeperPipes {
   int report = -1;  // to which the command writes why it can't be run
 };
 
-constexpr std::chrono::seconds kEnd{5};  // for processes that are killed
-constexpr int kLost = 128 + SIGKILL;     // the exit status if this program has died
+constexpr std::chrono::seconds kKillTime{5};  // for processes that are killed
+constexpr int kLost = 128 + SIGKILL;          // the exit status if this program has died
 
 // A socket of this program that stayed open would hide its death.
 void close_others(const KeeperPipes& pipes) {
@@ -71,7 +71,7 @@ std::optional<int> reap(pid_t command) {
 }
 
 [[noreturn]] void end_with(int status) {
-  (void)end_descendants(kEnd);
+  (void)end_descendants(kKillTime);
   ::_exit(status);
 }
 
