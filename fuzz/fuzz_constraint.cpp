@@ -4,7 +4,6 @@
 // asked of any node, and its negation answers the opposite.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,10 +15,7 @@
 namespace {
 
 using copse::Constraint;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using copse::fuzz::require;
 
 void check(const Constraint& constraint) {
   if (constraint.op == Constraint::Op::hostlist) {

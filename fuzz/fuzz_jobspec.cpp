@@ -4,7 +4,6 @@
 // invariants of a Request. A text that both JSON and YAML read must mean the same in both.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -16,10 +15,7 @@
 namespace {
 
 using copse::Resource;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using copse::fuzz::require;
 
 void check_count(const copse::Count& count) {
   require(0 <= count.min && count.min <= count.max);

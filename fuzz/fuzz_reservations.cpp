@@ -15,7 +15,7 @@ namespace {
 
 using copse::fuzz::require;
 
-struct Silent : copse::queue::QueueSink {
+struct SilentSink : copse::queue::QueueSink {
   void started(copse::JobId, const copse::Grant&) override {}
   void denied(copse::JobId, const copse::Error&) override {}
 };
@@ -34,7 +34,7 @@ FUZZ_TARGET(reservations) {
     return 0;
   }
   const std::uint64_t before = engine->fingerprint();
-  Silent sink;
+  SilentSink sink;
   copse::queue::JobQueue queue(*engine, {{.discipline = copse::bundled_disciplines()[1]}}, sink);
   for (const auto& spec : *read) {
     const auto losses = queue.reserve(spec);
