@@ -84,7 +84,7 @@ format-check: # check layout, order of includes, structure, words, links of docu
 	scripts/check-commits
 
 tidy: build # clang-tidy over src/
-	scripts/tidy -j $(JOBS) --all build/release
+	scripts/tidy -j $(JOBS) --record build/release
 
 docs: build # update the tables of options in docs/
 	cmake --build build/release --target option-lists

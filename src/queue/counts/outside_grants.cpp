@@ -119,7 +119,7 @@ OutsideGrants::NodesByEnd OutsideGrants::nodes_but(std::int64_t now_s,
 }
 
 void OutsideGrants::check() const {
-  std::size_t uncounted = 0, of_nodes = 0;
+  [[maybe_unused]] std::size_t uncounted = 0, of_nodes = 0;
   for (const auto& [id, entry] : grants_) {
     assert(ends_.contains({entry.end_s, id}));
     assert(entry.counted || entry.nodes.empty());
