@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A MaskTimeline compared with a table of members and seconds.
-#include "state/mask_timeline.hpp"
+#include "state/timelines/mask_timeline.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "graph/small_graph.hpp"
-#include "state/leaf_timelines.hpp"
-#include "state/pool_timeline.hpp"
 #include "state/state.hpp"
+#include "state/timelines/leaf_timelines.hpp"
+#include "state/timelines/pool_timeline.hpp"
 
 namespace copse {
 namespace {

@@ -15,7 +15,7 @@ namespace copse {
 // Adds units of a type. O(types).
 void add_need(std::vector<Need>& needs, TypeId type, std::int64_t units);
 
-// Adds an amount of a channel, of which the list may have one already. O(charges).
+// Adds an amount of a channel to the one that the list may have. O(charges).
 void add_charge(std::vector<ChannelNeed>& charges, const ChannelNeed& more);
 
 // The least number of pools of a level. `largest`: the units of the largest pool of its type; if pools

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "state/popcount.hpp"
+#include "state/timelines/popcount.hpp"
 
 namespace copse {
 

@@ -38,9 +38,9 @@
 #include "copse/graph.hpp"
 #include "copse/shared.hpp"
 #include "match/compile/compiled.hpp"
-#include "state/leaf_timelines.hpp"
-#include "state/pool_timeline.hpp"
 #include "state/state.hpp"
+#include "state/timelines/leaf_timelines.hpp"
+#include "state/timelines/pool_timeline.hpp"
 
 namespace copse {
 

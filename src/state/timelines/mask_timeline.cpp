@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "state/mask_timeline.hpp"
+#include "state/timelines/mask_timeline.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "state/popcount.hpp"
+#include "state/timelines/popcount.hpp"
 
 namespace copse {
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "copse/shared.hpp"
-#include "state/mask_block.hpp"
+#include "state/timelines/mask_block.hpp"
 
 namespace copse {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "state/mask_block.hpp"
+#include "state/timelines/mask_block.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 
-#include "state/popcount.hpp"
+#include "state/timelines/popcount.hpp"
 
 namespace copse {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "state/leaf_timelines.hpp"
+#include "state/timelines/leaf_timelines.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "state/popcount.hpp"
+#include "state/timelines/popcount.hpp"
 
 namespace copse {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "state/pool_timeline.hpp"
+#include "state/timelines/pool_timeline.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -29,8 +29,8 @@
 #include "copse/graph.hpp"
 #include "copse/selection.hpp"
 #include "copse/shared.hpp"
-#include "state/mask_timeline.hpp"
 #include "state/state.hpp"
+#include "state/timelines/mask_timeline.hpp"
 
 namespace copse {
 
