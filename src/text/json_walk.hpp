@@ -106,20 +106,24 @@ class JsonWalk {
     return array(value, token, what, opened) && for_each_element(opened, std::move(visit));
   }
 
+  // Opens, reads and closes a document that is one object. visit: see for_each_member.
+  template <class Visit>
+  [[nodiscard]] bool document(Visit visit) {
+    Object root;
+    return open(root) && for_each_member(root, std::move(visit)) && close();
+  }
   // Opens, reads and closes a document with one list: {"jobs": […], …}. entry(value, token) → bool for
   // each entry of the list, other(key, value, token) → bool for each other member.
   template <class Entry, class Other>
   [[nodiscard]] bool document_with_list(std::string_view list, Entry entry, Other other) {
     const std::string quoted = '"' + std::string(list) + '"';
-    Object root;
     bool found = false;
     const auto member = [&](std::string_view key, Value& value, const Token& token) {
       if (key != list) return other(key, value, token);
       found = true;
       return elements(value, token, quoted, entry);
     };
-    return open(root) && for_each_member(root, member) && close() &&
-           (found || refuse(0, "there is no key " + quoted));
+    return document(member) && (found || refuse(0, "there is no key " + quoted));
   }
 
   // The value, if it is of that kind; `what` names it in the refusal: "\"size\" of a JGF node".

@@ -27,21 +27,16 @@ struct Parts {
 Result<Parts> parts_of(std::string_view text, std::string_view file) {
   Parts out;
   JsonWalk walk(text, 0, file, {text.size(), text.size(), kDepthMax});
-  JsonWalk::Object root;
-  const bool read =
-      walk.open(root) &&
-      walk.for_each_member(
-          root,
-          [&](std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token) {
-            const auto part = std::ranges::find(kParts, key);
-            if (part != kParts.end() && token.type != JsonWalk::Type::null) {
-              const std::string_view from = text.substr(token.offset);
-              out.text.at(static_cast<std::size_t>(part - kParts.begin())) =
-                  from.substr(0, json_value_end(from));
-            }
-            return walk.skip(value, token);
-          }) &&
-      walk.close();
+  const bool read = walk.document(
+      [&](std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token) {
+        const auto part = std::ranges::find(kParts, key);
+        if (part != kParts.end() && token.type != JsonWalk::Type::null) {
+          const std::string_view from = text.substr(token.offset);
+          out.text.at(static_cast<std::size_t>(part - kParts.begin())) =
+              from.substr(0, json_value_end(from));
+        }
+        return walk.skip(value, token);
+      });
   if (!read) return std::unexpected(walk.error());
   return out;
 }

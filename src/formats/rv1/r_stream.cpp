@@ -41,21 +41,16 @@ bool read_hres(JsonWalk& walk, JsonWalk::Value& value, const JsonWalk::Token& to
 // `text` is one JSON object.
 Result<void> read_entry(std::string_view text, const std::string& where, RStreamEntry& out) {
   JsonWalk walk(text, 0, where, {text.size(), text.size(), kDepthMax});
-  JsonWalk::Object root;
-  const bool read =
-      walk.open(root) &&
-      walk.for_each_member(
-          root,
-          [&](std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token) {
-            if (key == "id") return read_id(walk, value, token, out);
-            if (key == "hres") return read_hres(walk, value, token, out.hres);
-            if (key == "R" && token.type == JsonWalk::Type::object) {
-              const std::string_view from = text.substr(token.offset);
-              out.r = from.substr(0, json_value_end(from));
-            }
-            return walk.skip(value, token);
-          }) &&
-      walk.close();
+  const bool read = walk.document(
+      [&](std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token) {
+        if (key == "id") return read_id(walk, value, token, out);
+        if (key == "hres") return read_hres(walk, value, token, out.hres);
+        if (key == "R" && token.type == JsonWalk::Type::object) {
+          const std::string_view from = text.substr(token.offset);
+          out.r = from.substr(0, json_value_end(from));
+        }
+        return walk.skip(value, token);
+      });
   if (!read) return std::unexpected(walk.error());
   if (!out.r.empty()) return {};
   return fail(ErrorCode::invalid, "this object has no \"R\", the resources of a job", {where});

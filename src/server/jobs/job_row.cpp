@@ -73,13 +73,10 @@ class EventReader {
       : walk_(line, 0, {}, {kBytesMax, kBytesMax, kDepthMax}), row_of_(row_of) {}
 
   Result<JobEventHead> read() {
-    JsonWalk::Object root;
-    const bool ok =
-        walk_.open(root) &&
-        walk_.for_each_member(
-            root, [&](std::string_view key, JsonWalk::Value& value,
-                      const JsonWalk::Token& token) { return member(key, value, token); }) &&
-        walk_.close() && (row_ != nullptr || walk_.refuse(0, "it names no job"));
+    const bool ok = walk_.document([&](std::string_view key, JsonWalk::Value& value,
+                                       const JsonWalk::Token& token) {
+      return member(key, value, token);
+    }) && (row_ != nullptr || walk_.refuse(0, "it names no job"));
     if (!ok) return std::unexpected(walk_.error());
     return head_;
   }

@@ -19,15 +19,11 @@ class ClientLineReader {
       : walk_(text, 0, {}, {kLineBytesMax, kLineBytesMax, kLineDepthMax}) {}
 
   Result<ClientLine> read() {
-    JsonWalk::Object root;
-    const bool ok =
-        walk_.open(root) &&
-        walk_.for_each_member(
-            root, [&](std::string_view key, JsonWalk::Value& value,
-                      const JsonWalk::Token& token) { return member(key, value, token); }) &&
-        walk_.close() &&
-        (out_.grant || !out_.idempotency_key.empty() ||
-         walk_.refuse(0, "it has neither a grant nor an idempotency key"));
+    const bool ok = walk_.document([&](std::string_view key, JsonWalk::Value& value,
+                                       const JsonWalk::Token& token) {
+      return member(key, value, token);
+    }) && (out_.grant || !out_.idempotency_key.empty() ||
+           walk_.refuse(0, "it has neither a grant nor an idempotency key"));
     if (!ok) return std::unexpected(walk_.error());
     return std::move(out_);
   }
