@@ -45,10 +45,7 @@ Result<AllocRequest> read_alloc(std::string_view text) {
       default: return walk.skip(value, token);
     }
   };
-  JsonWalk::Object root;
-  if (!walk.open(root) || !walk.for_each_member(root, member) || !walk.close()) {
-    return std::unexpected(walk.error());
-  }
+  if (!walk.document(member)) return std::unexpected(walk.error());
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     if ((seen >> i & 1U) == 0) {
       return fail(ErrorCode::invalid, "alloc: there is no \"" + std::string(kKeys.at(i)) + '"');

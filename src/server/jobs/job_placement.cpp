@@ -17,18 +17,11 @@ class PlacementReader {
       : walk_(json, 0, {}, {kTextMax, kTextMax, kDepthMax}) {}
 
   Result<JobPlacement> read() {
-    JsonWalk::Object root;
-    const bool ok =
-        walk_.open(root) &&
-        walk_.for_each_member(root,
-                              [&](std::string_view key, Value& value, const Token& token) {
-                                if (key == "nodes")
-                                  return pairs(value, token, &PlacementReader::nodes);
-                                if (key == "layers")
-                                  return pairs(value, token, &PlacementReader::draw);
-                                return walk_.skip(value, token);
-                              }) &&
-        walk_.close();
+    const bool ok = walk_.document([&](std::string_view key, Value& value, const Token& token) {
+      if (key == "nodes") return pairs(value, token, &PlacementReader::nodes);
+      if (key == "layers") return pairs(value, token, &PlacementReader::draw);
+      return walk_.skip(value, token);
+    });
     if (!ok) return std::unexpected(walk_.error());
     return std::move(out_);
   }

@@ -193,15 +193,10 @@ Result<SessionRequest> SessionRequestReader::read(std::string_view line,
   walk_.restart(line, readable_past);
   SessionRequest out;
   JsonOnce once(walk_);
-  JsonWalk::Object root;
-  const bool read =
-      walk_.open(root) &&
-      walk_.for_each_member(
-          root,
-          [&](std::string_view key, JsonWalk::Value& value, const JsonWalk::Token& token) {
-            return member(key, value, token, once, out);
-          }) &&
-      walk_.close() && (once.has(kOp) || walk_.refuse(0, "there is no member \"op\""));
+  const bool read = walk_.document([&](std::string_view key, JsonWalk::Value& value,
+                                       const JsonWalk::Token& token) {
+    return member(key, value, token, once, out);
+  }) && (once.has(kOp) || walk_.refuse(0, "there is no member \"op\""));
   if (!read) return std::unexpected(walk_.error());
   return out;
 }
